@@ -26,45 +26,48 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly shortLinkBase?: string;
   /**
-   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes printed with them. For local development, `lookup` also
-   * accepts codes with `http://localhost`, any port, and the path `/c`.
+   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that were printed with them. For local development, it also
+   * accepts `http://localhost` with any port and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
-   * Keys for encrypting stored secrets that the service must be able to read, such as webhook signing secrets. Each must be at
-   * least 32 bytes long. The first key is used to encrypt, and all keys can decrypt. See {@link LoyaltyService.secrets}. Default:
-   * none, so secrets are stored unencrypted.
+   * Keys for encrypting stored secrets that the service must be able to read, such as webhook signing secrets. Each key must be at
+   * least 32 bytes long. The first key encrypts, and every key can decrypt. See {@link LoyaltyService.secrets}. Default: none, so
+   * secrets are stored unencrypted.
    */
   readonly secretKeys?: readonly string[];
   /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly clock?: Clock;
-  /** Traces every call, request and delivery. See `openTelemetry` in `loyalty-kit/observability`. Default: no tracing. */
+  /** Traces every call, request, and delivery. See `openTelemetry` in `loyalty-kit/observability`. Default: no tracing. */
   readonly tracer?: Tracer;
-  /** Generates the UUIDs in new IDs. Default: UUIDv7. */
+  /** Generates the UUIDs for new IDs. Default: UUIDv7. */
   readonly uuid?: UuidSource;
   /**
    * Whether to keep an outbox. Turning it off saves writes, but disables webhooks, wallet updates, automations, and event history.
    * Default: `true`.
    */
   readonly outbox?: boolean;
-  /** Where webhooks may be sent, and a callback for when an endpoint is disabled. */
+  /** The addresses that webhooks can be sent to, and a callback for when an endpoint is disabled. */
   readonly webhooks?: WebhookOptions;
-  /** Limits per organization. */
+  /** Limits that apply to each organization. */
   readonly limits?: OrganizationLimits;
-  /** How long to retain events, deliveries and idempotency records. */
+  /** How long to retain events, deliveries, and idempotency records. */
   readonly retention?: RetentionOptions;
   /**
-   * Re-encodes uploaded pictures before they are stored. Default: the decoder from `createWallets`, if there is one. Without a
+   * Re-encodes uploaded pictures before they are stored. Default: the decoder from `createWallets`, if there is one. If there is no
    * decoder, or if this is `null`, pictures are stored as uploaded except that their metadata is stripped.
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * Whether unknown keys in options, inputs and queries are rejected with `validation_failed`. Default: `true`. Over HTTP, unknown
+   * Whether unknown keys in options, inputs, and queries are rejected with `validation_failed`. Default: `true`. Over HTTP, unknown
    * keys are ignored unless the request has the header `Prefer: handling=strict`. A resource's own fields, such as `id`, are always
    * accepted and ignored.
    */
   readonly strict?: boolean;
-  /** Receives errors from event listeners and background work, which no caller can catch. Default: `console.error`. */
+  /**
+   * Called with errors from event listeners and background work, because no caller is there to catch them. Default:
+   * `console.error`.
+   */
   readonly onError?: ErrorListener;
 }
 
@@ -73,17 +76,19 @@ export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   /** Aborts the caller's calls. */
   readonly signal?: AbortSignal | undefined;
-  /** The user on whose behalf calls are made, identified by the service's ID or the external ID. */
+  /** The user on whose behalf calls are made, identified by service ID or external ID. */
   readonly user?: string;
   /**
-   * The actor that events, ledgers and the audit trail record for each change. If `scopes` is set, and the actor's `id` identifies
-   * an API token or a staff member of the organization or its `session` identifies a grant, each change checks in its own
-   * transaction that this token, staff member, or grant still exists and has the necessary rights. If not, the change fails with
-   * `unauthorized` or `access_denied`, respectively.
+   * The actor that events, ledgers, and the audit trail record for each change.
+   *
+   * If `scopes` is also set, and the actor is one of the organization's API tokens or staff members (identified by `id`) or a grant
+   * (identified by `session`), each change checks in its own transaction that the token, staff member, or grant still exists and
+   * has the necessary rights. If it no longer exists, the change fails with `unauthorized`. If it lacks the rights, the change
+   * fails with `access_denied`.
    */
   readonly actor?: ActorInput;
   /**
-   * The ID of the caller's session. When a call is repeated with an idempotency key, a result that contains a new secret is
+   * The ID of the caller's session. When a call is repeated with the same idempotency key, a result that contains a new secret is
    * replayed only to the same actor in the same session.
    */
   readonly session?: string;
@@ -92,7 +97,7 @@ export interface CallerOptions {
 }
 
 export interface ManagedTransactionOptions {
-  /** Time in milliseconds after which a transaction is rolled back. Default: 10,000. */
+  /** Time in milliseconds after which the transaction is rolled back. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -115,7 +120,7 @@ const ofService = createKeyChecker<LoyaltyOptions>({
 const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
 const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
 const ofLimits = createKeyChecker<OrganizationLimits>(parseLimits());
-/** Finds the unknown keys in the options for a caller. */
+/** Returns the unknown keys in a caller's options. */
 export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,
   signal: true,

@@ -52,13 +52,13 @@ import { webhookSettings } from "./webhooks/options.js";
 export interface ServiceLoad {
   /** Number of changes in progress, including changes that are waiting for the storage. */
   readonly changesUnderWay: number;
-  /** Number of queued reads that may scan all of an organization's data. */
+  /** Number of queued reads that might scan all of an organization's data. */
   readonly costlyReadsQueued: number;
   /** Number of queued changes that affect many rows. */
   readonly largeChangesQueued: number;
 }
 
-/** Opens an organization within a managed transaction. */
+/** Opens an organization whose calls run in the managed transaction. */
 export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -151,9 +151,9 @@ export class LoyaltyService<Client = unknown> {
    * @param id the organization's ID, chosen by the host. 1 to 100 characters.
    * @param options `scopes` limits the calls, like a token's scopes. Without it, the caller is trusted code. Aborting `signal`
    *   stops long reads, which then reject with the signal's abort reason. Changes always run to completion. With `user`, the caller
-   *   can see only this user's profile, tags, cards and stamps, within the scopes. Other users are not found, and all other calls
-   *   fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code (`kind: "library"`). See
-   *   {@link CallerOptions}. `session` identifies the caller's session. See {@link CallerOptions.session}.
+   *   can see only this user's profile, tags, cards, and stamps, within the scopes. Other users aren't found, and all other calls
+   *   fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code (`kind: "library"`).
+   *   `session` identifies the caller's session. See {@link CallerOptions}.
    * @throws {LoyaltyError} `validation_failed` if `organizationId`, `user`, `scopes`, or a field of `actor` is invalid, or, if the
    *   service is strict, if an option is unknown.
    */
@@ -205,12 +205,13 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Runs a synchronous task while the library has no open transaction in this process. Use it for a `better-sqlite3` or Drizzle
+   * Runs a synchronous function while the library has no open transaction in this process. Use it for a `better-sqlite3` or Drizzle
    * transaction that joins with `joiningSync`.
-   * @returns the task's return value.
-   * @throws whatever the task throws.
+   * @returns the function's return value.
+   * @throws whatever the function throws.
    * @throws {LoyaltyError} `storage_unavailable` if the queue is full.
-   * @throws {TypeError} if the storage isn't SQLite, or if the task returns a promise, because the library wouldn't wait for it.
+   * @throws {TypeError} if the storage isn't SQLite, or if the function returns a promise, because the library wouldn't wait for
+   *   it.
    */
   async runBetweenTransactions<T>(task: () => T): Promise<T> {
     const { runBetweenTransactions } = requireSyncHostSupport(this.engine.storage);
@@ -241,7 +242,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Listens like {@link on}, but only for the next event.
+   * Like {@link on}, but the listener is called only for the next event.
    * @returns a function that ends the subscription early.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    */
@@ -263,9 +264,9 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal for an API token, or `null` if the token is malformed, unknown, revoked or expired.
+   * Returns the principal for an API token, or `null` if the token is malformed, unknown, revoked, or expired.
    * @param address the client's IP address. If it is `null`, tokens that are restricted to certain addresses are rejected.
-   * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
+   * @throws {LoyaltyError} `address_not_allowed` if the token can't be used from this address.
    */
   verifyApiToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verifyApiToken(token, address);
@@ -273,22 +274,22 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Returns the principal for a bearer token (an API token or an OAuth 2.0 access token), or `null` if the token is malformed,
-   * unknown, revoked or expired.
-   * @param address as for {@link verifyApiToken}. OAuth 2.0 access tokens work from any address.
-   * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
+   * unknown, revoked, or expired.
+   * @param address the client's IP address, as for {@link verifyApiToken}. OAuth 2.0 access tokens work from any address.
+   * @throws {LoyaltyError} `address_not_allowed` if the token can't be used from this address.
    */
   verifyToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verify(token, address);
   }
 
-  /** The encrypted secrets in the storage, for listing their keys and changing to a new key. */
+  /** The encrypted secrets in the storage. Use it to list the keys that encrypt them and to re-encrypt them with a new key. */
   get secrets(): SealedSecrets {
     return new SealedSecrets(this.engine);
   }
 
   /**
    * Runs all due automations in all organizations, then resolves. Meant for tests, and for hosts that call it on a schedule instead
-   * of running a worker. Several processes may call it at the same time, but each run is executed by only one of them.
+   * of running a worker. Several processes can call it at the same time, but only one of them executes each run.
    * @throws any storage error.
    */
   runAutomations(): Promise<void> {
@@ -296,13 +297,13 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Re-evaluates the segments that emit events, in all organizations, and emits `segment.entered` and `segment.left`. It processes,
-   * in order, the changes since the last call and every midnight that has passed. First, it finishes tag deletions and merges that
-   * another process left incomplete. If no worker runs, call it every minute. Any number of processes may call it at the same time,
-   * but each move is emitted only once.
+   * Re-evaluates, in all organizations, the segments that emit events, and emits `segment.entered` and `segment.left`. Processes
+   * the changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that
+   * another process left incomplete. If no worker runs, call it every minute. Any number of processes can call it at the same time,
+   * and each move is still emitted only once.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped by more than a day while the service was
-   *   running. Midnights are then not evaluated until the clock is back or a call passes `acceptClock: true`.
-   * @throws any storage error that occurred for an organization, after processing the remaining organizations.
+   *   running. In that case, no midnights are evaluated until the clock is corrected or a call passes `acceptClock: true`.
+   * @throws the first storage error that occurred for an organization, after processing the remaining organizations.
    */
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
     const refresh = async () => {

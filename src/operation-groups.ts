@@ -25,7 +25,7 @@ import type { Tags } from "./tags/tags.js";
 import type { Events } from "./webhooks/events.js";
 import type { Webhooks } from "./webhooks/webhooks.js";
 
-/** An organization's operations, grouped by resource. */
+/** An organization's calls, grouped by resource. */
 export interface Groups {
   readonly users: UserOperations;
   readonly contacts: ContactOperations;
@@ -41,7 +41,7 @@ export interface Groups {
   /** The audit trail. */
   readonly audit: AuditOperations;
   readonly statistics: StatisticsOperations;
-  /** Segments, which select customers by tags and behavior. */
+  /** Segments, which select customers by their tags and behavior. */
   readonly segments: SegmentOperations;
   /** Organization-wide settings. */
   readonly settings: SettingsOperations;
@@ -63,7 +63,7 @@ export interface Groups {
 /** Calls that manage customers. */
 export interface UserOperations extends WithLists<UserCalls> {}
 
-/** Calls that list and search customers along with their cards. */
+/** Calls that list and search customers together with their cards. */
 export interface ContactOperations extends WithLists<Contacts> {}
 
 /** Calls that manage tags and tag assignments. */
@@ -96,7 +96,7 @@ export interface AuditOperations extends WithLists<AuditTrail> {}
 /** Calls that read daily statistics. */
 export interface StatisticsOperations extends WithLists<Statistics> {}
 
-/** Calls that manage segments, which select customers by tags and behavior. */
+/** Calls that manage segments, which select customers by their tags and behavior. */
 export interface SegmentOperations extends WithLists<Segments> {}
 
 /** Calls that read and change the organization's settings. */
@@ -105,7 +105,7 @@ export interface SettingsOperations extends WithLists<OrganizationSettings> {}
 /** Calls that manage registered OAuth 2.0 clients. */
 export interface AppOperations extends WithLists<Apps> {}
 
-/** Calls that manage the access users have granted to apps. */
+/** Calls that manage the access that users have granted to apps. */
 export interface GrantOperations extends WithLists<Grants> {}
 
 /** Calls that manage customers' message subscriptions. */
@@ -117,7 +117,7 @@ export interface MessageOperations extends WithLists<Messages> {}
 /** Calls that read and change message settings. */
 export interface MessageSettingsOperations extends WithLists<OrganizationMessageSettings> {}
 
-/** Calls that track the delivery of emails and wallet messages. */
+/** Calls that track the delivery of emails and card messages. */
 export interface MessageDeliveryOperations extends WithLists<MessageDeliveries> {}
 
 /** Calls that manage automations and their runs. */
@@ -130,7 +130,7 @@ type Regular = Exclude<keyof Groups, "passes">;
 
 /**
  * The calls for one organization that work both in process (`Organization`) and over HTTP (`createClient` from
- * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes and the consent page's calls aren't available
+ * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes, and the consent page's calls aren't available
  * over HTTP. HTTP calls can't join host transactions, either.
  */
 export type OrganizationCalls = {

@@ -61,7 +61,7 @@ export const operations = {
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 
-/** Returns an operation's required scopes, in the order in which they are checked. */
+/** Returns an operation's required scopes as an array, in the order in which they are checked. */
 export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
   return typeof scope === "string" ? [scope] : scope;
 }
@@ -69,10 +69,7 @@ export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonl
 /** All routes, keyed by group and operation name. */
 export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
 
-/**
- * Builds the rules for a group's calls, keyed by call name. A rule contains the call's guard and the index of its list query, if it
- * has one.
- */
+/** Builds the rules for a group's calls, keyed by call name. */
 export function buildCallRules(group: keyof Groups): CallRules {
   const rules = new Map<string, CallRule>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
@@ -160,7 +157,7 @@ type KeysOf<Input> = Input extends object ? keyof Input & string : never;
 type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
 
 /**
- * Compile-time check that each route's schema reads every key that its call accepts. If a key is missing, the compiler's error
- * names it.
+ * Compile-time check that every route's schema reads every key that its call accepts. If a key is missing, the compiler error names
+ * it.
  */
 export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;

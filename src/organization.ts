@@ -67,10 +67,10 @@ const guarded = {
 };
 
 /**
- * The calls needed at checkout, within a synchronous host transaction. Each call works like its counterpart in
- * {@link Organization}, but returns or throws synchronously. The calls take no idempotency keys.
+ * The calls needed at checkout, in a synchronous host transaction. Each call works like its counterpart in {@link Organization},
+ * but returns or throws synchronously and takes no idempotency key.
  *
- * They also throw `storage_unavailable` if another transaction holds the write lock. In that case, roll back and retry, preferably
+ * Calls also throw `storage_unavailable` if another transaction holds the write lock. In that case, roll back and retry, preferably
  * with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
@@ -92,19 +92,19 @@ export class SyncOrganization {
 /** An idempotency key that the host received through its own interface. */
 export interface CallKey {
   readonly value: string;
-  /** The field name to use for the key in errors. */
+  /** The field name that errors use for the key. */
   readonly field: string;
-  /** The request, as JSON values. Repeats with the same key must send the same request. */
+  /** The request, as JSON values. Every call with the same key must send the same request. */
   readonly request: readonly unknown[];
-  /** The scopes that the caller must have, even if the call is a repeat that is answered with the stored result. Default: none. */
+  /** The scopes that the caller must have, even if an earlier call has already stored the result. Default: none. */
   readonly scopes?: readonly Scope[];
   /**
-   * The caller's credential, such as a bearer token. Requests with the same credential are treated as coming from the same caller.
+   * The caller's credential, such as a bearer token. Requests with the same credential are assumed to come from the same caller.
    */
   readonly credential?: string | null;
 }
 
-/** An organization, with its calls grouped by resource. */
+/** The API for a single organization, with methods grouped by resource. */
 export class Organization implements OrganizationCalls {
   static {
     Object.defineProperty(Organization.prototype, INTERNALS, {
@@ -123,8 +123,8 @@ export class Organization implements OrganizationCalls {
 
   /**
    * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or roll
-   * back together with the host's rows. The transaction may come from Kysely or any other library that `loyalty-kit/joining` has a
-   * bridge for. A failing call undoes only its own change, and leaves the host's transaction as it was before the call. Events
+   * back together with the host's rows. The transaction can come from Kysely or any other library for which `loyalty-kit/joining`
+   * has a bridge. A failing call undoes only its own change and leaves the host's transaction as it was before the call. Events
    * reach the outbox when the transaction commits. Listeners are called soon afterward, but only if there is an outbox. Calls throw
    * a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has the file open.
    * @throws {TypeError} if the storage can't join transactions.
@@ -134,9 +134,9 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns the calls needed at checkout, within a synchronous `better-sqlite3` transaction that was begun with the driver itself
-   * or with Drizzle (see `fromBetterSqlite3` and `fromDrizzle` in `loyalty-kit/joining`). Works like {@link joining}, except that
-   * the calls return or throw synchronously.
+   * Returns the calls needed at checkout, in a synchronous `better-sqlite3` transaction that was begun with the driver itself or
+   * with Drizzle (see `fromBetterSqlite3` and `fromDrizzle` in `loyalty-kit/joining`). Works like {@link joining}, except that the
+   * calls return or throw synchronously.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joiningSync(transaction: SyncTransaction): SyncOrganization {
@@ -144,8 +144,8 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization with details about the actor. The actor's kind doesn't change.
-   * @param details the host's ID for the actor, the location and the receipt. Omitted details keep their values.
+   * Returns this organization with additional details about the actor. The actor's kind doesn't change.
+   * @param details the host's ID for the actor, the location, and the receipt. Omitted details keep their values.
    * @throws {LoyaltyError} `validation_failed` on a field of `details`.
    */
   actingFor(details: ActorDetails): Organization {
@@ -209,7 +209,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
 
-  /** Segments, and searches for users by tags and behavior. */
+  /** Saved segments, and searches for users by their tags and behavior. */
   get segments(): Groups["segments"] {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
@@ -229,12 +229,12 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
 
-  /** Grants, which give apps access to the organization on behalf of its users. */
+  /** Grants, which let apps access the organization on behalf of its users. */
   get grants(): Groups["grants"] {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
 
-  /** Customers' subscriptions, with their consent to receive messages. */
+  /** Customers' subscriptions, which record their consent to receive messages. */
   get subscriptions(): Groups["subscriptions"] {
     return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
   }
@@ -244,7 +244,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("settings", new guarded.settings(this.tenant));
   }
 
-  /** Messages to customers, which can be drafted, previewed, sent and canceled. */
+  /** Messages to customers, which can be drafted, previewed, sent, and canceled. */
   get messages(): Groups["messages"] {
     return this.tenant.traced("messages", new guarded.messages(this.tenant));
   }
@@ -264,24 +264,24 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }
 
-  /** Exports that contain all of the organization's data. */
+  /** Exports of all the organization's data. */
   get exports(): Groups["exports"] {
     return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }
 }
 
-/** The internals of an organization, for this package's own adapters. */
+/** An organization's internals, for this package's own adapters. */
 export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 
   /**
    * Runs one call with an idempotency key that your own interface received, for example in a header. Calls within `work` ignore any
    * `idempotencyKey` in their input.
-   * @param key the key and its request, or `null` for a call without a key. Repeats with the same key must have the same `request`,
-   *   as JSON values.
-   * @param work makes at most one change, then returns its result. Repeats are answered without running `work`, so list the scopes
-   *   that it checks in the key's `scopes`, or check them beforehand. A result that contains a new secret is replayed only to the
-   *   same caller.
+   * @param key the key and its request, or `null` for a call without a key. Every call with the same key must have the same
+   *   `request`, as JSON values.
+   * @param work makes at most one change, then returns its result. `work` doesn't run if an earlier call has already stored the
+   *   result, so list the scopes that it checks in the key's `scopes`, or check them beforehand. A result that contains a new
+   *   secret is replayed only to the same caller.
    * @returns the result or the stored failure, and whether an earlier call stored it.
    * @throws {LoyaltyError} `validation_failed` on the key's `field`, `idempotency_key_reused`, `idempotency_key_in_use`, or
    *   `access_denied` if the caller lacks one of the `scopes`.

@@ -19,9 +19,9 @@ import { WalletBackend } from "./wallets/wallet-backend.js";
 import type { WebhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-/** The internals of a service, for this package's own adapters. */
+/** A service's internals, for this package's own adapters. */
 export class ServiceInternals {
-  /** Signs staff in. Used by `createConsole` from `loyalty-kit/console`. */
+  /** Signs staff in and out. Used by `createConsole` from `loyalty-kit/console`. */
   readonly signIns: SignIns;
   private readonly queue: WebhookQueue | null;
 
@@ -34,7 +34,7 @@ export class ServiceInternals {
     this.signIns = new SignIns(engine, onError);
   }
 
-  /** Tracks API-token sessions that ended early, for screens where staff sign in with a token. */
+  /** The API-token sessions that were ended before they expired, for screens where staff sign in with a token. */
   get endedSessions(): EndedSessions {
     return new EndedSessions(this.engine);
   }
@@ -56,7 +56,7 @@ export class ServiceInternals {
 
   /**
    * Returns the backend for `createWallets` from `loyalty-kit/wallets`.
-   * @param debounceMs how long a delivery waits for further changes to its card, in milliseconds.
+   * @param debounceMs how long to wait for further changes to a card before delivering it, in milliseconds.
    * @throws {TypeError} if the service has no outbox.
    */
   walletBackend(debounceMs: number): WalletBackend {
@@ -65,10 +65,7 @@ export class ServiceInternals {
     return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
   }
 
-  /**
-   * Returns the backend for `createMail` from `loyalty-kit/mail`. It provides the emails to send, and handles requests from the
-   * links in them.
-   */
+  /** Returns the backend for `createMail` from `loyalty-kit/mail`. It claims emails to send, and handles the links in them. */
   mailBackend(): MailBackend {
     return new MailBackend(this.engine, this.onError);
   }
@@ -93,15 +90,15 @@ export class ServiceInternals {
     return new SegmentBackend(this.engine, this.onError);
   }
 
-  /** The channels on which this service can send messages. */
+  /** Whether this service can send messages on each channel. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     const { mail, wallets } = this.engine;
     return { email: mail.isOn, wallet: wallets.isOn };
   }
 
   /**
-   * Returns the host's wallet setup for display to the organization, or `null` if there are no wallets or the host named a
-   * different organization as operator.
+   * Returns the host's wallet setup for display to the organization. Returns `null` if there are no wallets, or if the host named a
+   * different organization as their operator.
    * @throws {LoyaltyError} `validation_failed` if the ID is invalid.
    */
   walletSetup(organizationId: string): WalletSetup | null {
@@ -110,8 +107,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the ID of the organization that issued the pass with this code, or `null` if the code is unknown. Needs no
-   * authentication, because anyone who has the code may see the card.
+   * Returns the ID of the organization that issued the pass with this code, or `null` if the code is unknown. Requires no
+   * authentication, because anyone who has the code is allowed to see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([textArgument("code")], [code]);
@@ -119,8 +116,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the message shown on a pass's card, for the card's page, in each of its languages. The first language is the fallback,
-   * and the customer's name is left out. Returns `null` if the card shows no message.
+   * Returns the message that a pass's card shows, in all of its languages, for the card's page. The first language is the fallback.
+   * The customer's name is left out. Returns `null` if the card shows no message.
    */
   async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
     refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
@@ -132,21 +129,21 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns a design's picture by its hash, for pages that draw cards, or `null` if there is no such picture. Needs no
-   * authentication, because anyone who knows the hash may see the picture.
+   * Returns a design's picture by its hash, for pages that draw cards, or `null` if there is no such picture. Requires no
+   * authentication, because anyone who knows the hash is allowed to see the picture.
    */
   async picture(hash: string): Promise<StoredPicture | null> {
     refuseOthers([textArgument("hash")], [hash]);
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** Returns the ID of a template's organization, for sign-up pages, or `null` if there is no such template. */
+  /** Returns the ID of the organization that has this template, for sign-up pages, or `null` if there is no such template. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
-  /** The tracer that records the service's calls, or `null` if there is none. */
+  /** The tracer for the service's calls, or `null` if there is none. */
   get tracer(): Tracer | null {
     return this.engine.tracer;
   }
@@ -157,7 +154,7 @@ export class ServiceInternals {
   }
 
   /**
-   * `true` while the clock is rejected because it jumped by more than a day. Until the clock is accepted, no midnights are
+   * Whether the clock is rejected because it jumped ahead by more than a day. Until it is corrected or accepted, no midnights are
    * evaluated for segments. See `LoyaltyService.refreshSegments`.
    */
   get isClockRejected(): boolean {

@@ -8,13 +8,13 @@ import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 
 /**
- * Milliseconds charged for each request in addition to its measured time, to account for parsing. The time to send the response is
- * charged separately, per byte.
+ * Processor time charged for each request to account for parsing, in milliseconds. It is added to the measured time. The time to
+ * send the response is charged separately, per byte.
  */
 export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
-/** Estimates the time that it takes to send a response, in milliseconds. Returns 0 for a streamed response. */
+/** Estimates the time to send a response from its size, in milliseconds. Returns 0 for a streamed response. */
 export function msOfSending({ body }: HttpResponse): number {
   return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
 }
@@ -32,7 +32,7 @@ const MAX_KNOWN_PARTIES = 10_000;
 /** The kind of work that an anonymous request needs: serving a public page or verifying the request's token. */
 type AnonymousRequestKind = "page" | "token";
 
-/** Handles requests from anonymous clients and limits the processor time that each address may use. */
+/** Handles requests from anonymous clients, and limits the processor time for each address. */
 export class AnonymousRequests {
   private readonly turns = new AnonymousQueue();
   /** Tokens have their own queue. In the page queue, a valid token would wait until every client group had been served a page. */
@@ -49,8 +49,8 @@ export class AnonymousRequests {
   private refused = 0;
 
   /**
-   * @param quota the time that each address may use, or `null` for no limit. Clients whose address is unknown are never limited,
-   *   because they would all share one limit.
+   * @param quota the processor time that each address may use, or `null` for no limit. Clients with an unknown address are never
+   *   limited, because they would all share one limit.
    */
   constructor(quota: TimeQuota | null) {
     const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
@@ -60,7 +60,7 @@ export class AnonymousRequests {
 
   /**
    * Handles an anonymous request.
-   * @param waits `true` if the work waits for other servers and therefore must not hold a slot.
+   * @param waits whether the work waits for other servers. If so, it doesn't hold a slot while it runs.
    * @returns the response from `work`, or a 429 if the address has used up its time.
    * @throws any error from `work`.
    */
@@ -87,8 +87,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Handles a request that may contain a signed link. A request with a valid link isn't charged to its address, but a request with
-   * a rejected link is.
+   * Handles a request for a path that ends in a signed token. The request's processor time is charged to its address only if the
+   * response is an error, which means that the token was rejected.
    * @throws any error from `work`.
    */
   async answerSigned(
@@ -107,7 +107,7 @@ export class AnonymousRequests {
   }
 
   /**
-   * Runs work for an anonymous client as soon as a slot in its queue is free.
+   * Runs work for an anonymous client as soon as a slot in the client's queue is free.
    * @throws any error from `work`.
    */
   async runQueued<T>(
@@ -125,8 +125,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Remembers that a client at this address has presented a valid token. Later tokens from its client group then use a queue of
-   * their own.
+   * Records that a client at this address has presented a valid token. Later tokens from the client's group then use a separate
+   * queue.
    */
   noteKnownToken(address: string | null): void {
     const party = address === null ? null : toClientGroup(address);
@@ -143,7 +143,7 @@ export class AnonymousRequests {
     if (address !== null) this.spent?.count(address, ms);
   }
 
-  /** Delays the response to a refused client so that the client gains nothing by retrying immediately. */
+  /** Waits before a refusal is sent, so that the client gains nothing by retrying immediately. */
   async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;

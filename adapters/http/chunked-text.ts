@@ -1,14 +1,17 @@
 import { isYieldDue, waitForIterationEnd } from "../../src/base/concurrency/event-loop.js";
 import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 
-/** Length above which text is sent in chunks, in UTF-16 code units. A socket usually accepts shorter text immediately. */
+/**
+ * Maximum length of text that is sent in one piece, in UTF-16 code units. A socket usually accepts text of up to this length
+ * immediately.
+ */
 export const CHUNKING_THRESHOLD = 65_536;
 
-/** The value that an exhausted iterator returns. */
+/** The result that iterators return once they are exhausted. */
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * A response body that is waiting to be read. It is stored as bytes because a string may take twice the memory. Each chunk is freed
+ * A response body that is waiting to be read. It holds bytes, because a string can take twice as much memory, and frees each chunk
  * once it has been read.
  */
 export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
@@ -57,10 +60,10 @@ export function toChunks(text: string): ChunkedText {
 }
 
 /**
- * Serializes items as a JSON array, surrounded by two strings, and yields to the event loop between items. The result doesn't keep
- * the items in memory.
+ * Serializes items as a JSON array between two strings, yielding to the event loop between items. The result doesn't keep the items
+ * in memory.
  * @param time counts the processor time spent.
- * @returns a string, or chunks of whole items if the string would be large.
+ * @returns a string, or, if the string would be large, chunks that each contain whole items.
  */
 export async function writeJsonArray(
   before: string,

@@ -3,25 +3,28 @@ import type { Socket } from "node:net";
 import { toNetwork } from "./rate-limits/client-network.js";
 
 /**
- * Called when a connection is closed because there are too many connections.
+ * Called when a new connection is closed because a limit has been reached.
  * @param network the IPv4 address or IPv6 /64 network that has too many connections, or `null` if there are too many overall.
  */
 export type CapListener = (network: string | null) => void;
 
 export interface ConnectionLimits {
-  /** Maximum total number of connections from all clients. */
+  /** Maximum number of connections from all clients together. */
   readonly all: number;
   /**
    * Maximum number of connections per IPv4 address or IPv6 /64 network. A /64 counts as one address because it typically belongs to
    * a single owner.
    */
   readonly perAddress: number;
-  /** Returns whether an address is a proxy's. A proxy's connections come from many clients. */
+  /**
+   * Returns whether an address belongs to a proxy. A proxy's connections come from many clients, so `perAddress` doesn't apply to
+   * it.
+   */
   readonly isProxy: (address: string) => boolean;
   readonly onRefused?: CapListener;
 }
 
-/** Closes each connection that exceeds a cap as soon as it is accepted. The cap per address doesn't apply to proxies. */
+/** Closes each connection that exceeds a limit as soon as it is accepted. The limit per address doesn't apply to proxies. */
 export function limitConnections(
   server: Server,
   { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,

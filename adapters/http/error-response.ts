@@ -5,16 +5,16 @@ import { organizationInternals } from "../../src/internals.js";
 import type { Organization } from "../../src/organization.js";
 import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 
-/** Seconds that a client should wait before retrying if storage was unavailable or the idempotency key was in use. */
+/** Number of seconds that clients should wait before retrying if storage was unavailable or the idempotency key was in use. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** Status that is logged if the client disconnected before it received a response. It is never sent. */
+/** The status to log if the client disconnected before it received a response. This status is never sent. */
 export const CLIENT_GONE = 499;
 
-/** Format of an error response's body. */
+/** The format of an error response's body. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** Returns the format of the response body for an error code. */
+/** Returns the format of the error responses that have this code. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
@@ -28,7 +28,7 @@ export function errorFormatOf(code: ErrorCode): ErrorFormat {
   }
 }
 
-/** A complete error response. */
+/** An error response with its body already serialized. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -73,7 +73,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
   "rate_limit_exceeded",
 ]);
 
-/** Returns the `Retry-After` header for a temporary error, in whole seconds, or no headers for other errors. */
+/** Returns the `Retry-After` header for a temporary error, in whole seconds. Returns no headers for other errors. */
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
@@ -115,7 +115,7 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   }
 }
 
-/** Name of the header that says, in a 404 response, which of the resources named in the request is missing. */
+/** The name of the header in which a 404 response says which type of resource is missing. */
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that lets a caller see whether a resource of this type exists. */
@@ -140,7 +140,7 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
   person_session: "people:manage",
 };
 
-/** Adds the header that names the missing resource, if the caller's scopes allow it to see whether the resource exists. */
+/** Adds the header that says which type of resource is missing, if the caller has the scope for seeing resources of that type. */
 export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,
   organization: Organization,

@@ -6,7 +6,7 @@ import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-m
 
 /**
  * The parts of an Express request that the router uses. Express's own types aren't imported, because only hosts that use Express
- * have them.
+ * have them installed.
  */
 export interface ExpressRequest extends IncomingMessage {
   /** Path and query below the mount, still percent-encoded. */
@@ -19,12 +19,12 @@ export interface ExpressRequest extends IncomingMessage {
   readonly protocol: string;
 }
 
-/** Passes control to the host's next handler, or to its error handlers if there is an error. */
+/** Passes control to the host's next handler, or to the host's error handlers if an error is passed. */
 export type ExpressNext = (error?: unknown) => void;
 
 /**
- * The two handlers that {@link loyaltyRouter} returns. One serves the API. The other responds when one of the host's parsers
- * rejects a request.
+ * The two handlers that {@link loyaltyRouter} returns. The first serves the API, and the second responds when one of the host's
+ * parsers rejects a request.
  */
 export type LoyaltyRouter = [
   serve: (request: ExpressRequest, response: ServerResponse, next: ExpressNext) => void,
@@ -40,12 +40,12 @@ export type LoyaltyRouter = [
  * Serves the API in an Express 4 or 5 app, either at the root with `app.use(loyaltyRouter(api))` or under a path with
  * `app.use("/loyalty", loyaltyRouter(api))`. Requests for other paths continue to the host's next handler.
  *
- * Mount it before or after `express.json()`. If it is mounted after the parser, the parser rejects bodies that exceed the host's
- * size limit. The parser also replaces bytes that aren't UTF-8 with U+FFFD and rounds fractions in metadata, so every body that
- * contains U+FFFD is rejected (400 `malformed_request`).
+ * Mount the router before or after `express.json()`. If you mount it after the parser, the parser rejects bodies that exceed the
+ * host's size limit. The parser also replaces bytes that aren't UTF-8 with U+FFFD and rounds fractions in metadata, so every body
+ * that contains U+FFFD is rejected (400 `malformed_request`).
  *
- * The second handler responds in the API's error format when the host's parser rejects a request for any route. Such a request
- * skips the host's middleware between the parser and the API.
+ * The second handler responds in the API's error format when the host's parser rejects a request for one of the API's routes. Such
+ * a request skips any middleware that the host has mounted between the parser and the API.
  *
  * @example
  * import express from "express";
@@ -90,7 +90,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
   "encoding.unsupported": "unsupported_media_type",
 };
 
-/** Returns why the request was rejected before it reached the API, or `null` if the host should handle the error. */
+/** Returns why the host's parser rejected the request, or `null` if the host should handle the error itself. */
 export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;

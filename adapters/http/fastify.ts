@@ -11,7 +11,7 @@ export interface LoyaltyPluginOptions {
 
 /**
  * The parts of a Fastify request that the plugin uses. Fastify's own types aren't imported, because only hosts that use Fastify
- * have them.
+ * have them installed.
  */
 export interface PluginRequest {
   /** Node's own request. */
@@ -66,14 +66,14 @@ interface PluginScope {
   setNotFoundHandler(handler: PluginRoute["handler"]): unknown;
 }
 
-/** A plugin in the form that Fastify's `register` accepts. */
+/** A plugin that Fastify's `register` accepts. */
 export type LoyaltyPlugin = (
   instance: PluginHost,
   options: LoyaltyPluginOptions,
   done: (error?: Error) => void,
 ) => void;
 
-/** A route in the form in which the plugin registers it. */
+/** A route that the plugin registers with Fastify. */
 export interface PluginRoute {
   /** The methods of the route. */
   method: string[];
@@ -104,9 +104,10 @@ const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
 
 /**
  * Serves the API in a Fastify app. Register it with `fastify.register(loyaltyPlugin, { api })`, optionally with a `prefix`. It
- * handles the API's paths and leaves all other paths to the host. The API reads bodies itself, regardless of the host's parsers.
+ * handles the API's paths and leaves all other paths to the host. The API reads request bodies itself, regardless of the host's
+ * parsers.
  *
- * Fastify rejects malformed percent-encoding before any plugin runs. To handle such requests too, use `frameworkErrors`.
+ * Fastify rejects malformed percent-encoding before any plugin runs. To handle such requests too, use {@link frameworkErrors}.
  *
  * @example
  * import Fastify from "fastify";
@@ -179,7 +180,7 @@ function endOfSegments(target: string, segments: number): number {
   return at;
 }
 
-/** Sends a response through Fastify so that the host's hooks and headers apply. */
+/** Sends a response through Fastify, so that the host's hooks and headers apply. */
 export function replyWith({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
@@ -189,14 +190,14 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Plugin
 }
 
 export interface FrameworkErrorsOptions {
-  /** The `prefix` under which the host registers the plugin. */
+  /** The `prefix` with which the host registers the plugin. */
   readonly prefix?: string;
 }
 
 /**
- * Responds to requests for the API's own paths that Fastify can't route because their percent-encoding is malformed. Pass it to
- * Fastify: `Fastify({ frameworkErrors: frameworkErrors(api) })`. All other errors are left to Fastify. For these requests the
- * client's address is the socket's, because Fastify doesn't apply `trustProxy` to them.
+ * Creates a handler for requests that Fastify can't route because the percent-encoding in their path is malformed. It responds to
+ * requests for the API's own paths and leaves all other errors to Fastify. Pass it to Fastify: `Fastify({ frameworkErrors:
+ * frameworkErrors(api) })`. Fastify doesn't apply `trustProxy` to these requests, so their client address is the socket's.
  *
  * @example
  * import Fastify from "fastify";

@@ -6,21 +6,23 @@ import type { HttpResponse } from "./index.js";
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#4338ca"/><g fill="#fff"><circle cx="152" cy="196" r="44"/><circle cx="256" cy="196" r="44"/><circle cx="360" cy="196" r="44"/><circle cx="204" cy="316" r="44"/></g><circle cx="308" cy="316" r="36" fill="none" stroke="#fff" stroke-width="16"/></svg>`;
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
-/** The parts of an HTML page that differ between pages. All pages share everything else, including the security headers. */
+/**
+ * The parts of an HTML page that differ from page to page. Everything else comes from the layout, including the security headers.
+ */
 export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** CSP source list for the URLs that the page's forms may be submitted or redirected to. Default: `'none'`. */
+  /** CSP source list for the URLs to which the page's forms can be submitted or redirected. Default: `'none'`. */
   readonly formAction?: string;
-  /** CSP source list for pages that this page may embed in frames. Default: none. */
+  /** CSP source list for pages that this page can embed in frames. Default: none. */
   readonly frames?: string;
-  /** CSP source list for images that aren't inline. Default: none. */
+  /** CSP source list for images. Inline images are always allowed. Default: none. */
   readonly pictures?: string;
   /** URL of the page's icon, which `pictures` must allow. Default: {@link icon}. */
   readonly icon?: string | undefined;
-  /** Whether the page runs the layout's script. */
+  /** Whether to run the layout's script on the page. */
   readonly isLive?: boolean;
 }
 
@@ -32,8 +34,8 @@ export interface HtmlLanguage {
 const english: HtmlLanguage = { language: "en", direction: "ltr" };
 
 /**
- * A page layout with its own style sheet and script. The content security policy allows nothing else except inline images and the
- * sources that a page adds.
+ * A page layout with its own style sheet and script. Its content security policy allows only these, inline images, and the sources
+ * that a page adds.
  */
 export class HtmlLayout {
   private readonly styleSheet: Html;
@@ -41,7 +43,7 @@ export class HtmlLayout {
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script the script that live pages run, or `null` for none. */
+  /** @param script the script to run on live pages, or `null` for none. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;
@@ -49,7 +51,7 @@ export class HtmlLayout {
     this.liveSources = script === null ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"];
   }
 
-  /** Builds the response for a page. The page can't be framed and isn't cached. */
+  /** Builds the response for a page. The response forbids framing and caching. */
   answer(
     {
       title,
@@ -116,12 +118,12 @@ function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** A string that is already HTML. */
+/** A piece of HTML that {@link html} inserts without escaping it. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** Template tag for HTML. Escapes interpolated strings so that they are safe in content and in quoted attributes. */
+/** A template tag for HTML. Escapes interpolated strings, which makes them safe in content and in quoted attributes. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

@@ -29,8 +29,8 @@ import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {
   /**
-   * Authenticates a bearer token (see `apiTokens`) or a whole request (see `authenticateByRequest`) and returns its principal. An
-   * error that it throws becomes a response, like any other error.
+   * Returns the principal for a bearer token (see `apiTokens`) or for a whole request (see `authenticateByRequest`). If
+   * authentication throws, the error becomes a response like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
   /** OAuth 2.0 endpoints to serve in addition to the API. See `createOAuth` in `loyalty-kit/auth`. */
@@ -38,29 +38,29 @@ export interface HttpApiOptions {
   /** Extensions to serve in addition to the API, such as the console. See `createConsole` in `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
-   * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped from request paths that
-   * begin with it and included in links. Express and Fastify don't need it, because they know where the API is mounted.
+   * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped from request paths and
+   * included in links. Express and Fastify don't need it, because they know where the API is mounted.
    */
   readonly basePath?: string;
-  /** Limits on how often the API may be called, or `false` for no limits. Default: 1,000 requests per minute per token. */
+  /** Limits how often the API can be called. Set this to `false` for no limits. Default: 1,000 requests per minute per token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Returns the client's IP address for `fetch`, for example from the server or from a header that the host's proxy sets, or `null`
-   * if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain the address.
+   * Returns the client's IP address for `fetch`, for example from the server or from a header that the host's proxy sets. Returns
+   * `null` if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain the address.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
-   * Receives the cause of every 500 and 503 response, and any error from a streamed list or from the rate limit store. Default:
+   * Receives the cause of every 500 and 503 response, as well as errors from streamed lists and from the rate limit store. Default:
    * `console.error`.
    */
   readonly onError?: (error: unknown) => void;
-  /** Called for every response, for example for logs and metrics. If it is set, every response has an `X-Request-Id`. */
+  /** Called for every response, for example to write logs or update metrics. If it is set, every response has an `X-Request-Id`. */
   readonly onResponse?: ResponseListener;
 }
 
-/** A service's HTTP interface, independent of any server. */
+/** A service's HTTP API, which can be served by any server or framework. */
 export interface HttpApi {
-  /** Handles a request. Failures are also returned as responses. */
+  /** Handles a request. Failures become responses too. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
    * Handles a web-standard request for any path.
@@ -68,18 +68,18 @@ export interface HttpApi {
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns whether the API itself responds to a path, even if only with 404. The API owns `/v` followed by digits, everything
-   * below that, and the paths of OAuth 2.0 and of extensions. All other paths belong to the host.
+   * Returns whether the API itself responds to a path, even if only with 404. These paths are `/v` followed by digits, everything
+   * below that, and the paths of OAuth 2.0 and of extensions. All other paths are left to the host.
    */
   readonly owns: (path: string) => boolean;
   /** The path under which the host serves the API, such as `/loyalty`, or an empty string for the root. */
   readonly basePath: string;
-  /** The paths that the API serves outside its versioned paths. A path that ends in `/*` matches every path below it. */
+  /** The paths that the API serves in addition to its versioned paths. A path that ends in `/*` matches every path below it. */
   readonly extraPaths: readonly string[];
 }
 
 /**
- * Creates a service's HTTP interface. Serve it with Express, Fastify, `node:http`, or any server that supports `fetch`.
+ * Creates a service's HTTP API. Serve it with Express, Fastify, `node:http`, or any server that supports `fetch`.
  * @throws {RangeError} if a rate limit is invalid.
  * @example
  * import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";

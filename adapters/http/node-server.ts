@@ -28,24 +28,27 @@ export interface NodeServerOptions {
   /** Returns the client's IP address. See {@link nodeListener}. */
   readonly addressOf?: GetClientAddress;
   /**
-   * Returns whether an address belongs to a proxy. A proxy may open any number of connections, and its `X-Forwarded-Proto` header
-   * is trusted. By default, every address counts as a proxy if `addressOf` is set, and none otherwise.
+   * Returns whether an address belongs to a proxy. A proxy can open any number of connections, and its `X-Forwarded-Proto` header
+   * is trusted. By default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
    */
   readonly isProxy?: (address: string) => boolean;
-  /** Maximum time for a request to arrive, in milliseconds. Must be at least 1. Default: 30,000. */
+  /** Maximum time to receive a complete request, in milliseconds. Must be at least 1. Default: 30,000. */
   readonly requestTimeoutMs?: number;
-  /** Maximum time that a response waits for a client that has stopped reading, in milliseconds. Default: 30,000. */
+  /**
+   * Maximum time that a client can go without reading its response before the connection is closed, in milliseconds. Default:
+   * 30,000.
+   */
   readonly writeTimeoutMs?: number;
   /**
-   * Maximum time that a connection may be idle, in milliseconds. Default: 75,000, which is longer than clients and proxies keep
-   * idle connections.
+   * Maximum time that a connection can be idle, in milliseconds. The default is 75,000, which is longer than clients and proxies
+   * usually keep idle connections.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** Maximum total number of connections from all clients. Default: 5,000. */
+  /** Maximum number of connections from all clients together. Default: 5,000. */
   readonly maxConnections?: number;
   /** Maximum number of connections per IPv4 address or IPv6 /64 network. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
-  /** Called whenever a connection is closed because there are too many connections. */
+  /** Called when a connection is closed because a limit on connections has been reached. */
   readonly onRefusedConnection?: CapListener;
 }
 
@@ -55,7 +58,7 @@ const CHECKED_EVERY_MS = 1_000;
 /**
  * Creates a `node:http` server that serves only the API. Every error has the API's error format, and the number of connections is
  * limited, both in total and per address. While connections wait to be accepted, requests are held back for up to 100 ms. After
- * that, callers take turns, and a request whose client has disconnected is not started. When Node's backlog of 511 connections is
+ * that, callers take turns, and a request is not started if its client has disconnected. When Node's backlog of 511 connections is
  * full, the operating system drops further connections, and their clients retry a second later.
  *
  * @example
@@ -97,9 +100,9 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
 }
 
 /**
- * Makes a server respond in the API's error format when its HTTP parser rejects a request. The error is `malformed_request`. Its
- * status is 408 if the request takes too long, 413 if its chunk extensions are too large, 431 if its headers are too large, and 400
- * otherwise.
+ * Makes a server respond in the API's error format when its HTTP parser rejects a request. The error code is always
+ * `malformed_request`. The status is 408 if the request takes too long, 413 if its chunk extensions are too large, 431 if its
+ * headers are too large, and 400 otherwise.
  * @returns the same server.
  * @example
  * import { createServer } from "node:http";

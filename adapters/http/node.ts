@@ -27,13 +27,14 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
  * Creates a request listener that serves the API with `node:http`, or in a framework that passes on `node:http` requests. It
- * handles every path, and strips the API's `basePath` from paths that begin with it. If a parser in the host has consumed the body,
- * the body is taken from `request.body`.
+ * handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has consumed the
+ * body, the body is taken from `request.body`.
  * @param addressOf returns the client's IP address. By default, this is the address at the other end of the connection. Behind a
- *   proxy, read the proxy's header, but trust the header only if the request comes from that proxy.
- * @param writeTimeoutMs how long a client may go without reading before its connection is closed, in milliseconds. Default: 30,000.
+ *   proxy, read the address from the proxy's header, but only if the request comes from that proxy.
+ * @param writeTimeoutMs how long a client can go without reading its response before the connection is closed, in milliseconds.
+ *   Default: 30,000.
  * @param isProxy returns whether an address belongs to a proxy whose `X-Forwarded-Proto` header is trusted. By default, every
- *   address counts as a proxy if `addressOf` is set, and none otherwise.
+ *   address counts as a proxy if `addressOf` is set, and no address does otherwise.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -74,12 +75,12 @@ export function isEncrypted({ socket }: IncomingMessage): boolean {
   return "encrypted" in socket;
 }
 
-/** Returns whether the client connected over HTTPS, according to the first entry in `X-Forwarded-Proto`. */
+/** Returns whether the client connected over HTTPS, according to the first value in `X-Forwarded-Proto`. */
 export function isHttpsBefore({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }
 
-/** The fields that a mount provides because the `node:http` request lacks them or has less accurate values. */
+/** The fields that each mount sets itself, because a `node:http` request lacks them or has less accurate values. */
 export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
 /** Converts a `node:http` request to the API's own request type. */
@@ -127,9 +128,9 @@ class NodeRequest implements HttpRequest {
 }
 
 /**
- * Returns a request's body. A body whose length wasn't declared may turn out to be empty.
- * @param stream the stream to read instead of the request, if the host wraps it.
- * @param leave called when reading ends. By default, the rest of the body is drained, which keeps the connection open so that the
+ * Returns a request's body. The body can turn out to be empty if its length wasn't declared.
+ * @param stream the stream to read instead of the request, if the host wraps the request.
+ * @param leave called when reading ends. By default, the rest of the body is drained to keep the connection open, so that the
  *   client can read the response.
  */
 export function toHttpBody(
@@ -142,7 +143,7 @@ export function toHttpBody(
 }
 
 /**
- * Returns the body in the state that the host's parsers left it in: unread, raw bytes, or parsed JSON.
+ * Returns the body in the state in which the host's parsers left it: unread, as raw bytes, or as a parsed value.
  * @param unread the body to return if no parser has consumed it.
  */
 export function readHostBody(
@@ -225,8 +226,8 @@ class Crumbs {
 }
 
 /**
- * Sends a response. A stream is sent only as fast as the client reads it, and the connection is broken if the stream fails. If a
- * large part of the request has yet to arrive, the connection is closed after the response.
+ * Sends a response. A streamed body is sent only as fast as the client reads it, and the connection is dropped if the stream fails.
+ * If a large part of the request hasn't arrived yet, the connection is closed after the response.
  * @param writeTimeoutMs see {@link closeIfUnread}.
  */
 export function sendResponse(
@@ -258,12 +259,12 @@ function isServerClosed({ socket }: IncomingMessage): boolean {
   return server instanceof Server && !server.listening;
 }
 
-/** Closes the connection if the client doesn't read anything for `writeTimeoutMs` milliseconds. */
+/** Closes the connection if the client reads nothing for `writeTimeoutMs` milliseconds. */
 export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
-/** Converts the chunks of a list or file to a stream that buffers one chunk at a time. */
+/** Converts a list's or file's chunks to a stream that buffers one chunk at a time. */
 export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }
@@ -296,7 +297,7 @@ function createSignal(response: ServerResponse): AbortSignal {
   return leaving.signal;
 }
 
-/** Returns whether the unread part of the request may be larger than what the server drains to keep the connection open. */
+/** Returns whether the unread part of the request might be too large for the server to drain. */
 export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];
@@ -304,8 +305,8 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Stops reading the request and closes the connection after the response. Closing immediately could lose the response, because the
- * server would answer further data from the client with a reset (RFC 9112, section 9.6).
+ * Stops reading the request and closes the connection after the response. If the connection were closed immediately, the response
+ * could be lost, because the server would answer further data from the client with a reset (RFC 9112, section 9.6).
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -318,7 +319,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Ends the server's side of a connection, then closes the connection once the client has ended its side or one second has passed.
+ * Ends the server's side of a connection, and closes the connection one second later if the client hasn't closed it by then.
  * @param last the data to send before ending, or an empty string for none.
  */
 export function linger(socket: Duplex, last = ""): void {

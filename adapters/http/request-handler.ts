@@ -69,7 +69,7 @@ interface Answer extends HttpResponse {
 /** Maximum number of remembered valid tokens. */
 const MAX_KNOWN = 10_000;
 
-/** Handles requests according to the route table. The order of its checks is part of the API's contract. */
+/** Routes requests, checks them, and runs their calls. The order of the checks is part of the API's contract. */
 export class RequestHandler {
   private readonly openAnswers = new ResponseLimits();
   private readonly lists = lists();
@@ -94,8 +94,8 @@ export class RequestHandler {
   ) {}
 
   /**
-   * Handles a request. Failures also become responses.
-   * @param seen collects facts about the request for the request log, or `null` if there is no log.
+   * Handles a request. Failures become responses too.
+   * @param seen collects information about the request for the request log, or `null` if there is no log.
    */
   async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;

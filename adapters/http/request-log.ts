@@ -1,26 +1,32 @@
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
-/** A request and its response. Apart from the method and the request ID, the entry contains no data that the client chose. */
+/**
+ * A request and its response, as passed to the request log. Apart from the method and the request ID, it contains no data chosen by
+ * the client.
+ */
 export interface RequestLogEntry {
-  /** The client's `X-Request-Id` if it consists of 1 to 128 letters, digits, and `._~-`, or a new UUID otherwise. */
+  /**
+   * The request's ID. This is the client's `X-Request-Id` if it consists of 1 to 128 letters, digits, and `._~-`, or a new UUID
+   * otherwise.
+   */
   readonly id: string;
   /** The method in upper case. */
   readonly method: string;
-  /** The route's path in the route table, such as `/v1/users/{userId}`, or `null` if no route matches. */
+  /** The path pattern of the matching route, such as `/v1/users/{userId}`, or `null` if no route matches. */
   readonly route: string | null;
   /** The caller's organization, or `null` if the caller was not authenticated. */
   readonly organizationId: string | null;
   /** The status of the response. */
   readonly status: number;
-  /** Milliseconds until the response was ready to be sent. A streamed list may continue after that. */
+  /** Milliseconds until the response was ready to be sent. A streamed list can take longer to send. */
   readonly duration: number;
 }
 
 /** Called with each request and its response. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
-/** Data about a request that is collected while the request is handled. */
+/** Information about a request that is collected while the request is handled. */
 export interface RequestInfo {
   organizationId: string | null;
 }
@@ -29,7 +35,7 @@ const REQUEST_ID = "x-request-id";
 
 const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** Wraps a request handler so that every response has an `X-Request-Id` and every request is reported to the listener. */
+/** Wraps a request handler. The result sets `X-Request-Id` on every response and reports every request to the listener. */
 export function withRequestLog(
   handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
   listener: ResponseListener,

@@ -9,7 +9,7 @@ const MAX_UNREAD = [8, 32] as const;
 /** Number of an organization's unread bytes from which it gets no slot for another large response. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
-/** Counts slots in use, with one limit per token and another for all of an organization's tokens together. */
+/** Counts the slots in use. Each token has a limit, and all of an organization's tokens together have another limit. */
 export class SlotCounter {
   private readonly taken = new Map<string, number>();
 
@@ -19,8 +19,8 @@ export class SlotCounter {
   ) {}
 
   /**
-   * Takes a slot.
-   * @returns a function that releases the slot and may be called more than once, or `null` if the token or its organization has no
+   * Acquires a slot.
+   * @returns a function that releases the slot and can be called more than once, or `null` if the token or its organization has no
    *   slot left.
    */
   acquire(token: string, organizationId: string): (() => void) | null {
@@ -40,7 +40,7 @@ export class SlotCounter {
     return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
   }
 
-  /** Total number of tokens and organizations that hold slots. */
+  /** The number of tokens and organizations that currently hold slots, added together. */
   get size(): number {
     return this.taken.size;
   }
@@ -57,14 +57,14 @@ function listKeys(token: string, organizationId: string): readonly [string, stri
 }
 
 /**
- * Limits the number of large responses that clients haven't read yet. Otherwise, clients that don't read their responses could
- * exhaust memory.
+ * Limits how many large responses can be waiting for clients to read them. Without a limit, clients that don't read their responses
+ * could exhaust memory.
  */
 export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unread counts the slots for large responses. A response holds its slot until it is read. */
+  /** @param unread counts the slots of large responses that haven't been read completely. */
   constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
@@ -73,8 +73,8 @@ export class ResponseLimits {
   }
 
   /**
-   * Takes a slot for a large body and holds it until the body has been read or abandoned. A large body is produced only as fast as
-   * it is read. Every streamed body counts as large.
+   * Acquires a slot for a large body and holds it until the body has been read or abandoned. A large body is produced only as fast
+   * as it is read. Every streamed body counts as large.
    * @returns the body for the mount to send, or `null` if no slot is left.
    */
   withSlot(body: Body, token: string, organizationId: string): Body {

@@ -12,17 +12,18 @@ interface Segment<Target> {
   readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
-/** The target that matches a path, with the path's segments. */
+/** The target that matches a path, and the path's segments. */
 export interface RouterMatch<Target> extends Segment<Target> {
   readonly segments: readonly string[];
 }
 
 /**
- * Finds targets by method and path. Each segment of a path is either fixed or a parameter, written `{name}` as in OpenAPI. Fixed
- * segments take precedence. A parameter is tried only if the fixed segment leads to no target for the method, and it never matches
- * an empty segment.
+ * Finds targets by method and path. Each segment of a route's path is either fixed or a parameter, written `{name}` as in OpenAPI.
+ * Fixed segments take precedence over parameters. A parameter is tried only if the fixed segment leads to no target for the method,
+ * and it never matches an empty segment.
  *
- * Segments are looked up in maps, because a property lookup would first search V8's table of internalized strings for each ID.
+ * Segments are stored in maps, because looking up an ID as an object's property would first search V8's table of internalized
+ * strings.
  */
 export class Router<Target> {
   private readonly root = new Branch<Target>();
@@ -54,7 +55,7 @@ export class Router<Target> {
   }
 }
 
-/** Splits a path by hand. `split` searches V8's cache of earlier results first, which makes it slower for paths with ids. */
+/** Splits a path by hand. `split` searches V8's cache of earlier results first, which makes it slower for paths with IDs. */
 function splitPath(path: string): string[] {
   const segments: string[] = [];
   let from = 1;

@@ -29,7 +29,7 @@ interface Description {
   readonly answer: string;
 }
 
-/** The route that serves the OpenAPI document. It needs no token. */
+/** The route that serves the OpenAPI document. It requires no token. */
 export interface DocumentRoute extends Description {
   readonly method: "GET";
   /** The scope that the caller needs; `null` for none. */
@@ -61,15 +61,15 @@ export interface OperationRoute extends Call {
   readonly streamed: false;
   /** The status of a successful response. */
   readonly status: 200 | 201 | 202 | 204;
-  /** Status if the call created the resource rather than returning an existing one. */
+  /** The status to send if the call created the resource instead of returning an existing one. */
   readonly statusOfNew?: 201;
-  /** Path of the collection that contains the new resource, from which the `Location` header is built. */
+  /** The path of the collection that contains the new resource. The `Location` header is built from it. */
   readonly location?: `/v1/${string}`;
-  /** Schema of the response body, or `null` if there is none. */
+  /** The schema of the response body, or `null` if the response has none. */
   readonly output: z.ZodType | null;
   /** Returns further scopes that a body requires. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Set if a page may be megabytes in size and must therefore be serialized in chunks. */
+  /** Set if a page can be megabytes in size and must therefore be serialized in chunks. */
   readonly isWide?: true;
   /** Makes the call. */
   handle(organization: Groups, input: Input): Promise<unknown>;
@@ -79,9 +79,12 @@ export interface OperationRoute extends Call {
 export interface ListRoute extends Call {
   /** Whether the response is streamed. */
   readonly streamed: true;
-  /** The schema of each item in the list. */
+  /** The schema of each item. */
   readonly output: z.ZodType;
-  /** Set if the route is deprecated. `since` is in Unix seconds, and `successor` is the path of the route that replaces it. */
+  /**
+   * Set if the route is deprecated. `since` is when it was deprecated, in seconds since the Unix epoch. `successor` is the path of
+   * the route that replaces it.
+   */
   readonly deprecated?: { readonly since: number; readonly successor: string };
   /** Makes the call. */
   items(organization: Groups, input: Input): AsyncIterable<unknown>;
@@ -134,7 +137,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
 
 const groups = Object.keys(operations) as (keyof Groups)[];
 
-/** Every route of the API. Routing and the OpenAPI document are both built from this list. */
+/** All of the API's routes. Routing and the OpenAPI document are both based on this list. */
 export const routes: readonly Route[] = [
   ...groups.flatMap((group) => {
     const ofGroup = new Map(Object.entries<AnyOperation>(operations[group]));
@@ -267,7 +270,7 @@ interface Destination {
   readonly query: QueryReader;
 }
 
-/** The route that matches a method and path, with the path's segments. */
+/** The route that matches a method and path, and the path's segments. */
 export type RouteMatch = RouterMatch<Destination>;
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -280,15 +283,15 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route for a path, or returns `null` if there is none. A path with a trailing slash matches nothing, because the slash
- * usually stands for an empty parameter, and a caller who asks for one user doesn't want all of them.
+ * Finds the route for a path. Returns `null` if there is none. A path with a trailing slash never matches, because the slash
+ * usually results from an empty parameter, and a caller who asks for one user doesn't want all of them.
  * @param path the path, still percent-encoded, so that an encoded slash is part of its segment.
  */
 export function findRoute(method: string, path: string): RouteMatch | null {
   return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
-/** Returns the methods that a path supports, without HEAD. Returns an empty list if there is no such path. */
+/** Returns the methods that a path supports, without HEAD. Returns an empty array if no route has this path. */
 export function listMethods(path: string): string[] {
   return methods.filter((method) => findRoute(method, path) !== null);
 }

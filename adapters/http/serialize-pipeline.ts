@@ -25,8 +25,9 @@ interface Line {
 }
 
 /**
- * Handles each connection's requests one at a time. The parser reads hundreds of pipelined requests in one step, and all of them
- * would otherwise begin before other clients' requests. A connection that has too many waiting requests is closed.
+ * Wraps a listener so that each connection's requests are handled one at a time. The parser reads hundreds of pipelined requests in
+ * one step, and all of them would otherwise start before other clients' requests. If too many requests are waiting on a connection,
+ * the connection is closed.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();

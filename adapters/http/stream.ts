@@ -5,9 +5,10 @@ import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 const ITEMS_PER_CHUNK = 50;
 
 /**
- * Serializes items as a JSON array. Items are read only as fast as the chunks are read. If reading fails before the array turns out
+ * Serializes items as a JSON array. Items are read only as fast as the chunks are read. If reading fails before the array is known
  * to be large, the error is thrown.
- * @param onError receives the error if reading fails later. The chunks' reader receives the error as well and must then abort.
+ * @param onError receives the error if reading fails later. Reading the chunks then throws the error too, and the response must be
+ *   aborted.
  * @param time counts the processor time spent.
  * @returns a string, or chunks of text if the array is large.
  */
@@ -19,7 +20,10 @@ export async function jsonArray(
   return begun(streamText(timed(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
-/** Reads a file's bytes. Like {@link jsonArray}, it returns a large result as chunks that are read on demand. */
+/**
+ * Reads a file's bytes.
+ * @returns all bytes, or chunks that are read on demand if the file is large.
+ */
 export async function fileBytes(
   bytes: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
@@ -28,7 +32,7 @@ export async function fileBytes(
   return begun(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
-/** Stops reading a stream that is no longer needed and releases its source. */
+/** Stops reading a stream and releases its source. */
 export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }

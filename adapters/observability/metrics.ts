@@ -8,8 +8,8 @@ import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
 /**
- * The part of a `prom-client` registry (version 14 or 15) that the metrics use. The host may use a different version than this
- * package does.
+ * The part of a `prom-client` registry (version 14 or 15) that the metrics use. The host's version can be different from this
+ * package's.
  */
 export interface MetricsRegistry {
   /** The content type of the metrics as text. */
@@ -24,13 +24,13 @@ export interface MetricsOptions {
   /** The registry to add the metrics to, such as the host's own. Default: a new registry. */
   readonly registry?: MetricsRegistry;
   /**
-   * Whether to add prom-client's default metrics for the process: CPU time, memory, event loop and garbage collection. Leave this
-   * off if your registry already has them. Default: `false`.
+   * Whether to add prom-client's default metrics for the process, such as CPU time, memory, event loop lag, and garbage collection.
+   * Leave this off if your registry already has them. Default: `false`.
    */
   readonly process?: boolean;
 }
 
-/** A service's Prometheus metrics. They count the work done in this process. */
+/** A service's Prometheus metrics. They cover only the work done in this process. */
 export interface Metrics {
   /** Counts requests. Pass it to `createHttpApi` as `onResponse`. */
   readonly onResponse: ResponseListener;
@@ -38,7 +38,7 @@ export interface Metrics {
   readonly contentType: string;
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
-  /** Stops updating every metric except the request metrics. */
+  /** Stops updating all metrics except the request metrics. */
   close(): void;
 }
 
@@ -51,10 +51,10 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Creates the metrics for a service. The documentation page on production lists them. Commits, segment reads, deliveries and emails
- * are counted for all services in this process together.
+ * Creates the metrics for a service. The documentation page on production lists them. Commits, segment reads, deliveries, and
+ * emails are counted for all services in this process together.
  *
- * Labels never contain client input. Routes are the paths in the route table, and requests for any other path count as `none`.
+ * Labels never contain client input. Route labels are the path patterns in the route table, or `none` for any other path.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";

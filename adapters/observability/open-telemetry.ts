@@ -5,7 +5,7 @@ import { createTracer } from "./tracer.js";
 /**
  * Creates a tracer that sends a service's spans to OpenTelemetry. The spans go to the SDK that the host has registered, even if the
  * host registers it later. Without an SDK, the spans are dropped.
- * @throws if `@opentelemetry/api` is not installed. The message contains the command that installs it.
+ * @throws if `@opentelemetry/api` is not installed. The message contains the command to install it.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { memoryStorage } from "loyalty-kit/memory";

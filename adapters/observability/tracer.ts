@@ -3,7 +3,7 @@ import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../..
 
 export type OpenTelemetryApi = typeof OpenTelemetry;
 
-/** Creates a tracer whose spans go to the SDK registered with `@opentelemetry/api`. */
+/** Creates a tracer that sends its spans to the SDK that is registered with `@opentelemetry/api`. */
 export function createTracer(api: OpenTelemetryApi): Tracer {
   const { context, trace, SpanKind } = api;
   const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;

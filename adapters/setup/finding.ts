@@ -1,4 +1,4 @@
-/** A problem with the setup that exists now or will occur soon. */
+/** A problem with the setup that exists now or is about to occur. */
 export interface SetupFinding {
   /** Whether something doesn't work (`error`) or may not (`warning`). */
   readonly severity: "error" | "warning";

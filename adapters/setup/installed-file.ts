@@ -2,8 +2,9 @@ import { join } from "node:path";
 
 /**
  * Finds a file in an installed package at run time, such as `better-sqlite3/package.json`. The search starts from this file, the
- * script that was started, the working directory, and any copies of this package that are installed there. The file's name must be
- * hidden from bundlers, because they would replace it with a module number or a path on the build machine.
+ * script that was started, the working directory, and any copies of this package that are installed there. The name is resolved by
+ * a `require` function that is created at run time, because bundlers would replace a name that they recognize with a module number
+ * or a path on the build machine.
  * @returns the file's absolute path.
  * @throws Node's own error if the package is not installed.
  */

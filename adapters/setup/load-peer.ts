@@ -2,8 +2,8 @@ import { shareAcrossCopies } from "../../src/base/copies.js";
 import { installCommand, type PeerName, peers } from "./peers.js";
 
 /**
- * Thrown if an optional package is not installed. The message contains the command that installs the package. The cause is Node's
- * own error.
+ * Thrown when an optional package is not installed. The message contains the command to install the package, and the cause is
+ * Node's own error.
  */
 export class PackageMissing extends Error {
   static {
@@ -19,9 +19,9 @@ export class PackageMissing extends Error {
 
 /**
  * Creates a `catch` handler for importing an optional package. If the package is missing, the handler throws an error that contains
- * the command to install it. Attach the handler directly to the `import()` expression. Bundlers then treat a package that isn't
- * installed as external instead of failing.
- * @throws {PackageMissing} if the package is not installed, or otherwise the import's own error.
+ * the command to install it. Attach the handler directly to the `import()` expression. Bundlers then treat a missing package as
+ * external instead of failing.
+ * @returns the handler. It throws {@link PackageMissing} if the package is not installed, or the import's own error otherwise.
  *
  * @example
  * const { createTransport } = await import("nodemailer").catch(throwMissing("nodemailer"));
@@ -35,7 +35,8 @@ export function throwMissing(name: PeerName): (error: unknown) => never {
 /**
  * Loads an optional package synchronously.
  * @param load requires the package and returns its module.
- * @throws {PackageMissing} if the package is not installed, or otherwise the error from `load`.
+ * @throws {PackageMissing} if the package is not installed.
+ * @throws any other error that `load` throws.
  */
 export function requirePeer<Module>(name: PeerName, load: () => Module): Module {
   try {

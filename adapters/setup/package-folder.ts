@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Finds this package's folder, whether or not the package has been built. The folder is the nearest one above this file that
+ * Finds this package's root folder, both in its source and in its build output. The root is the nearest folder above this file that
  * contains a `package.json`.
  */
 export function findPackageFolder(): string {

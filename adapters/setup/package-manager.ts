@@ -28,7 +28,7 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
 ];
 
 /**
- * Returns the command for installing a package next to this one. The caller appends the package's name.
+ * Returns the command to install a package where this package can find it. The caller appends the package's name.
  * @param file a file in this package.
  */
 export function installCommand(file = ownFile()): string {
@@ -36,7 +36,10 @@ export function installCommand(file = ownFile()): string {
   return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
 }
 
-/** Returns the command that runs a package's install script after the package manager has skipped it. */
+/**
+ * Returns instructions for running a package's install script after the package manager has skipped it. The instructions are a
+ * command, or several steps for some package managers.
+ */
 export function buildCommand(name: string, file = ownFile()): string {
   return managers[detectManager(file)].build(name);
 }

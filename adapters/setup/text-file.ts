@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 
 /**
  * Reads a UTF-8 text file, with or without a byte-order mark.
- * @param file the file's path, or an open descriptor. Error messages don't contain it, because a secret may have been passed as the
- *   path by mistake.
- * @param name the file's name for error messages, such as "the file of the DKIM key".
+ * @param file the file's path, or an open file descriptor. Error messages don't contain it, because a caller might have passed a
+ *   secret as the path by mistake.
+ * @param name how error messages refer to the file, such as "the file of the DKIM key".
  * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {
@@ -30,7 +30,7 @@ export function readSecretFile(file: string, secret: string): string {
   return line;
 }
 
-/** Removes a leading byte-order mark from text that a host has read from a file. */
+/** Removes a leading byte-order mark, which text that was read from a file can have. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

@@ -11,7 +11,8 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a worker thread. If a kind of work has failed permanently, later calls for it throw the same error without trying again.
+ * Starts a worker thread. If starting a thread for the same kind of work has failed permanently before, throws the same error again
+ * without another attempt.
  * @param plan prepares the thread's program and options.
  * @throws {MissingThreadError} if the plan fails or the thread can't start.
  */
@@ -27,8 +28,8 @@ export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
 }
 
 /**
- * Creates the error for a thread that can't start or can't load its dependencies, and remembers the error if the failure is
- * permanent.
+ * Creates the error for a thread that can't start or can't load its dependencies. If the failure is permanent, remembers the error
+ * for later calls.
  * @returns the error, for the caller to throw.
  */
 export function reportMissingThread(work: ThreadWork, cause: unknown): MissingThreadError {

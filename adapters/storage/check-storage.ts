@@ -7,17 +7,17 @@ import { getSqlAccess } from "./kysely/copying/sql-access.js";
 export type { FindingKind, IntegrityFinding };
 
 export interface CheckOptions {
-  /** The organization to check. Default: all organizations. */
+  /** The ID of the organization to check. Default: all organizations. */
   readonly organizationId?: string;
-  /** Whether to repair derived data that is wrong. Default: `false`. */
+  /** Whether to repair incorrect derived data. Default: `false`. */
   readonly repair?: boolean;
 }
 
 /**
  * Checks stored data for inconsistencies, and repairs derived data with `repair: true`. It checks tag sets, segments' members,
- * search, emails, ledgers and cards, statistics, message totals, counters, references and the audit trail. {@link FindingKind}
- * lists the kinds of problems. Each check reads one consistent state, so the database may be in use.
- * @returns the problems found, including repaired ones, or an empty list if there are none.
+ * search, emails, ledgers and cards, statistics, message totals, counters, references, and the audit trail. {@link FindingKind}
+ * lists the kinds of problems. Each check reads one consistent state, so the database can be in use.
+ * @returns the problems found, including repaired ones, or an empty array if there are none.
  * @throws {TypeError} if the storage is in memory.
  * @example
  * import { checkStorage } from "loyalty-kit/storage";

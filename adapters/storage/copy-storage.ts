@@ -6,13 +6,13 @@ import { getSqlAccess } from "./kysely/copying/sql-access.js";
 export type { CopyOptions, CopyStep, TableChecksum };
 
 /**
- * Copies a whole database, including all ids, tokens, cursors and idempotency keys, from one storage to another (SQLite or
- * Postgres). It copies one consistent state of `from` and ignores later changes. Messages that are waiting or being sent are
- * canceled in the copy. To resume an interrupted copy, call it again with the same arguments.
- * @param to an empty database, or one that contains data from an interrupted copy with the same `from`. Nothing else may use it
- *   during the copy.
- * @returns a checksum for each table. After the copy, both databases are read again and compared.
- * @throws if `to` contains other data, or a copy of an earlier state of `from`. In that case, empty it and start over.
+ * Copies a whole database from one storage to another (SQLite or Postgres), including all IDs, tokens, cursors, and idempotency
+ * keys. It copies one consistent state of `from` and ignores later changes. Messages that are waiting or being sent are canceled in
+ * the copy. To resume an interrupted copy, call this again with the same arguments.
+ * @param to an empty database, or one that contains only an interrupted copy of the same `from`. Nothing else may use it during the
+ *   copy.
+ * @returns a checksum for each table. Both databases are read again after the copy to compare their checksums.
+ * @throws if `to` contains other data, or a copy of an earlier state of `from`. In that case, empty the database and start over.
  * @throws {TypeError} if either storage is in memory.
  * @example
  * import { copyStorage } from "loyalty-kit/storage";

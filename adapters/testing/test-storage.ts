@@ -9,7 +9,7 @@ export type { TestRunner };
  * Tests an adapter against every statement of the storage contract. Also runs many histories of writes on both the adapter and the
  * in-memory storage, and compares the results. An adapter that passes implements the whole contract.
  *
- * @param open returns a new, empty store. Each test opens and closes its own store.
+ * @param open a function that returns a new, empty store. Each test opens and closes its own store.
  * @example
  * import { testStorage } from "loyalty-kit/testing";
  * import { memoryStorage } from "loyalty-kit/memory";

@@ -83,7 +83,10 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 /** The actor for the host's own code, without further details. */
 export const hostActor = resolveActor({ kind: "library" });
 
-/** Marks an actor as an import, so its events don't start automations. The actor looks the same in responses. */
+/**
+ * Returns a copy of an actor that is marked as an import, so its events don't start automations. The actor looks the same in
+ * responses.
+ */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
     visible,
@@ -94,12 +97,12 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
   };
 }
 
-/** Marks an actor so that its events start automations even if an automation caused them. The actor looks the same in responses. */
+/** Returns an actor whose events start automations even if an automation caused them. The actor looks the same in responses. */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
 
-/** Returns whether events by this actor may start automations. Events that were caused by automations or imports may not. */
+/** Returns whether events by this actor can start automations. Events caused by automations or imports can't. */
 export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
   const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
@@ -131,7 +134,7 @@ export function buildActorFilter(query: ActorQuery): ActorFilter | null {
 const known = new WeakMap<ActorInput, ResolvedActor>();
 
 /**
- * Validates an actor passed in by the host. Because an actor comes with every request, a frozen actor is validated only once.
+ * Validates an actor passed in by the host. A frozen actor is validated only once, because hosts pass an actor with every request.
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid fields.
  */
 export function parseActor(given: ActorInput): ResolvedActor {

@@ -13,7 +13,7 @@ const MAX_SCOPES = 1_000;
 const MAX_ADDRESSES = 100;
 
 /**
- * A list of scopes. Its length is checked before its items, because a hostile list could have hundreds of thousands of invalid
+ * An array of scopes. Its length is checked before its items, because a hostile array could have hundreds of thousands of invalid
  * items.
  */
 export const grantedScopes = z
@@ -64,7 +64,7 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * An API token without its secret. `allowedAddresses` restricts the addresses from which the token may be used. `null` allows any
+ * An API token without its secret. `allowedAddresses` restricts the addresses from which the token can be used. `null` allows any
  * address. `createdBy` is the ID of the API token, person or grant that created the token, or `null` if the host's own code did.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
@@ -93,7 +93,10 @@ export const rotateApiTokenSchema = z
   .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: instantText.nullish() })
   .meta({ id: "RotateApiToken" });
 
-/** If `expiresAt` is omitted, the expiry doesn't change. `null` removes it. */
+/**
+ * Options for rotating an API token. If `expiresAt` is omitted, the token's expiration doesn't change. `null` removes the
+ * expiration.
+ */
 export type RotateApiToken = z.input<typeof rotateApiTokenSchema>;
 
 export function apiTokenOf(token: StoredApiToken): ApiToken {

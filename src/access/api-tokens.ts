@@ -32,7 +32,7 @@ export class ApiTokens extends UseCases {
   /**
    * Issues a token. Callers can only grant scopes that they have.
    * @param input the token's fields. `expiresAt` is an ISO 8601 timestamp in the future (default: the token does not expire).
-   *   `allowedAddresses` are the 1 to 100 IP addresses and networks (CIDR) from which the token may be used (default: the addresses
+   *   `allowedAddresses` are the 1 to 100 IP addresses and networks (CIDR) from which the token can be used (default: the addresses
    *   allowed for the calling token, or all addresses if the caller isn't a token).
    * @throws {LoyaltyError} `validation_failed`, including when an address isn't allowed for the calling token, or `access_denied`
    *   if the caller lacks `api_token:manage` or one of the scopes.

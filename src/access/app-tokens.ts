@@ -45,7 +45,10 @@ export interface CodeExchange {
 
 export interface TokenRefresh {
   readonly refreshToken: string;
-  /** The scopes to request for the new access token, a subset of the grant's scopes, or `null` for all of them. */
+  /**
+   * The scopes to request for the new access token, which must be a subset of the grant's scopes. `null` requests all of the
+   * grant's scopes.
+   */
   readonly scopes: readonly string[] | null;
 }
 
@@ -68,19 +71,19 @@ const tooWide: GrantRefusal = {
 
 /**
  * Issues and revokes the tokens for apps' grants. Each call runs in one transaction. The transaction commits even if the request is
- * refused, because a refused request may have to end a grant whose token was stolen.
+ * refused, because a refused request might have to end a grant whose token was stolen.
  */
 export class AppTokens {
   constructor(private readonly engine: Engine) {}
 
-  /** Returns the app with this `client_id`, or `null` if there is none. Any organization may have registered the app. */
+  /** Returns the app with this `client_id`, no matter which organization registered it, or `null` if there is none. */
   async app(clientId: string): Promise<RegisteredApp | null> {
     const found = await this.find(clientId);
     return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
   }
 
   /**
-   * Authenticates an app by its secret, or just looks it up if it is a public app, which has no secret.
+   * Authenticates an app by its secret. A public app has no secret and is only looked up.
    * @param secret the secret in the request, or `null` if the request had none.
    * @returns the app, or `null` if it doesn't exist or the secret is wrong.
    */

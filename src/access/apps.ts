@@ -34,9 +34,9 @@ export class Apps extends UseCases {
   /**
    * Registers an app. Callers can only allow scopes that they have.
    * @param input the app's fields. `redirectUris` are 1 to 20 https URLs, or http URLs with the host localhost, and a request must
-   *   match one of them exactly. `scopes` are all the scopes that the app may ever request. Set `isPublic` for an app that can't
-   *   keep a secret because it runs on its users' devices. A public app has no secret, may also have redirect URIs such as
-   *   `com.example.app:/callback`, and may use `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
+   *   match one of them exactly. `scopes` are all the scopes that the app can ever request. Set `isPublic` for an app that can't
+   *   keep a secret because it runs on its users' devices. A public app has no secret, can also have redirect URIs such as
+   *   `com.example.app:/callback`, and can use `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
    * @returns the app and its secret, which is shown once and stored only as a hash. For a public app, the secret is `null`.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `api_token:manage` or one of the scopes.
    */
@@ -87,7 +87,7 @@ export class Apps extends UseCases {
 
   /**
    * Replaces the app's secret. The previous secret stays valid for 24 hours, or stops working right away if `immediately` is set.
-   * Older secrets stop working. Existing tokens stay valid.
+   * Any older secrets stop working right away. Tokens that were already issued stay valid.
    * @throws {LoyaltyError} `validation_failed`, `resource_not_found`, `app_has_no_secret` for a public app, or `access_denied` if
    *   the caller lacks `api_token:manage` or one of the app's scopes.
    */

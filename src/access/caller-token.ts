@@ -19,7 +19,7 @@ export function* findCallerToken(
 /**
  * Checks that every address a new secret would work from is allowed for the caller's token. A caller whose token isn't limited to
  * certain addresses passes the check.
- * @param addresses the addresses and networks that may use the new secret, or `null` for all addresses.
+ * @param addresses the addresses and networks from which the new secret can be used, or `null` for all addresses.
  * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.
  */
 export function assertAddressesWithin(
@@ -37,7 +37,10 @@ export function assertAddressesWithin(
 /** Maximum number of ended grants listed in one audit trail entry. */
 const NAMED_GRANTS = 100;
 
-/** Returns audit details about the grants that end when a token is revoked or rotated. */
+/**
+ * Returns the number of grants that end when a token is revoked or rotated, and the IDs of up to 100 of them, as details for an
+ * audit entry.
+ */
 export function* describeEndedGrants(
   tx: StorageTransaction,
   organizationId: string,

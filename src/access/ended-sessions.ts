@@ -3,7 +3,10 @@ import { startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/credential.js";
 import type { Engine } from "../kernel/engine.js";
 
-/** Records browser sessions that are ended before they expire. Every process sees the records for 24 hours. */
+/**
+ * Keeps track of browser sessions that were ended before they expired. Every process sees these records, which are kept for 24
+ * hours.
+ */
 export class EndedSessions {
   constructor(private readonly engine: Engine) {}
 

@@ -25,7 +25,7 @@ export const grantSchema = z
  */
 export type Grant = z.output<typeof grantSchema>;
 
-/** The schema for the host's ID for one of its users. */
+/** The schema for a user's ID in the host's own system. */
 export const subjectSchema = nonBlankText(255);
 
 export const newGrantSchema = z.object({

@@ -72,7 +72,7 @@ export function isInGracePeriod(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;
 }
 
-/** Removes a limited number of expired tokens, and the grants that have no tokens left. */
+/** Deletes a limited number of expired tokens, and any grants that have no tokens left. */
 export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   yield* tx.removeGrantTokens(organizationId, now - KEPT_MS, REMOVED_AT_ONCE);
 }

@@ -26,7 +26,7 @@ export interface NewGrant {
   /** The scopes to grant. There must be at least one, and the app must be registered for all of them. */
   readonly scopes: readonly Scope[];
   /**
-   * The redirect URI in the request, which must be one of the app's. A public app may use a different port on the loopback address.
+   * The redirect URI in the request, which must be one of the app's. A public app can use a different port on the loopback address.
    * `null` if the request omitted it, which is allowed only if the app has exactly one redirect URI.
    */
   readonly redirectUri: string | null;
@@ -36,7 +36,7 @@ export interface NewGrant {
   readonly apiToken?: string | null;
 }
 
-/** Manages grants, through which users of this organization give apps access. The apps can be registered by any organization. */
+/** Manages the grants through which this organization's users give apps access. The apps can be registered by any organization. */
 export class Grants extends UseCases {
   /**
    * Grants an app access. Callers can only grant scopes that they have.

@@ -52,7 +52,7 @@ interface KnownPrincipal extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
-/** Returns the credential that the caller of a verified principal presented, or `undefined` if only the host knows it. */
+/** Returns the credential that the principal's caller presented, or `undefined` if only the host knows it. */
 export function credentialOf(principal: KnownPrincipal): Credential | undefined {
   return principal[CREDENTIAL];
 }
@@ -113,7 +113,7 @@ export class TokenVerifier {
    * Verifies a bearer token of any kind.
    * @param address the address that the request came from, or `null` if it is unknown.
    * @returns the principal, or `null` if the token is malformed, unknown, revoked or expired.
-   * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
+   * @throws {LoyaltyError} `address_not_allowed` if the token isn't allowed to be used from this address.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {
     return this.principal(readToken(token), address);
@@ -225,7 +225,8 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 
 /**
  * Caches tokens by hash until the storage reports that any process has committed a change, so a revoked token stops working
- * immediately. If the storage can't report commits, nothing is cached, but calls made before a lookup begins share that lookup.
+ * immediately. If the storage can't report commits, nothing is cached, but calls with the same hash share a lookup that hasn't
+ * begun yet.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();

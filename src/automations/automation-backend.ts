@@ -19,7 +19,7 @@ const TURNS = 20;
 /** Maximum number of organizations per poll. */
 const SERVED = 100;
 
-/** Runs the due automations of all organizations. Used by the workers. */
+/** Runs due automations for all organizations. Used by the workers. */
 export class AutomationBackend {
   readonly clock: Clock;
 
@@ -30,13 +30,13 @@ export class AutomationBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns at most `limit` organizations whose automations may have work that is due now. */
+  /** Returns the IDs of at most `limit` organizations whose automations might have work that is due now. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }
 
   /**
-   * Registers a listener for commits in this process that may start automations.
+   * Registers a listener for commits in this process that might start automations.
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
@@ -44,9 +44,9 @@ export class AutomationBackend {
   }
 
   /**
-   * Processes an organization's next batch of due work. Starts automations in response to events and dates, and executes a batch of
+   * Processes an organization's next batch of due work: starts automations in response to events and dates, and executes a batch of
    * one automation's runs.
-   * @returns whether more work may be due now.
+   * @returns whether more work might be due now.
    */
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;

@@ -23,11 +23,11 @@ import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "./schema
 import { findStampedTemplate } from "./trigger-schema.js";
 
 /**
- * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation may be saved before
+ * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation can be saved before
  * its channels are set up.
- * @throws {LoyaltyError} `validation_failed` if a channel lacks a required text, a segment doesn't exist, the segment that triggers
- *   the automation emits no events, or a template doesn't have the stamps that an action needs; `resource_not_found` for a missing
- *   template or tag; or `mail_not_configured` or `wallets_not_configured` if a message uses a channel that isn't set up.
+ * @throws {LoyaltyError} `resource_not_found` if a template or tag is missing, `mail_not_configured` or `wallets_not_configured` if
+ *   a message uses a channel that isn't set up, or `validation_failed` if a channel lacks a required text, a segment doesn't exist,
+ *   the segment that triggers the automation emits no events, or a template doesn't have the stamps that an action needs.
  */
 export function* assertPossible(
   tenant: Tenant,

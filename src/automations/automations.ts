@@ -196,8 +196,8 @@ export class Automations extends UseCases {
   /**
    * Simulates an automation for a user as if it started now. Nothing is written, so the automation can still run for the same
    * occasion.
-   * @throws {LoyaltyError} `resource_not_found` for the automation or the user; `validation_failed`; or `access_denied` if the
-   *   caller lacks `automation:manage`, `user:read` or a scope for something that `if` reads.
+   * @throws {LoyaltyError} `resource_not_found` if the automation or the user doesn't exist, `validation_failed`, or
+   *   `access_denied` if the caller lacks `automation:manage`, `user:read`, or a scope for something that `if` reads.
    */
   async test(automationId: string, input: TestAutomation): Promise<AutomationTest> {
     const { tenant } = this;

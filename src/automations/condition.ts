@@ -13,7 +13,7 @@ import type { StoredUser } from "../storage/users.js";
 import { filterOf, triggerOf } from "./schema.js";
 
 /**
- * Returns the IDs of the users who match a filter at an instant. All users match a `null` filter.
+ * Returns the IDs of the given users who match a filter at an instant. A `null` filter matches all of these users.
  * @param users at most 1,000 users.
  */
 export function* findMatchingUsers(
@@ -34,8 +34,8 @@ export function* findMatchingUsers(
 }
 
 /**
- * Returns the scopes needed for everything that a filter reads, both directly and through the current filters of the segments it
- * names. A `null` filter needs no scopes.
+ * Returns the scopes needed for everything that a filter reads, both directly and through the current filters of the segments that
+ * it refers to. A `null` filter needs no scopes.
  */
 export function* scopesOfCondition(
   reader: StorageReader,

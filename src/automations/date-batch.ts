@@ -38,7 +38,7 @@ interface DateSlice extends DateProgress {
 /**
  * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers, and the
  * occasion stored with each run prevents duplicates.
- * @returns whether there may be more to do now.
+ * @returns whether there might be more to do now.
  */
 export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage } = engine;

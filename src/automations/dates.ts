@@ -28,7 +28,10 @@ export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, no
 /** Maximum time between checks of the day, in milliseconds, because the organization's time zone may have changed. */
 const LOOK_MS = 3_600_000;
 
-/** Returns when to check next whether the day after `day` is due. */
+/**
+ * Returns when to check whether the day after `day` is due. This is that day's trigger time, but no later than one hour from now,
+ * because the organization's time zone can change.
+ */
 export function nextCheckAt(
   trigger: Pick<DateTrigger, "at">,
   timeZone: string,
@@ -38,7 +41,7 @@ export function nextCheckAt(
   return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + LOOK_MS);
 }
 
-/** Returns the next day to process after `day`, skipping days that were missed too long ago to catch up on. */
+/** Returns the day to process after `day`. Skips days that were missed too long ago to catch up on. */
 export function dayAfter(day: number, newest: number): number {
   return Math.max(day + 1, newest - MOST_MISSED);
 }
@@ -49,7 +52,7 @@ export function createDateTest({ metadata, daysBefore }: DateTrigger, day: numbe
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
-/** Returns the occasion for the day on which a trigger fires: the date of the anniversary. */
+/** Returns the occasion for a trigger that fires on the given day, which is the anniversary's date. */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }

@@ -6,7 +6,7 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { automationStateOf } from "./schema.js";
 
-/** Disables an automation whose creator may no longer perform its actions, and skips its waiting runs. */
+/** Disables an automation whose creator is no longer allowed to perform its actions, and skips its waiting runs. */
 export function* disableAutomation(
   tenant: Tenant,
   tx: StorageTransaction,

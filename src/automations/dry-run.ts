@@ -16,11 +16,11 @@ import { type AutomationAction, actionsOf, filterOf, perOf } from "./schema.js";
 /** The simulated outcome of one action. */
 export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
-  /** The error code for the refused action, or `null` if it would succeed. */
+  /** The error code with which the action would be refused, or `null` if it would succeed. */
   readonly reason: string | null;
   /**
-   * The channels of an action that sends a message, each with the reason why the message wouldn't reach the customer. `null` for
-   * other actions.
+   * For an action that sends a message, its channels, each with the reason why the message wouldn't reach the customer, if any.
+   * `null` for other actions.
    */
   readonly channels: readonly ChannelReach[] | null;
 }

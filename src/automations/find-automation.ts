@@ -6,7 +6,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
  * Finds an automation by its ID.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such automation.
  */
 export function* findAutomation(
   reader: StorageReader,

@@ -22,7 +22,7 @@ interface Backlog {
   readonly end: number;
   readonly hasMore: boolean;
   /**
-   * The id of the automation that the event at `end` deleted, or `null`. Its messages must be removed from cards before the
+   * The ID of the automation that the event at `end` deleted, or `null`. Its messages must be removed from cards before the
    * position advances.
    */
   readonly deletedId: string | null;
@@ -30,7 +30,7 @@ interface Backlog {
 
 /**
  * Starts automations in response to the next events in an organization's outbox. An automation starts at most once per event.
- * @returns whether there may be more events to process now.
+ * @returns whether there might be more events to process now.
  */
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
   const backlog = await engine.storage.snapshot((reader) => readBacklog(reader, organizationId), {

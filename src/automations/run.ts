@@ -56,7 +56,7 @@ export interface ClaimedRuns {
 /**
  * Executes or ends some of an automation's due runs in the caller's transaction, at most one run per customer. Runs that another
  * worker has already finished are left alone.
- * @returns whether more runs may be due.
+ * @returns whether more runs might be due.
  */
 export function* executeDueRuns(
   turn: RunContext,
@@ -114,7 +114,7 @@ interface RunFacts {
   readonly versions: ReadonlyMap<number, AutomationContent | null>;
   /** The versions whose creator may no longer perform their actions. */
   readonly denied: ReadonlySet<number>;
-  /** The ids of the users who match each version's filter now, keyed by version. */
+  /** The IDs of the users who match each version's filter now, keyed by version. */
   readonly matched: ReadonlyMap<number, ReadonlySet<string>>;
 }
 

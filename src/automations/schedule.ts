@@ -24,7 +24,7 @@ export function* scheduleAutomation(
   yield* tx.putJobs(organizationId, automationJobs, [job]);
 }
 
-/** Schedules the job that executes an automation's runs for the time when the first of them is due. */
+/** Schedules the job that executes an automation's runs. The job becomes due when the earliest of these runs does. */
 export function* scheduleRuns(
   tx: StorageTransaction,
   organizationId: string,

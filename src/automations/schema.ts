@@ -42,7 +42,7 @@ const perSchema = z
   .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
   .meta({ id: "AutomationPer" });
 
-/** How often an automation may run for the same customer: only once, at most once every `everyDays` days, or on every occasion. */
+/** How often an automation can run for the same customer: only once, at most once every `everyDays` days, or on every occasion. */
 export type AutomationPer = z.output<typeof perSchema>;
 
 function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
@@ -77,15 +77,15 @@ export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).met
 /**
  * A new automation. `on` is its trigger, and `if` is a segment filter that customers must match (default: all customers match).
  * `after` is a delay in days, after which `if` is evaluated again. `do` lists 1 to 5 actions, which are performed atomically. `per`
- * is how often the automation may run for the same customer (default: on every occasion).
+ * limits how often the automation can run for the same customer (default: it runs every time it is triggered).
  */
 export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
 export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
 
 /**
- * Only the given fields change. `if: null` removes the filter, so all customers match. Waiting runs continue with the version they
- * started with.
+ * Changes to an automation. Only the given fields change. `if: null` removes the filter, so all customers match. Waiting runs
+ * continue with the version they started with.
  */
 export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
 

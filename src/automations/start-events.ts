@@ -6,7 +6,7 @@ import type { AutomationTrigger } from "./schema.js";
 /** The part of an event that determines which automations it starts, and for which customer. */
 export interface StartEvent {
   readonly type: string;
-  /** `null` if the event names only a pass. */
+  /** The customer's ID, or `null` if the event contains only a pass. */
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
@@ -38,7 +38,7 @@ export function startEventType(trigger: AutomationTrigger): string | null {
   return "segmentEntered" in trigger ? "segment.entered" : null;
 }
 
-/** Parses an event. Returns `null` if it may not start automations because an automation or an import caused it. */
+/** Parses an event. Returns `null` if the event isn't allowed to start automations because an automation or an import caused it. */
 export function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): StartEvent | null {
   if (!mayStartAutomations(event)) return null;
   const told: StartEventData = JSON.parse(event.data);

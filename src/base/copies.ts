@@ -41,7 +41,7 @@ export function shareAcrossCopies(
 }
 
 /**
- * Tags an object with the package version that created it, because hosts may pass it to an entry point from another version.
+ * Tags an object with the package version that created it, because hosts might pass it to an entry point from another version.
  * @returns the object.
  */
 export function markVersion<T extends object>(made: T): T {

@@ -78,7 +78,7 @@ const hints: Readonly<Record<MissingResource, string>> = {
   person_session: "List a person's sessions with people.sessions.",
 };
 
-/** The resource types, keyed by their id prefixes. */
+/** The resource types, keyed by their ID prefixes. */
 const byPrefix: Readonly<Record<string, MissingResource>> = {
   usr: "user",
   utag: "UserTag",

@@ -2,8 +2,8 @@ import { shareAcrossCopies } from "./copies.js";
 import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
 
 /**
- * Every error code of the API, with its HTTP status and meaning. No other place defines codes. The responses, the OpenAPI document,
- * and the reference are all generated from this table.
+ * Every error code of the API, with its HTTP status and meaning. This table is the only place that defines codes. The responses,
+ * the OpenAPI document, and the reference are all generated from it.
  */
 export const errorCodes = {
   malformed_request: {
@@ -265,13 +265,13 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = "LoyaltyError";
   /** The error code, which never changes. */
   readonly code: Code;
-  /** The HTTP status. Frameworks read it from errors that a route doesn't catch, and may overwrite it. */
+  /** The HTTP status. Frameworks read it from errors that a route doesn't catch, and can overwrite it. */
   status: number;
   /** Same as `status`, for frameworks that look for this name. */
   statusCode: number;
   /**
-   * Whether clients may see the message. `false` for status 500 and above. Frameworks check it on errors that a route doesn't
-   * catch.
+   * Whether the message is safe to show to clients. `false` for status 500 and above. Frameworks check it on errors that a route
+   * doesn't catch.
    */
   expose: boolean;
   /** Details about what went wrong. The fields depend on `code`. */
@@ -307,8 +307,8 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
 export type AnyLoyaltyError = { readonly [Code in ErrorCode]: LoyaltyError<Code> }[ErrorCode];
 
 /**
- * Returns whether a value is a {@link LoyaltyError}, with this code if `code` is passed. Also recognizes errors from other copies of
- * the package in the same process.
+ * Returns whether a value is a {@link LoyaltyError} and, if `code` is passed, has this code. Also recognizes errors from other
+ * copies of the package in the same process.
  *
  * @example
  * import { isLoyaltyError } from "loyalty-kit";
@@ -333,7 +333,7 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
  * @param missing the type of the missing resource, or `null` if unknown.
  * @param value the ID, slug or other value that the caller looked up.
  * @param organizationId the organization that was searched.
- * @param near a similar existing value that the caller may have meant.
+ * @param near a similar existing value that the caller might have meant.
  */
 export function notFound(
   missing: MissingResource | null,

@@ -4,7 +4,7 @@ interface EventDefinition {
   readonly data: string;
   /**
    * The name of the schema for the data that remains after the user is erased. Default: the same schema, because the data contains
-   * only ids.
+   * only IDs.
    */
   readonly erased?: string;
   /** `true` if the event counts toward its day's statistics. */

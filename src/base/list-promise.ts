@@ -12,18 +12,18 @@ export interface AnyPage<Item> {
   readonly next?: string | null;
 }
 
-/** The start of a list that has no page numbers. */
+/** The beginning of a list that has no page numbers. */
 export interface FirstPage<Item> {
   /** The items on this page. */
   readonly content: readonly Item[];
-  /** Whether the list goes on after these items. Iterate over the list to read them all. */
+  /** Whether the list has more items after these. Iterate over the list to read all of its items. */
   readonly hasMore: boolean;
 }
 
 /** Number of items in a {@link FirstPage}: as many as other pages have by default. */
 const FIRST_PAGE_SIZE = 50;
 
-/** The same calls, except that the lists they return can also be iterated over. */
+/** The given calls, with list results that can also be iterated over. */
 export type WithLists<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
     ? [Result] extends [readonly (infer Item)[] | AnyPage<infer Item>]
@@ -33,8 +33,8 @@ export type WithLists<Calls> = {
 };
 
 /**
- * Makes the result of a call iterable. An item that is created, changed or deleted during the iteration may appear twice or not at
- * all.
+ * Makes the result of a call iterable. An item that is created, changed or deleted during the iteration might appear twice or not
+ * at all.
  * @param result the promise that the call returned.
  * @param read a function that repeats the call with changed query fields (a page number or a cursor).
  */
@@ -56,8 +56,8 @@ export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
 }
 
 /**
- * A list that is read as one stream. Nothing is read before it is awaited or iterated over. Awaiting it reads its first 50 items, and
- * each iteration reads the whole list.
+ * A list that is read as one stream. Nothing is read until the list is awaited or iterated over. Awaiting it reads the first 50
+ * items, and each iteration reads the whole list.
  */
 export class StreamedList<Item> implements ListPromise<FirstPage<Item>, Item> {
   readonly [Symbol.toStringTag] = "StreamedList";

@@ -30,7 +30,10 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
   return read(schema, input, false);
 }
 
-/** Validates a new resource like {@link parse}, except that `null` counts as absent in some fields. */
+/**
+ * Validates a new resource like {@link parse}, except that some required fields are reported as missing, rather than as having the
+ * wrong type, if they are `null`.
+ */
 export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, true);
 }

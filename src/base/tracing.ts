@@ -54,7 +54,7 @@ export interface Tracer {
   note(name: string, attributes: SpanAttributes): void;
 }
 
-/** Describes an error for a span. Reports only the code of a `LoyaltyError`, because its message may contain the caller's input. */
+/** Describes an error for a span. Reports only the code of a `LoyaltyError`, because its message can contain the caller's input. */
 export function describeFailure(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };

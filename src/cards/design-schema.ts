@@ -129,8 +129,8 @@ export const designSchema = z
   .meta({ id: "Design" });
 
 /**
- * The look of a template's cards. Customers whose language has no entry in `texts` see the first entry. Texts that are `null` fall
- * back to the template's name or to built-in UI text. Pictures are identified by the SHA-256 hash of their bytes.
+ * The visual design of a template's cards. Customers whose language has no entry in `texts` see the first entry. Texts that are
+ * `null` fall back to the template's name or to built-in UI text. Pictures are identified by the SHA-256 hash of their bytes.
  */
 export type Design = z.output<typeof designSchema>;
 

@@ -44,7 +44,7 @@ interface ReadyPass {
 /** Number of passes and ledger entries to buffer before writing them to storage. */
 const MOST_WAITING = 1_000;
 
-/** Imports the passes from the rows that one transaction processes. */
+/** Imports the passes in the rows that one transaction processes. */
 export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
@@ -279,7 +279,7 @@ function isDay(text: string): boolean {
 /** The existing passes that match a batch of import rows, loaded in bulk. */
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
-  /** Maps each user's id to the ids of the templates for which the user has a pass, excluding previews. */
+  /** Maps each user's ID to the IDs of the templates for which the user has a pass, excluding previews. */
   private readonly ofUsers = new Map<string, Set<string>>();
 
   static *of(

@@ -104,8 +104,8 @@ export const createPassSchema = z
   .meta({ id: "CreateWalletPass", ...requireExactlyOne("userId", "user") });
 
 /**
- * Requires exactly one of `userId` (a service ID or external ID) and `user` (a new user who is created along with the pass). With
- * `notify: true`, the user is emailed the link to the card.
+ * A pass to issue. Requires exactly one of `userId` (a service ID or external ID) and `user` (a new user who is created along with
+ * the pass). With `notify: true`, an email with the link to the card is queued for the user.
  */
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (

@@ -81,9 +81,9 @@ export class Passes extends UseCases {
    * Issues a pass to a user. The user is either identified by service ID or external ID, or created in the same transaction.
    * @param input the pass's fields. With `notify: true`, an email with the link to the card is queued in the same transaction.
    * @param options see {@link IssueOptions}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` if `notify` is set but email
-   *   isn't set up (no other email problem prevents the pass from being issued); `user_already_exists`; `validation_failed`; or
-   *   `access_denied` if the caller lacks `pass:create`, or `pass:notify` if `notify` is set.
+   * @throws {LoyaltyError} `resource_not_found` if the template or the user doesn't exist, `user_already_exists`,
+   *   `validation_failed`, `mail_not_configured` if `notify` is set but email isn't set up, or `access_denied` if the caller lacks
+   *   `pass:create`, or `pass:notify` if `notify` is set. No other email problem prevents the pass from being issued.
    */
   *create(
     templateId: string,
@@ -124,11 +124,11 @@ export class Passes extends UseCases {
    * Returns the user's oldest pass for a template, or issues one if the user has none. Concurrent calls issue only one pass.
    * Preview passes are ignored. If `user` is given, it is looked up by `externalId`, then by email among users who don't have a
    * different `externalId`. A user found this way isn't changed. If none is found, the user is created.
-   * @param input the pass's fields. With `notify: true`, the user is emailed the link to the card, within the limits of
-   *   {@link notify}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` if `notify` is set but
-   *   email isn't set up; `user_already_exists`; `validation_failed`; or `access_denied` if the caller lacks `pass:create` or
-   *   `pass:read`, or `pass:notify` if `notify` is set.
+   * @param input the pass's fields. With `notify: true`, an email with the link to the card is queued for the user, within the
+   *   limits of {@link notify}.
+   * @throws {LoyaltyError} `resource_not_found` if the template or the `userId` doesn't exist, `user_already_exists`,
+   *   `validation_failed`, `mail_not_configured` if `notify` is set but email isn't set up, or `access_denied` if the caller lacks
+   *   `pass:create` or `pass:read`, or `pass:notify` if `notify` is set.
    */
   *ensure(templateId: string, input: CreatePass & IdempotencyOptions): Step<EnsuredPass> {
     const { tenant } = this;
@@ -157,9 +157,9 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Emails a customer the link to their pass. A pass is limited to one email a minute and three in 24 hours, and a customer to ten
-   * in 24 hours across all of their passes. Emails sent by sign-ups and by `notify` in other calls count toward these limits. This
-   * is a service email, so it doesn't need the customer's consent.
+   * Queues an email to a customer with the link to their pass. A pass is limited to one email a minute and three in 24 hours, and a
+   * customer to ten in 24 hours across all of their passes. Emails sent by sign-ups and by `notify` in other calls count toward
+   * these limits. This is a service email, so it doesn't need the customer's consent.
    * @param input `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's.
    * @returns the queued email.
    * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `pass:notify`, or the first of these that
@@ -229,7 +229,7 @@ export class Passes extends UseCases {
 
   /**
    * Returns a pass.
-   * @param place limits the lookup to passes from its `templateId`, if set.
+   * @param place the template that the pass must be from, as `templateId`. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
@@ -265,8 +265,8 @@ export class Passes extends UseCases {
    * Finds a pass by its scanned QR value.
    * @param qrCodeValue either the full value, with the current or an earlier link base, or just the code. Surrounding whitespace is
    *   ignored, and so is anything that follows the code after a slash, `?` or `#`.
-   * @throws {LoyaltyError} `resource_not_found` if the code is unknown or revoked, or if the value has a different link base; or
-   *   `access_denied` if the caller lacks `pass:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `pass:read`, or `resource_not_found` if the code is unknown or
+   *   revoked, or if the value has a different link base.
    */
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
     const { tenant } = this;
@@ -299,7 +299,7 @@ export class Passes extends UseCases {
 
   /**
    * Revokes a pass by deleting it along with its stamps. Its QR value no longer resolves.
-   * @param place limits the lookup to passes from its `templateId`, if set.
+   * @param place the template that the pass must be from, as `templateId`. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:delete`.
    */
   async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {

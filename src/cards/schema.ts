@@ -82,8 +82,8 @@ export type EnsureTemplate = Omit<z.input<typeof ensureTemplateSchema>, "key" | 
   StampsOfType;
 
 /**
- * Only the given fields change. Existing passes keep their own `maxStamps`. Once set, a key can't be changed. A design is replaced
- * as a whole. `null` clears the design or the reward.
+ * The schema for changes to a template. Only the given fields change. Existing passes keep their own `maxStamps`. Once set, a key
+ * can't be changed. A design is replaced as a whole. `null` clears the design or the reward.
  */
 export const updateTemplateSchema = z
   .object({

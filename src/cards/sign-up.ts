@@ -33,7 +33,8 @@ export interface IssueOptions {
 }
 
 /**
- * Records the consent that a customer gave on the sign-up page and, with `notify`, emails the address that they entered, if any.
+ * Records the consent that a customer gave on the sign-up page. With `notify`, also queues an email to the address that they
+ * entered, if any.
  */
 export function* applySignUpChoices(
   tenant: Tenant,

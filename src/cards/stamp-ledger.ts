@@ -89,7 +89,7 @@ export function grant(card: StoredStampCard): StampChange {
 /**
  * Reverses an entry. If the reversal restores enough stamps to fill the card, the card counts as completed.
  * @throws {LoyaltyError} `not_reversible`, `already_reversed`, `not_enough_stamps` if the stamps from the entry have already been
- *   used, or `reward_already_redeemed` if its rewards have.
+ *   used, or `reward_already_redeemed` if the rewards from the entry have already been redeemed.
  */
 export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): StampChange {
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");

@@ -91,7 +91,10 @@ export const changeStampsSchema = z.object({ count: stampCount, note }).meta({ i
 
 export type ChangeStamps = z.input<typeof changeStampsSchema>;
 
-/** The schema for setting stamps. It has no upper bound, because the actual bound, `maxStamps` − 1, depends on the stored card. */
+/**
+ * The schema for setting the number of stamps. It has no upper bound, because the actual bound, `maxStamps` − 1, depends on the
+ * stored card.
+ */
 export const setStampsSchema = z.object({ stamps: z.int().min(0), note }).meta({ id: "SetStamps" });
 
 export type SetStamps = z.input<typeof setStampsSchema>;

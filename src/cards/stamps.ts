@@ -122,7 +122,7 @@ export class Stamps extends UseCases {
   /**
    * Reverses a ledger entry by adding a compensating entry. An entry can be reversed only once, even by concurrent calls. Reversing
    * an addition removes its stamps and any completions it caused. Reversing a removal or a redemption restores the stamps or the
-   * reward, and the restored stamps may fill the card.
+   * reward, and the restored stamps can fill the card.
    * @param input `entryId` is the ID of the entry, and `note` has at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found` for the pass or the entry, `not_a_stamp_card`, `not_reversible` if the entry is
    *   itself a reversal, `already_reversed`, `not_enough_stamps` or `reward_already_redeemed` if the stamps or rewards from the

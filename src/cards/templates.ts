@@ -84,9 +84,9 @@ export class Templates extends UseCases {
   /**
    * Changes only the given fields. Once set, a key can't be changed. Existing passes keep their own `maxStamps`. If nothing
    * changes, `updatedAt` stays the same and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including for `maxStamps` on a template that isn't a stamp
-   *   card and for `key` on a template that already has a different key; `template_already_exists`; `too_many_pictures`;
-   *   `storage_unavailable` in the same case as {@link create}; or `access_denied` if the caller lacks `template:update`.
+   * @throws {LoyaltyError} `resource_not_found`, `template_already_exists`, `too_many_pictures`, `storage_unavailable` in the same
+   *   case as {@link create}, `access_denied` if the caller lacks `template:update`, or `validation_failed`, including if
+   *   `maxStamps` is set on a template that isn't a stamp card or `key` on a template that already has a different key.
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -179,7 +179,7 @@ function* designText(
 
 /**
  * Finds a template by its ID.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such template.
  */
 export function* findTemplate(
   reader: StorageReader,

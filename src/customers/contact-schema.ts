@@ -9,7 +9,7 @@ import type { StoredUser } from "../storage/users.js";
 
 const MAX_SEARCH_LENGTH = 254;
 
-/** Maximum number of ids per query. */
+/** Maximum number of IDs per query. */
 const MAX_IDS = 100;
 
 /** Extra fields for a contact in a list. Each is `null` if the caller lacks the scope to read it. */
@@ -130,7 +130,10 @@ export function contactOf(
   };
 }
 
-/** Returns the totals across a contact's cards. */
+/**
+ * Returns the number of available rewards, the time of the last visit, and whether a card is in a wallet, across all of a contact's
+ * cards.
+ */
 export function summarizeCards(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
   const lastVisitAt = Math.max(...passes.map(({ card }) => parseNewestVisit(card?.visits ?? "[]")));
   return {

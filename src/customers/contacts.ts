@@ -19,7 +19,7 @@ import {
 /** Maximum number of users read at a time. Kept small because a user may have a thousand cards. */
 const READ_AT_ONCE = 50;
 
-/** An organization's users as a list that can be searched, sorted and paged through. */
+/** Searches, filters, and sorts an organization's users, one page at a time. */
 export class Contacts extends UseCases {
   /**
    * Returns one page of contacts. The page and its exact totals come from the same snapshot.

@@ -143,7 +143,7 @@ function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]>
   }
 }
 
-/** Returns the retained events that name one of the ids. */
+/** Returns the retained events that refer to one of the IDs. */
 function* readEventsAbout(
   reader: StorageReader,
   organizationId: string,

@@ -23,8 +23,8 @@ const READ_AT_ONCE = 500;
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * The events about a user. They are found before the transaction that erases the user, because an organization may have millions of
- * events, and on SQLite a transaction that searches them would block every other writer.
+ * The events about a user. They are found before the transaction that erases the user begins. An organization can have millions of
+ * events, and on SQLite, searching them in a transaction would block every other writer.
  */
 export interface UserEvents {
   /** Positions of the events found, in ascending order. */
@@ -35,7 +35,7 @@ export interface UserEvents {
 
 export const noUserEvents: UserEvents = { positions: [], until: 0 };
 
-/** Reads the events about some ids in order: first the events found earlier, then newer events. */
+/** Reads the events about some IDs in order: first the events found earlier, then newer events. */
 class EventsAbout {
   private at = 0;
   private after: number;
@@ -96,9 +96,9 @@ export function* findTraces(
 
 /**
  * In the caller's transaction, removes a user's personal data from everything except the user's own rows: events, webhook and email
- * deliveries, message audiences, idempotency records, OAuth grants and wallets. Matches the strings that identify the person in any
- * case, including earlier names found in events. IDs are kept, and events keep their positions, types and times. If wallets are set
- * up, devices that hold one of the user's passes stay until they have been notified.
+ * deliveries, message audiences, idempotency records, OAuth grants, and wallets. The strings that identify the person are matched
+ * regardless of case and include earlier names found in events. IDs are kept, and events keep their positions, types, and times. If
+ * wallets are set up, devices that hold one of the user's passes stay until they have been notified.
  * @param passIds the IDs of the user's current passes.
  * @param found the result of {@link findTraces}.
  */
@@ -192,7 +192,7 @@ export function* redactSubjects(
   }
 }
 
-/** Returns whether the text is another customer's email or external id. Emails match in any spelling. */
+/** Returns whether the text is another customer's email or external ID. Emails match in any notation. */
 function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: string): Step<boolean> {
   if ((yield* tx.findUserByEmail(organizationId, foldEmail(text))) !== null) return true;
   return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
@@ -206,7 +206,7 @@ interface ErasureCounts {
 
 /**
  * Removes the user's personal data from the events that a search returns.
- * @returns the ids of the passes that the events name.
+ * @returns the IDs of the passes that the events refer to.
  */
 function* emptyEvents(
   tx: StorageTransaction,

@@ -10,7 +10,8 @@ export interface UserKeys {
 }
 
 /**
- * Finds the user with the external ID or, if there is none, the user with the email, provided that user has no other external ID.
+ * Finds the user with this external ID or, if there is none, the user with this email. If the keys include an external ID, a user
+ * found by email must not have an external ID.
  */
 export function* findExistingUser(
   reader: StorageReader,
@@ -26,7 +27,8 @@ export function* findExistingUser(
 }
 
 /**
- * Returns the user with the external ID or, if there is none, the user with the email, provided that user has no other external ID.
+ * Returns the user found by external ID or, if there is none, the user found by email. If the keys include an external ID, a user
+ * found by email must not have an external ID.
  */
 export function pickExistingUser(
   { externalId = null }: UserKeys,

@@ -54,7 +54,7 @@ export const findUserSchema = z.object({ email: text() });
 
 export type FindUser = z.input<typeof findUserSchema>;
 
-/** Only the given fields change. `null` clears a field. `metadata` is replaced as a whole. */
+/** The schema for changes to a user. Only the given fields change. `null` clears a field. `metadata` is replaced as a whole. */
 export const updateUserSchema = z
   .object({
     email: emailText.nullable().optional(),
@@ -78,7 +78,7 @@ export const importUserSchema = createUserSchema.extend({
 /**
  * A user to import. It has the same fields as the input of `create`, plus the user's tags, each given by its slug or by a name from
  * which its slug is derived. `emailConsent` is the user's consent to receive messages by email. `SUBSCRIBED` requires the time of
- * the consent (`consentAt`), and may include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the
+ * the consent (`consentAt`), and can include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the
  * user's emails.
  */
 export type ImportUser = z.input<typeof importUserSchema>;

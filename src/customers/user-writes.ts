@@ -178,8 +178,8 @@ function* assertStaysKnown(
 }
 
 /**
- * Returns the `createdAt` for the next user of the sequence. (createdAt, id) grows with the ordinal, even if the clock goes back or
- * two processes create ids within one millisecond, so segments give the same order as every other list.
+ * Returns the `createdAt` for the next user of the sequence. (createdAt, ID) grows with the ordinal, even if the clock goes back or
+ * two processes create IDs within one millisecond, so segments give the same order as every other list.
  */
 function placedAfter({ newest }: UserSequence, id: string, now: number): number {
   if (newest === null || now > newest.createdAt) return now;

@@ -42,8 +42,8 @@ export class Users extends UseCases {
   /**
    * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless the
    * setting `requiresEmail` is off, in which case a phone or an external ID is enough.
-   * @throws {LoyaltyError} `user_already_exists`, naming each key (email, externalId) that is taken; `validation_failed`; or
-   *   `access_denied` if the caller lacks `user:create`.
+   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create`, or `user_already_exists`, naming
+   *   each key (email, externalId) that is taken.
    */
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -59,8 +59,8 @@ export class Users extends UseCases {
    * with this email and no other `externalId`. Only the given fields change. `null` clears a field, and `metadata` is replaced as a
    * whole. An email is required under the same conditions as in {@link create}. Without an email or `externalId`, the call always
    * creates a user. If several calls run concurrently, one creates the user and the rest change it.
-   * @throws {LoyaltyError} `user_already_exists` if another user has the email, in which case nothing is changed;
-   *   `validation_failed`; or `access_denied` if the caller lacks `user:create` or `user:update`.
+   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create` or `user:update`, or
+   *   `user_already_exists` if another user has the email. In all of these cases, nothing is changed.
    */
   *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -97,9 +97,10 @@ export class Users extends UseCases {
   }
 
   /**
-   * Lists all users, oldest first. Awaited, it is a page of the first 50. Iterating over it reads all of them in small batches;
-   * users who are created or deleted during the iteration may or may not be included.
-   * @throws {LoyaltyError} when the page is awaited or the iteration begins: `access_denied` if the caller lacks `user:read`.
+   * Lists all users, oldest first. Awaiting the list returns a page of the first 50 users. Iterating over it reads all users in
+   * small batches. Users who are created or deleted during the iteration may or may not be included.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `user:read`. Thrown when the list is awaited or the iteration
+   *   begins.
    */
   list(): ListPromise<FirstPage<User>, User> {
     const { tenant } = this;
@@ -114,8 +115,8 @@ export class Users extends UseCases {
    * Changes only the given fields. `null` clears a field, and `metadata` is replaced as a whole. The email can be cleared if the
    * setting `requiresEmail` is off, but a user must keep at least one of email, phone and `externalId`. If nothing changes,
    * `updatedAt` stays the same and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, in which case nothing is changed; `validation_failed`; or
-   *   `access_denied` if the caller lacks `user:update`.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `user_already_exists`, or `access_denied` if the caller lacks
+   *   `user:update`. In all of these cases, nothing is changed.
    */
   async update(userId: string, input: UpdateUser & IdempotencyOptions): Promise<User> {
     const { tenant } = this;
@@ -147,7 +148,7 @@ export class Users extends UseCases {
    * Iterates over all users with the slugs of their tags, in the format that {@link import} accepts. Users and each user's
    * assignments come oldest first. Each small batch is read from a single snapshot. Users who are created or deleted during the
    * iteration may or may not be included.
-   * @throws {LoyaltyError} when the iteration begins: `access_denied` if the caller lacks `user:read` or `user_tag:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `user:read` or `user_tag:read`. Thrown when the iteration begins.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
     const { organizationId } = this.tenant;
@@ -182,11 +183,11 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user like {@link delete} and also removes their personal data from events, deliveries, idempotency records, wallets
-   * and the storage's own files. IDs are kept, as are the positions, types, and times of events and the numbers in statistics.
-   * Repeating an earlier call with its idempotency key fails with status 404 from then on. Passes in wallets become void. If the
-   * service has wallets, the devices that hold them stay on record until they have been notified, for at most 28 days. Data already
-   * sent to webhooks remains with their receivers.
+   * Deletes a user like {@link delete} and also removes their personal data from events, deliveries, idempotency records, wallets,
+   * and the storage's own files. IDs are kept, as are the positions, types, and times of events and the numbers in statistics. From
+   * then on, repeating an earlier call about the user with its idempotency key fails with status 404. Passes in wallets become
+   * void. If the service has wallets, the devices that hold these passes stay on record until they have been notified, for at most
+   * 28 days. Data already sent to webhooks remains with their receivers.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {

@@ -267,7 +267,7 @@ export const exportKinds: readonly ExportKind[] = [
   }),
 ];
 
-/** Lists the ids of all messages in one snapshot, because paging would shift when a message is deleted. */
+/** Lists the IDs of all messages in one snapshot, because paging would shift when a message is deleted. */
 function* idsOfMessages(reader: StorageReader, organizationId: string): Step<string[]> {
   const ids: string[] = [];
   for (let page = 0; ; page += 1) {

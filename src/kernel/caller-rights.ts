@@ -7,7 +7,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { type Credential, hasSessionEnded, isLive } from "./credential.js";
 
-/** Patterns for the ids of rows that grant rights, keyed by actor kind. */
+/** Patterns for the IDs of rows that grant rights, keyed by actor kind. */
 const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
   token: /^akt_/,
   console: /^(?:akt|per)_/,
@@ -34,8 +34,8 @@ export interface CallerProof {
 const nothing: CallerProof = { session: null, credential: null };
 
 /**
- * Returns the scopes that a token, person or grant has now.
- * @param proof the session and credential that must still be valid. Empty when checking a creator's rights.
+ * Returns the current scopes of a token, person or grant.
+ * @param proof the session and credential that must still be valid. Omit it to check a creator's rights.
  * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential has ended.
  */
 export function* currentScopes(
@@ -102,8 +102,8 @@ function isOver(expiresAt: number | null, now: number): boolean {
 }
 
 /**
- * A caller's rights. A change may have to queue before it runs, so it checks the caller's row again and runs with the rights that
- * the row gives at that time.
+ * A caller's rights. Because a change might wait in a queue before it runs, it reads the caller's row again and runs with the
+ * rights that the row grants at that time.
  */
 export class CallerRights {
   /** The scopes that the call has checked so far. */

@@ -9,7 +9,7 @@ import { EventBuffer, type RecordEvent } from "./events/recording.js";
 import { answerWith } from "./idempotency/call-outcome.js";
 import type { IdempotentRun } from "./idempotency/run-idempotent.js";
 
-/** Makes a change, as a step within its transaction. May run more than once. */
+/** A function that makes a change, as a step within the change's transaction. It can run more than once. */
 export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**

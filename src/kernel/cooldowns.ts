@@ -37,7 +37,7 @@ export interface CooldownSlot {
   readonly freeAt: number;
 }
 
-/** Returns the first free slot. If no slot is free, returns the slot that becomes free first. */
+/** Returns a free slot or, if no slot is free, the slot that becomes free first. */
 export function* findCooldownSlot(
   reader: StorageReader,
   organizationId: string,
@@ -56,10 +56,7 @@ export function* findCooldownSlot(
   return first;
 }
 
-/**
- * Starts a cooldown that lasts until the given time, like {@link tryStartCooldown}, even if a cooldown with this name is already
- * running.
- */
+/** Starts a cooldown that lasts until the given time. If a cooldown with this name is already running, replaces it. */
 export function* startCooldown(
   tx: StorageTransaction,
   organizationId: string,

@@ -5,10 +5,10 @@ import { allRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
 /**
- * Runs a read that may cover a whole organization. The read queues behind other costly reads in this process, and yields to smaller
- * reads.
- * @param rights the caller's rights, which are checked again because they may have been revoked since the call began. They are
- *   never read from a replica, because it may lag.
+ * Runs a read that might cover a whole organization. The read queues behind other costly reads in this process, and yields to
+ * smaller reads.
+ * @param rights the caller's rights, which are checked again because they may have been revoked since the call began. The check
+ *   never uses a replica, because replicas can lag.
  * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from
  *   {@link CallerRights.renew}.
  */

@@ -4,8 +4,8 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * A caller's credential. It may end while the caller's row still exists: when a token's secret is rotated, when an app revokes its
- * access token, or when a person signs out.
+ * A caller's credential. It ends while the caller's row still exists if a token's secret is rotated, an app revokes its access
+ * token, or a person signs out.
  */
 export interface Credential {
   /** SHA-256 of the API token or access token. */
@@ -22,7 +22,7 @@ export interface TokenSession {
   readonly begunAt: number;
 }
 
-/** How long the early end of a session is stored, in milliseconds. This is the maximum length of a session. */
+/** How long a session that was ended early is remembered, in milliseconds. This is also the maximum length of a session. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Returns the name of the cooldown that marks a session as ended. */

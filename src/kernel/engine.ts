@@ -37,7 +37,7 @@ export interface Engine {
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;
-  /** `true` if webhook endpoints may be on this machine. */
+  /** Whether webhook endpoints are allowed to be on this machine. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
   readonly retention: Retention;
@@ -47,7 +47,7 @@ export interface Engine {
   readonly messages: WorkSignal;
   readonly pictures: PictureDecodeQueue;
   readonly segmentClock: SegmentClock;
-  /** The queue for reads that may cover a whole organization. */
+  /** The queue for reads that might cover a whole organization. */
   readonly costlyReads: FairSemaphore;
   /** The queue for changes that affect many rows. */
   readonly largeChanges: FairSemaphore;

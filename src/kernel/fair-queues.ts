@@ -2,8 +2,8 @@ import { FairSemaphore } from "../base/concurrency/fair-semaphore.js";
 import { unavailable } from "../base/errors.js";
 
 /**
- * Creates the queue for reads that may cover a whole organization: searches, sorting by text, filters by stamps, distant pages,
- * exports, and lists with possibly thousands of items. Other reads never wait in this queue. Queued reads run in steps, so another
+ * Creates the queue for reads that might cover a whole organization: searches, sorting by text, filters by stamps, distant pages,
+ * exports, and lists that can have thousands of items. Other reads never wait in this queue. Queued reads run in steps, so another
  * call waits for at most one step of each running read.
  */
 export function createCostlyReadQueue(): FairSemaphore {

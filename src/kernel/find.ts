@@ -35,7 +35,7 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
 }
 
 /**
- * Finds users (at most 1,000) like {@link findUser}, and returns them in the order of the IDs.
+ * Finds at most 1,000 users like {@link findUser}, and returns them in the order of the given IDs.
  * @throws {LoyaltyError} `resource_not_found` if any of the IDs doesn't identify a user.
  */
 export function* findUsers(

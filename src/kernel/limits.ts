@@ -117,7 +117,7 @@ const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> =
 };
 
 /**
- * Checks that another row of this kind may be created.
+ * Checks that another row of this kind can be created.
  * @throws {LoyaltyError} `too_many_…` if the organization has reached its limit for this kind.
  */
 export function* assertBelowLimit(
@@ -132,7 +132,7 @@ export function* assertBelowLimit(
 }
 
 /**
- * Checks that a user may create another grant.
+ * Checks that a user can create another grant.
  * @throws {LoyaltyError} `too_many_grants` if the user has reached the limit for grants.
  */
 export function* assertGrantsBelowLimit(

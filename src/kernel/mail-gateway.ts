@@ -3,7 +3,7 @@ import { WorkSignal } from "./work-signal.js";
 /** A link that signs a person in to one organization. */
 export interface SignInLink {
   readonly organizationId: string;
-  /** The shop's name, or `null` if the organization has no name that may appear in an email. */
+  /** The shop's name, or `null` if the organization has no name that is safe to show in an email. */
   readonly shop: string | null;
   readonly path: string;
 }
@@ -24,8 +24,8 @@ export interface MailSender {
   /** Sending rate of this process, in emails per second. Default: 10. */
   readonly perSecond?: number;
   /**
-   * Sends a sign-in email immediately, without storing it. Returns `false` if the queue is full. A sender without this method sends
-   * no sign-in emails.
+   * Queues a sign-in email to be sent right away, without storing it. Returns `false` if the queue is full. A sender without this
+   * method sends no sign-in emails.
    */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
   /**
@@ -65,7 +65,7 @@ export class MailGateway extends WorkSignal {
   }
 
   /**
-   * Sends a sign-in email.
+   * Queues a sign-in email to be sent right away.
    * @returns `false` if the queue is full, or if no sender of sign-in emails is set up.
    */
   sendSignIn(mail: SignInMail): boolean {

@@ -78,8 +78,8 @@ export function createGuard(
 }
 
 /**
- * Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are valid.
- * @param call the call's name, if the message is to show how to make it.
+ * Returns a `validation_failed` error that names each argument of the wrong type, or `null` if all arguments are valid.
+ * @param call the call's name. If given, the message includes an example of the call.
  */
 export function findArgumentError(
   known: readonly Argument[],

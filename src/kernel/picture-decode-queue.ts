@@ -10,7 +10,7 @@ const AT_ONCE = 2;
 const MAX_WAITING = 20;
 const PATIENCE_MS = 10_000;
 
-/** Decodes the pictures for designs before they are stored. Organizations take turns. */
+/** Decodes pictures for designs before they are stored. Organizations take turns. */
 export class PictureDecodeQueue {
   private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,

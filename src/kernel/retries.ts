@@ -19,7 +19,7 @@ export interface RetrySchedule {
 
 /**
  * Returns the time of the next attempt, or `null` if the job is abandoned. The next attempt comes after the schedule's delay, plus
- * or minus 10%, or after the wait that the other side requested, whichever is later.
+ * or minus 10%, or after the wait that the receiving server requested, whichever is later.
  * @param failures the number of failures so far, including this one.
  * @param asked the requested wait in milliseconds, capped at 24 hours.
  */

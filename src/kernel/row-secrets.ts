@@ -37,7 +37,7 @@ export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "lin
   organizationId: string,
   row: Row,
 ): Row {
-  // An organization has only one mail queue, so the context needs no further id.
+  // An organization has only one mail queue, so the context needs no further ID.
   return { ...row, linkKey: keys[treatment](["mail link key", organizationId, ""], row.linkKey) };
 }
 

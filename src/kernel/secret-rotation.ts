@@ -46,10 +46,10 @@ export class SealedSecrets {
   }
 
   /**
-   * Encrypts all secrets with the first key, including secrets that were stored before there was a key. Afterward, once every
-   * process uses the new first key, the other keys can be removed. Can run while the service is in use, and can be repeated.
+   * Encrypts all secrets with the first key, including secrets that were stored unencrypted. Once every process uses the new first
+   * key, you can remove the other keys. Can run while the service is in use, and can be repeated.
    * @returns the number of resealed rows of each kind.
-   * @throws {SecretKeyError} like {@link check}. Rows that were already resealed stay resealed.
+   * @throws {SecretKeyError} under the same conditions as {@link check}. Rows that were already resealed stay resealed.
    */
   async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;
@@ -135,7 +135,7 @@ export class SealedSecrets {
     return renewed.length;
   }
 
-  /** Returns the pass ids of the cards to reseal, keyed by organization. */
+  /** Returns the pass IDs of the cards to reseal, keyed by organization. */
   private findCardsToReseal(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
     const found = new Map<string, string[]>();
     for (const { organizationId, card } of cards) {

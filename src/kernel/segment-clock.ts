@@ -1,7 +1,10 @@
 import { type JumpDetectingClock, timestamp } from "../base/values/clock.js";
 import type { ErrorListener } from "./events/event-emitter.js";
 
-/** Determines which midnights have passed for segments. While the clock is rejected because it jumped ahead, no midnight passes. */
+/**
+ * Determines which midnights have passed, for re-evaluating segments. After the clock jumps ahead and is rejected, no midnight
+ * counts as passed until the clock is corrected or accepted.
+ */
 export class SegmentClock {
   #isReported = false;
 
@@ -10,20 +13,20 @@ export class SegmentClock {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Whether the clock is rejected. Reads the clock, so the answer is up to date. */
+  /** Whether the clock is currently rejected. Each access reads the clock again. */
   get isRejected(): boolean {
     this.clock.now();
     return this.clock.isRefused;
   }
 
-  /** The current time, not including the jump while the clock is rejected. */
+  /** The current time. While the clock is rejected, this is the time without the jump. */
   get trusted(): number {
     return this.clock.trusted();
   }
 
   /**
-   * Returns whether an organization's next midnight has passed. If the midnight is in the future even according to a rejected
-   * clock, another process has already evaluated the earlier midnights. In that case, the clock is accepted.
+   * Returns whether an organization's next midnight has passed. If that midnight is in the future even by a rejected clock, another
+   * process has already evaluated the earlier midnights, so this call accepts the clock.
    */
   hasPassed(nextMidnight: number): boolean {
     const now = this.clock.now();
@@ -31,20 +34,20 @@ export class SegmentClock {
     return !this.clock.isRefused && nextMidnight <= now;
   }
 
-  /** Reports the clock as an error if it is rejected. Reports each rejection only once. */
+  /** Passes a {@link RejectedClock} to the error listener if the clock is rejected. Does so only once per rejection. */
   report(): void {
     const now = this.clock.now();
     if (this.clock.isRefused && !this.#isReported) this.onError(new RejectedClock(now));
     this.#isReported = this.clock.isRefused;
   }
 
-  /** Accepts the clock's time even though it jumped. */
+  /** Accepts the clock's current time even though the clock jumped, so midnights are evaluated again. */
   accept(): void {
     this.clock.acceptJump();
   }
 }
 
-/** Reported when the clock jumps by more than a day while the process is running. */
+/** The error reported when the clock jumps ahead by more than a day while the process is running. */
 export class RejectedClock extends Error {
   override readonly name = "RejectedClock";
 

@@ -26,7 +26,7 @@ import { type CallerIdentity, type IdempotentRun, runIdempotent } from "./idempo
 import { traceCalls } from "./traced-calls.js";
 
 /**
- * Makes one part of a change that is too large for a single transaction.
+ * A function that makes one part of a change that is too large for a single transaction.
  * @param before the combined result of the preceding parts.
  */
 export type ChangeBatch<T> = (
@@ -36,30 +36,36 @@ export type ChangeBatch<T> = (
   before: T,
 ) => Step<T>;
 
-/** A function that determines whether a change may affect thousands of rows, or `null` if the change never does. */
+/** A function that determines whether a change might affect thousands of rows, or `null` if the change never does. */
 export type IsLarge = (() => Promise<boolean>) | null;
 
 export interface Caller {
-  /** Aborts when the caller stops waiting. Only long calls read this property, because reading it may create the signal. */
+  /**
+   * A signal that aborts when the caller stops waiting. Only long calls read this property, because reading it might create the
+   * signal.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Measures the processor time that the caller's reads and changes use. */
+  /** Measures the processor time used by the caller's reads and changes. */
   readonly time?: ProcessorTime | undefined;
-  /** The credential that the caller presented. */
+  /**
+   * The credential that the caller presented. It must stay valid for the caller to keep its rights. Omitted if only the host knows
+   * the credential.
+   */
   readonly credential?: Credential | undefined;
 }
 
 export interface CallContext {
-  /** `true` if changes are part of a host transaction. */
+  /** Whether changes are made in a host transaction. */
   readonly isJoining: boolean;
-  /** The host's transaction, if it is synchronous, or `null` otherwise. */
+  /** The host's transaction if it is synchronous, or `null` otherwise. */
   readonly sync: SyncStorage | null;
   /**
-   * The idempotent call that makes all changes, `null` if that call has no key, or `undefined` if each change may have a key of its
-   * own.
+   * The idempotent call that all changes are part of, `null` if that call has no key, or `undefined` if each change can have its
+   * own key.
    */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
-  /** The service ID or external ID of the user, if the caller is a user, or `null` otherwise. */
+  /** If the caller is a user, the user's service ID or external ID. Otherwise, `null`. */
   readonly user: string | null;
   /** The host's ID for the caller's session, or `null` if the host provides none. */
   readonly session: string | null;
@@ -71,7 +77,7 @@ export interface CallContext {
   readonly isStrict: boolean;
 }
 
-/** Creates the context for a caller's calls. Omitted properties default to the host's own code. */
+/** Creates the context for a caller's calls. By default, the caller is the host's own code. */
 export function createCallContext({
   caller = {},
   user = null,
@@ -93,7 +99,7 @@ export function createCallContext({
   };
 }
 
-/** An organization as one caller sees it. Combines the organization's ID and the caller's rights with the engine. */
+/** An organization as one caller sees it: the engine, the organization's ID, and the caller's rights. */
 export class Tenant {
   private readonly rights: CallerRights;
 
@@ -108,7 +114,7 @@ export class Tenant {
   }
 
   /**
-   * Returns this tenant within a host transaction.
+   * Returns a copy of this tenant whose reads and changes run in the host's transaction.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joining(host: HostTransaction): Tenant {
@@ -118,7 +124,7 @@ export class Tenant {
   }
 
   /**
-   * Returns this tenant within a synchronous host transaction.
+   * Returns a copy of this tenant whose reads and changes run in the host's synchronous transaction.
    * @throws {TypeError} if the storage can't join synchronous transactions.
    */
   joiningSync(host: SyncTransaction): Tenant {
@@ -128,7 +134,7 @@ export class Tenant {
   }
 
   /**
-   * Returns this tenant for one call. Changes in the call ignore any other idempotency keys.
+   * Returns a copy of this tenant for one call. Changes made through the copy use the call's idempotency key and ignore their own.
    * @param answering the idempotent call, or `null` for a call without a key.
    */
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
@@ -138,13 +144,13 @@ export class Tenant {
     });
   }
 
-  /** Returns this tenant for one call. The call isn't affected by the scopes that the caller's other calls need. */
+  /** Returns a copy of this tenant that tracks the scopes needed by a single call separately from the caller's other calls. */
   ofCall(): Tenant {
     const { engine, organizationId, rights, mode } = this;
     return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
   }
 
-  /** Returns this tenant with its changes attributed to another actor. */
+  /** Returns a copy of this tenant that attributes its changes to the given actor. */
   actingAs(actor: ResolvedActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
   }
@@ -155,14 +161,14 @@ export class Tenant {
   }
 
   /**
-   * The ID of the API token, person, or grant that is acting, or `null` if the caller has no such row. It is stored as the creator
-   * of new resources.
+   * The ID of the API token, staff member, or grant that is acting, or `null` if the actor is none of these. It is stored as the
+   * creator of new resources.
    */
   get creatorId(): string | null {
     return findRowId(this.mode.actor.visible, this.mode.session);
   }
 
-  /** Identifies the caller when the outcomes of idempotent calls are stored and replayed. */
+  /** Identifies the caller for idempotent calls, so that a stored result is replayed only to the same caller. */
   get identity(): CallerIdentity {
     const { kind, id, subject } = this.mode.callingActor.visible;
     const { user, session } = this.mode;
@@ -176,17 +182,17 @@ export class Tenant {
     return this.mode.isStrict;
   }
 
-  /** Whether the caller is a user. */
+  /** Whether the caller is a user, who can access only their own data. */
   get isOfUser(): boolean {
     return this.mode.user !== null;
   }
 
-  /** `true` if changes are part of a host transaction. */
+  /** Whether changes are made in a host transaction. */
   get isJoining(): boolean {
     return this.mode.isJoining;
   }
 
-  /** Returns a resource's calls, wrapped in spans if there is a tracer. */
+  /** Returns the given calls, wrapped in spans if the service has a tracer. */
   traced<Calls extends object>(resource: string, calls: Calls): Calls {
     const { tracer } = this.engine;
     return tracer === null ? calls : traceCalls(calls, resource, this.organizationId, tracer);
@@ -203,10 +209,10 @@ export class Tenant {
 
   /**
    * Runs reads that all see the same committed state.
-   * @param isCostly whether the reads may cover the whole organization. If so, they queue with other costly reads, may run on a
+   * @param isCostly whether the reads might cover the whole organization. If so, they queue with other costly reads, can run on a
    *   replica, and end early if the caller aborts. The caller's rights are checked again when the reads leave the queue and, for a
    *   list that is read in parts, before each part.
-   * @param isCurrent whether the reads need the latest commit, which a replica may lack.
+   * @param isCurrent whether the reads need the latest commit, which a replica might not have yet.
    * @throws whatever `work` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or `unauthorized` or
    *   `access_denied` if the caller has lost its rights.
    */
@@ -223,8 +229,8 @@ export class Tenant {
   }
 
   /**
-   * Runs work, and attributes the processor time that it uses to the caller.
-   * @throws whatever the work throws.
+   * Runs a function and attributes the processor time that it uses to the caller.
+   * @throws whatever the function throws.
    */
   counted<T>(work: () => T): T {
     const { time } = this.mode.caller;
@@ -244,7 +250,7 @@ export class Tenant {
   }
 
   /**
-   * Returns an `access_denied` error for the first scope that the caller lacks, or `null` if the caller has them all.
+   * Returns an `access_denied` error for the first scope that the caller lacks, or `null` if the caller has all of them.
    * @param isForUsers whether the call concerns only one user. If not, a caller who is a user lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
@@ -265,7 +271,7 @@ export class Tenant {
   }
 
   /**
-   * Checks in the storage that the caller still has its rights, and that they include these scopes.
+   * Reads the caller's rights from the storage again and checks that they still include these scopes.
    * @throws {LoyaltyError} `unauthorized`, or `access_denied` for the first scope that the caller lacks.
    */
   async confirm(scopes: readonly Scope[]): Promise<void> {
@@ -275,7 +281,7 @@ export class Tenant {
   }
 
   /**
-   * Checks that a caller who is a user requests only their own data.
+   * Checks that a caller who is a user accesses only their own data. Any other caller passes the check.
    * @param userId the service ID of the user whose data is requested.
    * @param asked the type of the requested resource.
    * @param value the caller's identifier for the resource, for the error message.
@@ -294,9 +300,9 @@ export class Tenant {
   }
 
   /**
-   * Runs a change in one transaction. After the commit, emits its events in the order in which they were recorded.
+   * Runs a change in one transaction. After the commit, emits the change's events in the order in which they were recorded.
    * @param request the caller's input. If it has an idempotency key, the change is made only once.
-   * @throws {LoyaltyError} `idempotency_key_in_use`, `idempotency_key_reused`, or `validation_failed` or `wrong_param_type` on
+   * @throws {LoyaltyError} `idempotency_key_in_use` or `idempotency_key_reused`; or `validation_failed` or `wrong_param_type` on
    *   `idempotencyKey`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
@@ -312,9 +318,9 @@ export class Tenant {
   }
 
   /**
-   * Runs a change like {@link change}, after a slow preparation that runs before the transaction begins.
-   * @param prepare the preparation, which runs once, or not at all if an earlier call with the same key has already stored the
-   *   result.
+   * Runs a change like {@link change}, after slow preparation outside the transaction.
+   * @param prepare the preparation. It runs at most once, and is skipped if an earlier call with the same key has already stored
+   *   its result.
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
@@ -331,7 +337,7 @@ export class Tenant {
     return unwrapOutcome((await this.engine.changes.track(once)).answer);
   }
 
-  /** Runs a change like {@link change}, but as a step. In a synchronous host transaction, the step never waits. */
+  /** Like {@link change}, but runs the change as a step. In a synchronous host transaction, the step never waits. */
   *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null
@@ -339,17 +345,17 @@ export class Tenant {
       : this.changeSync(sync, request, work);
   }
 
-  /** Runs reads that all see the same committed state, as a step. In a synchronous host transaction, the step never waits. */
+  /** Like {@link read}, but runs the reads as a step. In a synchronous host transaction, the step never waits. */
   *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(work);
   }
 
   /**
-   * Runs a change in several transactions, so other changes can run in between. If a part fails, parts that have already committed
-   * are kept. Each organization runs one such change at a time. The idempotency key is stored with the last part, so repeating an
-   * interrupted call runs the whole change again, and every part must be safe to repeat.
-   * @param slices a function that returns the parts (at least one) when the change leaves the queue.
+   * Runs a change in several transactions, so that other changes can run in between. If a part fails, the parts that have already
+   * committed are kept. Each organization runs only one such change at a time. The idempotency key is stored with the last part.
+   * Repeating an interrupted call therefore runs the whole change again, so every part must be safe to repeat.
+   * @param slices a function that returns the parts (at least one). It is called when the change leaves the queue.
    * @throws {LoyaltyError} any error that {@link change} throws, or `storage_unavailable` if the queue is full.
    */
   async changeInBatches<T>(

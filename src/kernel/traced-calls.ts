@@ -4,6 +4,7 @@ import { describeFailure, type Span, type SpanFailure, type Tracer } from "../ba
 /**
  * Wraps each call of a resource in a span with a name such as `loyalty.stamps.add`.
  * @param calls an object whose methods are the calls.
+ * @returns an object with the same methods, wrapped.
  */
 export function traceCalls<Calls extends object>(
   calls: Calls,

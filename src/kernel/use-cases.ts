@@ -4,21 +4,21 @@ import type { LoyaltyError } from "../base/errors.js";
 import { type AnyPage, StreamedList, type WithLists, withItems } from "../base/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
-/** Decides whether a call is allowed. Returns the error to reject it with, or `null` if it is allowed. */
+/** A function that decides whether a call is allowed. Returns the error to reject the call with, or `null` if it is allowed. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
 
 /** Properties of a call that don't depend on the caller. */
 export interface CallRule {
   readonly guard: Guard;
-  /** The index of the query among the call's arguments, if the call returns a list or a page, or `null` otherwise. */
+  /** The position of the query among the call's arguments if the call returns a list or a page, or `null` otherwise. */
   readonly queryAt: number | null;
-  /** Whether the call returns a list that is read as one stream. */
+  /** Whether the call returns a list that is streamed rather than read page by page. */
   readonly isStreamed: boolean;
 }
 
 export type CallRules = ReadonlyMap<string, CallRule>;
 
-/** Use cases as callers see them: methods that are written as steps return promises. */
+/** A resource's calls as callers see them. Methods that are written as steps return promises. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {
@@ -27,7 +27,7 @@ export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
         : Cases[Name];
     };
 
-/** The type of the calls that are written as steps. They return or throw synchronously, and take no idempotency keys. */
+/** The synchronous form of the calls that are written as steps. They return or throw synchronously and take no idempotency keys. */
 export type SyncCallsOf<Cases> = {
   readonly [Name in keyof Cases as Cases[Name] extends (...given: never[]) => Step<unknown>
     ? Name
@@ -42,7 +42,7 @@ type Call = (...given: unknown[]) => unknown;
 type List = readonly unknown[] | AnyPage<unknown>;
 type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 
-/** Operations on one of an organization's resources, on behalf of one caller. */
+/** Base class for a resource's calls, which act on one organization on behalf of one caller. */
 export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
@@ -53,8 +53,9 @@ export abstract class UseCases {
   }
 
   /**
-   * Adds guards to a class's calls. Modifies the class itself, because a subclass would slow down each call. A guard rejects a call
-   * before any of its code runs. The promise that the call returns rejects, or the list that it returns throws on the first step.
+   * Wraps a class's calls so that a guard checks each one before any of its code runs. When the guard rejects a call, the returned
+   * promise rejects, or the returned list throws when it is first read. The class itself is modified, because a subclass would slow
+   * down each call.
    */
   static withGuards<Cases extends UseCases>(
     of: CasesClass<Cases>,
@@ -107,7 +108,7 @@ export abstract class UseCases {
   }
 
   /**
-   * Creates a class with only the calls that are written as steps, which return or throw synchronously. Apply it before
+   * Creates a class with only the calls that are written as steps, in a form that returns or throws synchronously. Call it before
    * {@link withGuards}.
    */
   static synchronous<Cases extends UseCases>(

@@ -1,22 +1,22 @@
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { WalletSetup } from "../wallets/schema.js";
 
-/** Links that add a pass to a wallet. A link is `null` if the host hasn't set up that wallet. */
+/** The links for adding a pass to a wallet. A link is `null` if the host hasn't set up that wallet. */
 export interface PlatformLinks {
   readonly apple: string | null;
   readonly google: string | null;
 }
 
-/** Creates unguessable links for a card. */
+/** Creates a card's unguessable wallet links. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** Returns an organization's wallet setup, or `null` if the organization doesn't operate the wallets. */
+/** Returns the wallet setup to show to an organization, or `null` if there is none to show. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
 /** Google's limit on calls per second for an issuer. */
 const GOOGLE_CALLS_PER_SECOND = 20;
 
-/** Creates the links that add passes to wallets, once the host has set up wallets. */
+/** Creates the links that customers use to add passes to their wallets, once the host has set up wallets. */
 export class WalletGateway {
   /** Whether this service accepts deliveries to wallets, even for a platform that isn't set up at the moment. */
   isServed = false;
@@ -31,7 +31,7 @@ export class WalletGateway {
   }
 
   /**
-   * Sets the service's wallets.
+   * Connects wallets to this service.
    * @param linker a function that creates links, or `null` if no platform is set up.
    * @throws {TypeError} if the service already has wallets.
    */
@@ -48,8 +48,7 @@ export class WalletGateway {
   }
 
   /**
-   * Disconnects the wallets from this service, so it no longer creates links. Other services that share the storage aren't
-   * affected.
+   * Disconnects the wallets from this service, so it stops creating links. Doesn't affect other services that share the storage.
    */
   detach(): void {
     this.isServed = false;

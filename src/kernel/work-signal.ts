@@ -3,8 +3,8 @@ export class WorkSignal {
   private readonly listeners = new Set<(organizationId: string) => void>();
 
   /**
-   * Adds a listener, which must not throw.
-   * @returns a function that ends the subscription.
+   * Adds a listener. Listeners must not throw.
+   * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
     this.listeners.add(listener);

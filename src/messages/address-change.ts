@@ -5,7 +5,10 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredUser } from "../storage/users.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
-/** Resets the data recorded about a customer's address if the address has changed. Call this on every change to a user. */
+/**
+ * Updates a user's subscription after their email address has changed: lifts any suppression, and requires the new address to be
+ * confirmed. Does nothing if the address is still the same. Call this on every change to a user.
+ */
 export function* applyAddressChange(
   tx: StorageTransaction,
   organizationId: string,

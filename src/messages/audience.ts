@@ -17,7 +17,7 @@ export interface AudienceInput extends UserSelector {
 }
 
 /**
- * Returns the scopes that a caller needs to select an audience by its filter or its ids, not counting the scopes for segments that
+ * Returns the scopes that a caller needs to select an audience by its filter or its IDs, not counting the scopes for segments that
  * the filter names.
  */
 function scopesOfAudience({
@@ -33,8 +33,8 @@ function scopesOfAudience({
 }
 
 /**
- * Returns the scopes that a message's audience needs. The input may be invalid. Parts that can't be read are ignored here and
- * rejected later.
+ * Returns the scopes that a message's audience requires. The input hasn't been validated yet, so malformed parts are ignored here
+ * and rejected later.
  */
 export function scopesOfMessage(input: unknown): readonly Scope[] {
   const audience = readChild(input, "audience");
@@ -47,7 +47,8 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
 }
 
 /**
- * Checks that a caller may select an audience and read the data that the filter uses, directly or through the segments it names.
+ * Checks that a caller is allowed to select an audience and to read the data that the audience's filter uses, either directly or
+ * through the segments that it refers to.
  * @throws {LoyaltyError} `access_denied`, naming the first scope that the caller lacks.
  */
 export function* assertAudienceAllowed(
@@ -60,7 +61,7 @@ export function* assertAudienceAllowed(
 }
 
 /**
- * Converts an audience to its stored form, in which users are listed by distinct service IDs.
+ * Converts an audience to its stored form. Users are listed by service ID, without duplicates.
  * @throws {LoyaltyError} `access_denied` in the same cases as {@link assertAudienceAllowed}, `validation_failed` for each missing
  *   segment, or `resource_not_found` for an unknown user ID.
  */

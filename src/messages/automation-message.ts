@@ -33,21 +33,21 @@ const SHOWN_MS = 7 * DAY_MS;
 /** More deliveries than a run ever has. */
 const PAGE = 200;
 
-/** A run and its customer, with the context of the transaction. */
+/** A run, its customer, and the context of the current transaction. */
 export interface CustomerRun extends MessageContext {
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
 }
 
-/** The context for a run's action that sends a message to the run's customer. */
+/** The context for the action of a run that sends a message to the run's customer. */
 export interface RunMessageContext extends CustomerRun {
-  /** The action's index within the run. */
+  /** The index of the action within the run, starting at 0. */
   readonly index: number;
 }
 
 /**
- * Sends a run's message in the caller's transaction, unless the customer can't receive it. As with campaigns, emails wait to be
- * claimed, and cards show the message immediately or once quiet hours end.
+ * Creates the deliveries of a run's message in the caller's transaction. A delivery that can't reach the customer is skipped. As
+ * with campaigns, emails wait to be claimed, and cards show the message immediately or once quiet hours end.
  * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
@@ -67,13 +67,13 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
-/** One of a message's channels. `reason` is why the message doesn't reach the customer on that channel, or `null` if it does. */
+/** Whether a message reaches the customer on one of its channels. `reason` is why it doesn't, or `null` if it does. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
-/** Determines on which channels an automation's message would reach a customer now. */
+/** Determines on which channels an automation's message would reach a customer if it were sent now. */
 export function* findReachableChannels(
   tenant: Tenant,
   reader: StorageReader,
@@ -125,8 +125,8 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
 }
 
 /**
- * Ends the card deliveries of a run whose automation was deleted. As with a canceled message, the run's messages are removed from
- * the customer's cards. Emails that are still waiting are skipped when they are claimed.
+ * Ends the card deliveries of a run whose automation was deleted, and removes the run's messages from the customer's cards, as when
+ * a message is canceled. Emails that are still waiting are skipped when they are claimed.
  */
 export function* cancelOnCards(turn: CustomerRun): Step<void> {
   const { tenant, tx, record, now, run } = turn;

@@ -18,11 +18,11 @@ import { findTestSkipReason } from "./test-delivery.js";
 /** A message to be emailed to one customer, with all placeholders filled in. */
 export interface MailedMessage {
   readonly id: string;
-  /** The language of the subject and the text, as a BCP 47 tag. */
+  /** The language of the subject and body, as a BCP 47 tag. */
   readonly language: string;
   readonly subject: string;
   readonly text: string;
-  /** The link's URL, or `null` to link to the card. */
+  /** The URL that the email links to, or `null` if it links to the card. */
   readonly link: string | null;
   readonly isTest: boolean;
 }
@@ -33,7 +33,7 @@ export type MessageContent = Pick<
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
 >;
 
-/** The current data that determines whether claimed message emails are sent. */
+/** The data that determines whether claimed message emails can still be sent. */
 export interface ClaimedMessages {
   /** Message contents, keyed by {@link contentIdOf}. */
   readonly byId: ReadonlyMap<string, MessageContent>;
@@ -49,7 +49,7 @@ const noMessages: ClaimedMessages = {
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Reads the data that determines whether these claimed emails are sent. */
+/** Reads the data needed to decide whether to send these claimed emails. */
 export function* readClaimedMessages(
   reader: StorageReader,
   organizationId: string,
@@ -77,7 +77,9 @@ export function* readClaimedMessages(
   return { byId, recent, quietUntil };
 }
 
-/** Returns the ID of a delivery's message content, or `null` if the delivery is only about a pass. */
+/**
+ * Returns the ID of the delivery's message content in {@link ClaimedMessages.byId}, or `null` if the delivery is only about a pass.
+ */
 export function contentIdOf({
   messageId,
   automationRunId,
@@ -87,7 +89,7 @@ export function contentIdOf({
   return formatRunMessageId({ automationRunId, actionIndex });
 }
 
-/** The recipient and the content of a message's email. */
+/** A message's email: the recipient, their subscription, and the content. */
 export interface MessageMail {
   readonly user: StoredUser | null;
   readonly subscription: StoredSubscription | null;
@@ -96,10 +98,12 @@ export interface MessageMail {
 }
 
 /**
- * Decides whether to send a message's email when it is claimed. If nothing prevents sending, returns the delivery as claimed.
- * Otherwise, returns it as ended or as waiting. A delivery ends for the first reason that applies: the customer was deleted, the
- * message was canceled or has expired, the customer has no address or the address is suppressed, or the customer has unsubscribed,
- * hasn't consented or has reached the frequency cap.
+ * Decides whether to send a message's email when it is claimed. If the email can be sent, returns the delivery as claimed.
+ * Otherwise, returns it as still waiting or as ended.
+ *
+ * A delivery ends for the first reason that applies: the customer was deleted, the message was canceled or has expired, the
+ * customer has no address, the address is suppressed, or the customer has unsubscribed, hasn't consented, or has reached the
+ * frequency cap.
  */
 export function resolveAtClaim(
   delivery: StoredMessageDelivery,
@@ -137,7 +141,7 @@ interface Addressee {
   readonly pass: StoredPass | null;
 }
 
-/** Builds the content of a message's email to a customer. */
+/** Builds the content of a message's email to one customer, in their language and with all placeholders filled in. */
 export function buildMailedMessage(
   { id, texts, link }: MessageContent,
   { kind }: Pick<StoredMessageDelivery, "kind">,

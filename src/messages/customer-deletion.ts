@@ -11,7 +11,9 @@ import { decodeAudience } from "./schema.js";
 /** More deliveries than a customer ever has waiting. */
 const PAGE = 200;
 
-/** Skips the unfinished deliveries of a customer who is about to be deleted. Results that mail servers report later are ignored. */
+/**
+ * Skips the unfinished deliveries to a customer who is about to be deleted. Results that mail servers report afterward are ignored.
+ */
 export function* skipPendingDeliveries(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -36,7 +38,7 @@ export function* skipPendingDeliveries(
 /** Maximum number of messages to search per read: each may name 10,000 customers. */
 const LOOKED_THROUGH = 100;
 
-/** Removes a customer from all message audiences that list users by ID. */
+/** Removes a customer from every message audience that lists users by ID. */
 export function* removeFromAudiences(
   tx: StorageTransaction,
   organizationId: string,

@@ -47,9 +47,10 @@ export const messageDeliverySchema = z
   .meta({ id: "MessageDelivery" });
 
 /**
- * An email to one customer. `ACCEPTED` means that the customer's mail server has accepted it. `isUncertain` means that the server's
- * reply may have been lost, so the email may arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts`
- * lists the last ten attempts, oldest first. `nextAttemptAt` is `null` unless the email is `PENDING`.
+ * The delivery of one email or card message to one customer. `ACCEPTED` means that the customer's mail server has accepted the
+ * email, or that a wallet has received the card. `isUncertain` means that the mail server's reply might have been lost, so the
+ * email might arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts` lists the last ten attempts,
+ * oldest first. `nextAttemptAt` is `null` unless the delivery is `PENDING`.
  */
 export type MessageDelivery = z.output<typeof messageDeliverySchema>;
 
@@ -63,11 +64,13 @@ export const notifyPassSchema = z
   .object({ language: languageText.nullish() })
   .meta({ id: "NotifyWalletPass" });
 
-/** `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's. */
+/**
+ * Options for emailing a pass's card. `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's.
+ */
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
 /**
- * The schema for the outcome of `notify: true`: either the delivery of the pass's email or an error code if no email was queued.
+ * The schema for the outcome of `notify: true`: either the delivery of the pass's email, or an error code if no email was queued.
  */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])
@@ -82,8 +85,8 @@ export type BounceKind = z.output<typeof bounceKind>;
 export const bounceSchema = z.object({ kind: bounceKind }).meta({ id: "Bounce" });
 
 /**
- * A `hard` bounce or a `complaint` stops all email to the address until the customer's address changes. A `soft` bounce is only
- * recorded.
+ * A bounce that was reported for an email. A `hard` bounce or a `complaint` stops all email to the address until the customer's
+ * address changes. A `soft` bounce is only recorded.
  */
 export type Bounce = z.input<typeof bounceSchema>;
 

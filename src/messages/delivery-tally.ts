@@ -18,8 +18,8 @@ import { messageProgressOf } from "./schema.js";
 type Move = (sums: DeliverySums) => DeliverySums;
 
 /**
- * Collects the deliveries that a transaction changes, to update message sums and daily statistics. A message ends when its last
- * delivery ends.
+ * Collects the deliveries that a transaction creates or changes, and updates the message sums and daily statistics from them. A
+ * message ends when its last delivery ends.
  */
 export class DeliveryTally {
   private readonly moves = new Map<string, Move[]>();
@@ -42,14 +42,14 @@ export class DeliveryTally {
       this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
   }
 
-  /** Counts deliveries that are skipped without ever being created. */
+  /** Counts deliveries that are skipped without being created. */
   countSkipped(messageId: string, reason: MessageDeliveryReason, count: number): void {
     if (count > 0) this.add(messageId, (sums) => countSkip(sums, reason, count));
   }
 
   /**
    * Writes the collected counts, and ends each message whose deliveries have all ended.
-   * @param known a message that the transaction itself changes, with its new values except for the sums.
+   * @param known a message that the transaction changes anyway, with its new values but its old sums. It is saved here too.
    */
   *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
     const { organizationId, now, counts } = this;

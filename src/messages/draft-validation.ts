@@ -3,11 +3,11 @@ import { findPlaceholderNames } from "../base/values/placeholders.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
 
-/** A message's validation errors, keyed by field path. */
+/** Validation error messages, keyed by field path. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /**
- * Throws if there are any errors.
+ * Throws an error with the given validation errors, if there are any.
  * @throws {LoyaltyError} `validation_failed`.
  */
 export function throwIfAny(complaints: FieldErrors): void {
@@ -19,7 +19,7 @@ const parts = ["wallet", "subject", "text"] as const;
 /** The parts of a text that each channel needs. */
 const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
-/** Returns validation errors for a draft's combination of fields, except its times. */
+/** Returns the validation errors for fields of a draft that are invalid in combination. Doesn't check the times. */
 export function findDraftErrors({
   channels,
   templateId,
@@ -39,7 +39,7 @@ export function findDraftErrors({
 
 type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
-/** Returns validation errors for the times of a message that is about to be sent or scheduled. */
+/** Returns the validation errors for the times of a message that is about to be sent or scheduled. */
 export function findTimeErrors(message: Times, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
@@ -58,7 +58,7 @@ export function findTimeErrors(message: Times, now: number): FieldErrors {
   return complaints;
 }
 
-/** Returns validation errors for the texts that a message's channels need but the message lacks. */
+/** Returns a validation error for each missing part of a text that one of the message's channels needs. */
 export function findMissingTexts({
   channels,
   texts,

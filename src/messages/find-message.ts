@@ -23,7 +23,7 @@ export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
 }
 
 /**
- * Throws if the message has started or ended.
+ * Throws if the message has already started or ended.
  * @throws {LoyaltyError} `message_not_draft`.
  */
 export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {
@@ -31,7 +31,7 @@ export function requireNotStarted({ status }: Pick<StoredMessage, "status">): vo
 }
 
 /**
- * Throws if the template doesn't exist.
+ * Throws if a template is specified but doesn't exist.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* requireTemplate(

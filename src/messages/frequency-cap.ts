@@ -6,8 +6,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
 /**
- * Returns the key under which a delivery counts toward the frequency cap. It is the ID of the message or of the run, so deliveries
- * of the same message on several channels count only once.
+ * Returns the key under which a delivery counts toward the frequency cap: the ID of its message or automation run. Deliveries of
+ * the same message on several channels share a key and count only once.
  */
 export function capKeyOf({
   messageId,
@@ -16,7 +16,7 @@ export function capKeyOf({
   return messageId ?? automationRunId;
 }
 
-/** Tracks the recent messages that count toward an organization's frequency cap, by customer. */
+/** Tracks, for each customer, the recent messages that count toward an organization's frequency cap. */
 export class RecentMessages {
   private readonly byUser = new Map<string, Set<string>>();
 
@@ -37,7 +37,7 @@ export class RecentMessages {
     this.byUser.set(userId, messages);
   }
 
-  /** Returns whether a customer has reached the cap without counting the given message. */
+  /** Returns whether a customer has already reached the cap with messages other than the given one. */
   isCapped(userId: string, messageId: string | null): boolean {
     const messages = this.byUser.get(userId);
     if (this.most === null || messages === undefined) return false;
@@ -62,9 +62,9 @@ export function* readRecentMessages(
 }
 
 /**
- * Returns which of these users have reached the frequency cap within the last `capDays` × 24 hours.
+ * Returns the users who have reached the frequency cap within the last `capDays` × 24 hours.
  * @param userIds at most 1,000 IDs.
- * @param exceptMessageId a message that isn't counted, or `null` if the message hasn't been sent yet.
+ * @param exceptMessageId the message to exclude from the count, or `null` to count all messages.
  */
 export function* findCappedUsers(
   reader: StorageReader,

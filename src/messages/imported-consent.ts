@@ -1,22 +1,22 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-state.js";
 
-/** A customer's consent to receive messages by email, and their email language, as imported from another program. */
+/** A customer's consent to receive email messages, and their language for emails, as imported from another program. */
 export interface ImportedConsent {
-  /** The consent, or `null` if the import doesn't specify one. */
+  /** The customer's email consent, or `null` if the import doesn't include it. */
   readonly email: {
     readonly status: "SUBSCRIBED" | "UNSUBSCRIBED";
     /** When the consent was given or withdrawn, or `null` for the current time. */
     readonly at: number | null;
     readonly text: string | null;
   } | null;
-  /** The email language, or `null` if the import doesn't specify one. */
+  /** The language for emails, or `null` if the import doesn't include one. */
   readonly language: string | null;
 }
 
 /**
- * Applies an imported consent to a subscription. Returns the same object if nothing changes. The consent isn't applied, and
- * `isSkipped` is `true`, if the customer unsubscribed themselves or was unsubscribed after the consent was given.
+ * Applies an imported consent to a subscription. Returns the same object if nothing changes. If the customer unsubscribed
+ * themselves, or was unsubscribed after the consent was given, the consent isn't applied and `isSkipped` is `true`.
  */
 export function applyImportedConsent(
   before: StoredSubscription,

@@ -25,7 +25,7 @@ import {
 
 export type { SignInMail };
 
-/** A link from an email, with a verified signature. */
+/** A link from an email. Its signature has been verified. */
 export interface SignedMailLink {
   readonly organizationId: string;
   /** The customer's ID, or `null` if the customer has been deleted. */
@@ -42,7 +42,7 @@ const reader = resolveActor({ kind: "customer" });
 /** The actor for the worker that sends emails. */
 const sending = resolveActor({ kind: "worker" });
 
-/** Claims emails for sending, and handles the links in them. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
+/** Claims emails for sending, and handles the links in emails. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
 export class MailBackend {
   readonly clock: Clock;
 
@@ -54,7 +54,7 @@ export class MailBackend {
   }
 
   /**
-   * Attaches the sender, which allows emails to be queued.
+   * Attaches a sender. Emails can be queued only while a sender is attached.
    * @returns a function that detaches the sender.
    * @throws {TypeError} if mail is already set up for this service.
    */
@@ -63,17 +63,17 @@ export class MailBackend {
     return () => this.engine.mail.detach();
   }
 
-  /** Returns at most `limit` organizations that have due emails, starting with the longest-waiting one. */
+  /** Returns at most `limit` organizations that have due emails, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
 
   /**
    * Claims due emails for 60 seconds. Each email is checked again in the transaction that claims it, and emails that must no longer
-   * be sent are ended. A call ends or postpones up to about 1,000 emails in addition to the ones it claims, and each transaction
-   * checks at most 100.
-   * @returns the emails to send now. If there are fewer than `limit`, either no further emails are due or the call stopped early
-   *   because it ended or postponed too many.
+   * be sent are ended. A call ends or postpones up to about 1,000 emails in addition to the ones it claims. Each transaction checks
+   * at most 100 emails.
+   * @returns the emails to send now. If there are fewer than `limit`, either no other emails are due, or the call stopped early
+   *   because it had ended or postponed too many.
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
@@ -102,8 +102,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the results of the attempts made under one claim, and applies their consequences. Attempts for deleted deliveries are
-   * ignored, as are attempts whose claim another worker has taken over.
+   * Records the results of the attempts made under one claim, and applies their consequences. Ignores attempts for deliveries that
+   * were deleted or that another worker has claimed since.
    */
   async recordResults(
     organizationId: string,
@@ -127,7 +127,7 @@ export class MailBackend {
   }
 
   /**
-   * Verifies a signed link. A link that concerns an address becomes invalid when the address changes or the customer is deleted.
+   * Verifies a signed link. A link for an email address becomes invalid when the address changes or the customer is deleted.
    * @returns the link's purpose and customer, or `null` if the string isn't a valid link.
    */
   async verifyLink(token: string): Promise<SignedMailLink | null> {
@@ -155,7 +155,7 @@ export class MailBackend {
   }
 
   /**
-   * Records that the recipient confirmed the address.
+   * Marks the address as confirmed, because its owner used a confirmation link.
    * @returns `false` if the token isn't from a valid confirmation link.
    */
   async confirm(token: string): Promise<boolean> {
@@ -164,7 +164,7 @@ export class MailBackend {
 
   /**
    * Suppresses the address and unsubscribes the customer from email.
-   * @returns `false` if the token isn't from a valid link for stopping emails to the address.
+   * @returns `false` if the token isn't from a valid link that allows stopping emails to the address.
    */
   async suppressAddress(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>

@@ -45,7 +45,7 @@ import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 /** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
 const MOST_CHECKED = 100;
 
-/** A claimed email with everything needed to render it. */
+/** A claimed email, with everything needed to render it. */
 export interface MailJob {
   readonly organizationId: string;
   readonly lease: string;
@@ -54,11 +54,11 @@ export interface MailJob {
   readonly to: string;
   readonly user: { readonly name: string | null };
   /**
-   * Whether the customer has opened a confirmation link in one of the organization's emails, which proves that the address is
+   * Whether the customer has opened a confirmation link in one of the organization's emails. Doing so proves that the address is
    * theirs.
    */
   readonly isConfirmed: boolean;
-  /** The requested language, falling back to the customer's language, or `null` if neither is known. */
+  /** The requested language, falling back to the customer's language. `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
@@ -84,11 +84,14 @@ export interface ClaimedMails {
   readonly ended: number;
   /** The number of emails that were postponed, for example because of quiet hours. */
   readonly held: number;
-  /** Whether more emails may be due. */
+  /** Whether more emails might be due. */
   readonly isPart: boolean;
 }
 
-/** Claims at most `limit` due emails in the caller's transaction. */
+/**
+ * Claims at most `limit` due emails in the caller's transaction. Emails that must no longer be sent are ended, and emails that
+ * can't be sent yet are postponed.
+ */
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -8,7 +8,7 @@ const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 
 /**
  * The purpose of a link in an email. A `confirm` link lets recipients confirm that the address is theirs or stop emails to it. A
- * `refuse` link only lets them stop emails to it. All other links unsubscribe the customer from a channel.
+ * `refuse` link only lets them stop emails. Every other link unsubscribes the customer from a channel.
  */
 export type LinkPurpose = keyof typeof letters;
 
@@ -51,10 +51,10 @@ export function readLink(text: string): ReadLink | null {
 }
 
 /**
- * Returns whether a link was signed by the given queue. If the link concerns an address, the signature covers the address, so the
- * link becomes invalid when the address changes.
+ * Returns whether a link was signed by the given queue. If the link is for an email address, the signature covers the address, so
+ * the link becomes invalid when the address changes.
  * @param queue the mail queue, with its key decrypted.
- * @param email the user's email, or `null` if there is none.
+ * @param email the user's current email, or `null` if there is none.
  */
 export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
   const { queueToken, purpose, ordinal, signature } = link;
@@ -62,7 +62,7 @@ export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string
   return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
-/** Returns whether links with this purpose concern the address that the email was sent to, rather than the customer. */
+/** Returns whether links with this purpose act on the address that the email was sent to, rather than on the customer. */
 export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
   return purpose === "confirm" || purpose === "refuse";
 }

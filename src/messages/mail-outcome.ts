@@ -53,23 +53,23 @@ export type MailResult =
 /** The outcome of an attempt to send a claimed delivery. */
 export interface MailOutcome {
   readonly deliveryId: string;
-  /** The address that the email was sent to. */
+  /** The address that the email was sent to. It is removed from the mail server's reply before the reply is stored. */
   readonly to: string;
   readonly result: MailResult;
-  /** The time when the attempt began. */
+  /** The time when the attempt started. */
   readonly at: number;
   readonly durationMs: number;
 }
 
-/** The facts that determine whether a delivery is sent. */
+/** The facts that determine whether a delivery can still be sent. */
 export interface SendingConditions {
-  /** The reason for not sending if the customer or the pass has been deleted, or `null` if both still exist. */
+  /** What was deleted so that the email must not be sent, or `null` if both the customer and the pass still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
 }
 
-/** Returns the delivery marked as claimed for sending. Its `updatedAt` is the time of the claim. */
+/** Returns the delivery, marked as claimed for sending. Its `updatedAt` is the time of the claim, unless the clock was set back. */
 export function markClaimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
@@ -79,14 +79,17 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
   };
 }
 
-/** Returns the delivery marked as waiting until its address may receive another email, or until the delivery expires. */
+/**
+ * Returns the delivery, marked as waiting until its address can receive another email or until the delivery expires, whichever is
+ * earlier.
+ */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
   return pending(delivery, Math.min(until, delivery.expiresAt), now);
 }
 
 /**
- * Returns the delivery updated for a claim that expired without a result, for example because the process crashed. Because the
- * email may have been sent, this counts as a failed attempt with an uncertain outcome.
+ * Returns the delivery after its claim has expired without a result, for example because the process crashed. The email might have
+ * been sent, so this counts as a failed attempt with an uncertain outcome.
  */
 export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   // The clock may have been set back since the claim.
@@ -95,12 +98,12 @@ export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number):
   return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
-/** Returns whether the claim on an email that is being sent has expired, in which case its result can't be recorded. */
+/** Returns whether the claim on an email that is being sent has expired. If so, its result can't be recorded. */
 export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number): boolean {
   return now - updatedAt >= LEASE_MS;
 }
 
-/** Returns a waiting delivery marked as ended because its message has ended or its customer has been deleted. */
+/** Returns a waiting delivery, marked as ended because its message has ended or its customer was deleted. */
 export function endEarly(
   delivery: StoredMessageDelivery,
   reason: "canceled" | "expired" | "customer_deleted",
@@ -113,7 +116,7 @@ export function endEarly(
   return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
 }
 
-/** Returns the delivery marked as ended if it must not be sent, or `null` if it may be sent. */
+/** Returns the delivery, marked as ended, if it must not be sent, or `null` if it can be sent. */
 export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
@@ -130,7 +133,7 @@ export function endUnsent(
   return null;
 }
 
-/** Returns the delivery updated with the result of an attempt to send it. */
+/** Returns the delivery after an attempt to send it. */
 export function afterAttempt(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,
@@ -170,8 +173,9 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
 }
 
 /**
- * Returns the delivery updated for a bounce. An accepted delivery fails immediately. If the delivery is still being sent or
- * retried, the reason is stored so that the delivery fails later.
+ * Returns the delivery after a bounce was reported. An accepted delivery fails immediately. If the delivery is still being sent, or
+ * is pending after an attempt with an uncertain outcome, the bounce is stored as its reason. It then fails once the current attempt
+ * completes or the next attempt is due. In all other cases, the delivery is returned unchanged.
  */
 export function afterBounce(
   delivery: StoredMessageDelivery,
@@ -194,8 +198,8 @@ export function afterBounce(
 const SOFT_BOUNCE = "temporary bounce";
 
 /**
- * Returns the delivery with a soft bounce added to its attempts. No retry is needed, because the mail server that reported the
- * bounce retries by itself.
+ * Returns the delivery with a soft bounce added to its attempts. It isn't retried, because the mail server that reported the bounce
+ * retries on its own.
  */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
@@ -205,7 +209,7 @@ export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): S
     : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
-/** Returns when the most recent attempt began, not counting soft bounces, or `null` if there was none. */
+/** Returns when the most recent attempt started, not counting soft bounces, or `null` if there was no attempt. */
 export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
   return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE)?.at ?? null;
 }
@@ -234,7 +238,7 @@ function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, 
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 
-/** Returns the delivery marked as ended with the given status. */
+/** Returns the delivery, marked as ended with the given status and reason. */
 export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",

@@ -23,7 +23,7 @@ export const MAIL_REVISION = 1;
 /** Number of expired deliveries to remove for each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** Returns the organization's mail queue with its key encrypted. If there is none yet, creates it. */
+/** Returns the organization's mail queue, with its key encrypted. Creates the queue if it doesn't exist. */
 export function* ensureMailQueue(
   tx: StorageTransaction,
   organizationId: string,
@@ -37,12 +37,12 @@ export function* ensureMailQueue(
   return sealed;
 }
 
-/** A pass email to queue. */
+/** The properties of a pass email that the caller chooses. */
 export interface NewPassMail {
   readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
   readonly userId: string;
   readonly passId: string;
-  /** The requested language, or `null` to use the customer's. */
+  /** The requested language, or `null` to use the customer's language. */
   readonly language: string | null;
 }
 
@@ -68,7 +68,7 @@ export function* reserveMailQuota(
 }
 
 /**
- * Queues an email about a pass in the caller's transaction.
+ * Queues an email about a pass in the caller's transaction. The caller must have reserved capacity for it.
  * @returns the delivery.
  */
 export function* queuePassMail(

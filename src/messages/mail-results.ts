@@ -8,7 +8,7 @@ import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
 import { readSubscription, suppressAddress } from "./subscription-state.js";
 
-/** The claim under which results are recorded. */
+/** The claim under which results are recorded, and the current time. */
 export interface ResultClaim {
   readonly organizationId: string;
   readonly lane: MailLane;
@@ -18,7 +18,7 @@ export interface ResultClaim {
 
 /**
  * Records the results of the attempts made under one claim, in the caller's transaction.
- * @returns the number of emails that won't be attempted again, whether they were sent or failed.
+ * @returns the number of emails that won't be attempted again, either because they were sent or because they failed for good.
  */
 export function* recordMailResults(
   tx: StorageTransaction,

@@ -16,7 +16,7 @@ export function isCostlyAudience(message: Pick<StoredMessage, "audience">): bool
   return filter !== null && hasBehavior(filter);
 }
 
-/** Evaluates a message's audience at an instant and returns the customers' ordinals. */
+/** Evaluates a message's audience as of the time `at` and returns the customers' ordinals. */
 export function* readAudience(
   reader: StorageReader,
   organizationId: string,

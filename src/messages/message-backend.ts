@@ -39,7 +39,7 @@ export class MessageBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns at most `limit` organizations that have due message jobs, starting with the longest-waiting one. */
+  /** Returns at most `limit` organizations that have due message jobs, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
@@ -53,9 +53,9 @@ export class MessageBackend {
   }
 
   /**
-   * Performs the next due step for one of an organization's messages in a single transaction. A step starts a message, creates
+   * Performs the next due step for one of an organization's messages, in a single transaction. A step starts a message, creates
    * deliveries for a batch of its audience, or ends some of its deliveries. Messages take turns. A large audience is evaluated
-   * before the transaction that starts its message, so other changes don't wait for the evaluation.
+   * before the transaction that starts its message, so other changes don't have to wait for the evaluation.
    * @returns `false` if nothing was due.
    */
   async advance(organizationId: string): Promise<boolean> {
@@ -110,8 +110,8 @@ export class MessageBackend {
   }
 
   /**
-   * Records that a wallet has received a card with a delivery's message. Has no effect if the delivery has already ended, for
-   * example because of an earlier call.
+   * Records that a wallet has received the card that shows a delivery's message. Has no effect if the delivery has already ended,
+   * for example because of an earlier call.
    * @param isSilent whether the wallet showed the message without notifying the customer.
    */
   async walletAccepted(
@@ -126,7 +126,7 @@ export class MessageBackend {
   }
 
   /**
-   * Records that a delivery's card is no longer in the wallet. The delivery is skipped unless another device still has the card.
+   * Records that a wallet no longer has the card for a delivery. The delivery is skipped unless another device still has the card.
    * Repeated calls have no effect.
    */
   async walletMissing(organizationId: string, deliveryId: string): Promise<void> {

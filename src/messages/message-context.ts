@@ -15,13 +15,14 @@ export interface MessageContext {
   readonly now: number;
 }
 
-/** How long a message waits for capacity or a reply before it is checked again, in milliseconds. */
+/** How long a message waits for capacity or for a reply before it is checked again, in milliseconds. */
 export const RECHECK_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
 
 /**
- * Returns an organization's message settings and the end of the current quiet hours. Outside quiet hours, `quietUntil` is `now`.
+ * Reads an organization's message settings and computes when the current quiet hours end. Outside quiet hours, `quietUntil` is
+ * `now`.
  */
 export function* sendingSettings(
   reader: StorageReader,

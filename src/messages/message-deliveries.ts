@@ -26,12 +26,12 @@ import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from
 /** The kinds of emails that are only about a pass. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
 
-/** Manages individual deliveries of emails and messages to customers. */
+/** Reads individual deliveries of emails and messages, and records bounces. */
 export class MessageDeliveries extends UseCases {
   /**
    * Returns a delivery.
-   * @throws {LoyaltyError} `resource_not_found`; or `access_denied` if the caller lacks `message:read`, except that `pass:read` is
-   *   enough for an email about a pass.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `message:read`. For an email about a pass,
+   *   `pass:read` is enough.
    */
   async get(messageDeliveryId: string): Promise<MessageDelivery> {
     const { tenant } = this;
@@ -42,7 +42,7 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Records an email's bounce, which may arrive even before the mail server has accepted the email. A hard bounce or a complaint
+   * Records an email's bounce, which might arrive even before the mail server has accepted the email. A hard bounce or a complaint
    * suppresses the address until it changes, and a complaint also unsubscribes the customer from email. A soft bounce is only
    * recorded.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including on `channel` if the delivery isn't an email; or
@@ -76,7 +76,7 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Records a bounce for an address, like {@link bounce} does for a delivery. The result doesn't reveal whether the address belongs
+   * Records a bounce for an address, with the same effects as {@link bounce}. The result doesn't reveal whether the address belongs
    * to a customer.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `message:send`.
    */

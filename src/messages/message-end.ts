@@ -19,7 +19,7 @@ const CLEARED = 200;
 type Early = "canceled" | "expired";
 
 /**
- * Ends a batch of a canceled or expired message's deliveries. An email that is being sent doesn't end until the mail server
+ * Ends a batch of the deliveries of a canceled or expired message. An email that is being sent doesn't end until the mail server
  * replies.
  * @returns when to continue, or `null` once all deliveries have ended.
  */
@@ -94,8 +94,8 @@ function* endOnCards(
 }
 
 /**
- * Removes a message from a batch of the cards that show it, without notifying customers.
- * @returns whether more cards may still show the message.
+ * Removes a message from a batch of the cards that show it. Customers aren't notified.
+ * @returns whether more cards might still show the message.
  */
 export function* removeFromCards(turn: MessageContext, messageId: string): Step<boolean> {
   const { tenant, tx, record, now } = turn;

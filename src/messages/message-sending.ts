@@ -14,14 +14,16 @@ import { scheduleMessage } from "./message-queue.js";
 import { computeMessageEnd } from "./message-times.js";
 import { decodeAudience, messageProgressOf } from "./schema.js";
 
-/** Signals this process's workers after a change that sent, canceled or tested messages. */
+/**
+ * Wakes this process's message workers after a change that sent, canceled, or tested messages. Does nothing in a host transaction.
+ */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.messages.signalWork(organizationId);
 }
 
 /**
  * Sends a draft in the caller's transaction. Workers start the message at its scheduled time.
- * @throws {LoyaltyError} the first that applies: `access_denied` for its audience, `resource_not_found` for its template,
+ * @throws {LoyaltyError} the first error that applies: `access_denied` for its audience, `resource_not_found` for its template,
  *   `message_not_draft`, `validation_failed`, `mail_not_configured`, `wallets_not_configured`, or `too_many_messages`.
  */
 export function* scheduleDraft(
@@ -54,7 +56,7 @@ export function* scheduleDraft(
 
 /**
  * Cancels a message in the caller's transaction. A message that hasn't started ends immediately. Otherwise, deliveries that are
- * already claimed are completed, and workers end the rest.
+ * already claimed run to completion, and workers end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
 export function* canceled(
@@ -82,7 +84,7 @@ export function* canceled(
   return message;
 }
 
-/** Returns the error code for the first of the message's channels that isn't set up, or `null` if all of them are. */
+/** Returns the error code for the first of the message's channels that isn't set up, or `null` if all of them are set up. */
 export function missingChannel(
   { engine }: Tenant,
   { channels }: Pick<StoredMessage, "channels">,

@@ -16,7 +16,7 @@ import {
 /** Manages an organization's settings for emails and messages. */
 export class OrganizationMessageSettings extends UseCases {
   /**
-   * Returns the settings.
+   * Returns the current settings, with defaults for settings that were never changed.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `message:read`.
    */
   async get(): Promise<Settings> {

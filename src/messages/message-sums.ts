@@ -2,7 +2,7 @@ import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/ma
 import type { StoredMessage } from "../storage/messages.js";
 
 /**
- * A message's delivery counts. `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed` and all counts in
+ * A message's delivery counts. `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed`, and all counts in
  * `skipped`. Deliveries that haven't been created yet count as `pending`.
  */
 export interface DeliverySums {
@@ -11,16 +11,16 @@ export interface DeliverySums {
   readonly sending: number;
   readonly accepted: number;
   readonly failed: number;
-  /** Counts by skip reason. Reasons with a count of zero are omitted. */
+  /** The number of skipped deliveries, keyed by skip reason. Reasons with a count of zero are omitted. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** The number of deliveries that may have arrived even though the server's reply was lost. */
+  /** The number of deliveries that might have arrived even though the server's reply was lost. */
   readonly uncertain: number;
 }
 
-/** The fields of a delivery on which the sums depend. */
+/** The fields of a delivery that the sums depend on. */
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
-/** Returns the sums for a message that is about to start, with all of its deliveries pending. */
+/** Returns the sums for a message that is about to start. All deliveries are pending. */
 export function initialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
@@ -78,12 +78,12 @@ export function sumsOf(message: StoredMessage): DeliverySums {
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };
 }
 
-/** Returns a copy of the message with new sums. */
+/** Returns a copy of the message with the given sums, in their stored form. */
 export function withSums(message: StoredMessage, { skipped, ...sums }: DeliverySums): StoredMessage {
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }
 
-/** Returns whether all deliveries have ended. */
+/** Returns whether all deliveries have ended, judging by their counts. */
 export function isComplete({ pending, sending }: Pick<DeliverySums, "pending" | "sending">): boolean {
   return pending === 0 && sending === 0;
 }

@@ -5,9 +5,9 @@ import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
 
 /**
- * Chooses the text for a customer's language. Falls back to progressively shorter language tags (RFC 4647, section 3.4), and
- * finally to the first text.
- * @param texts the message's texts, at least one.
+ * Chooses the text to send for a customer's language. Falls back to progressively shorter language tags (RFC 4647, section 3.4),
+ * and finally to the first text.
+ * @param texts the message's texts. There must be at least one.
  * @param language a BCP 47 tag, or `null` if the customer's language is unknown.
  */
 export function chooseText<Text extends Pick<StoredMessageText, "language">>(

@@ -9,7 +9,7 @@ export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 const OPEN = DAY_MS;
 const SHOWN = 7 * DAY_MS;
 
-/** Returns the time at which sending ends for a message that is sent now or at its scheduled time. */
+/** Returns when sending ends for a message that is sent at its scheduled time, or now if it has none. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,
@@ -18,7 +18,7 @@ export function computeMessageEnd(
 }
 
 /**
- * Returns the time until which cards show a message, or `null` if the message isn't sent to wallets.
+ * Returns when cards stop showing a message, or `null` if the message isn't sent to wallets.
  * @param endsAt when sending ends.
  * @param startedAt when the message started.
  */

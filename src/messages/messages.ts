@@ -48,8 +48,8 @@ import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 /** Manages an organization's messages, which customers receive by email or on their cards. */
 export class Messages extends UseCases {
   /**
-   * Creates a draft, which reaches no customers until it is sent.
-   * @param input the draft's fields. Its audience may list users by service ID or external ID.
+   * Creates a draft. No customer receives it until it is sent.
+   * @param input the draft's fields. Its audience can list users by service ID or external ID.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user in the audience;
    *   `too_many_messages`; or `access_denied` if the caller lacks `message:send`, a scope for something that the audience's filter
    *   reads, or `user:read` if the audience lists users.
@@ -110,7 +110,7 @@ export class Messages extends UseCases {
 
   /**
    * Changes only the given fields of a draft. If nothing changes, `updatedAt` stays the same.
-   * @throws {LoyaltyError} `resource_not_found` for the message, the template or a user in the audience; `validation_failed`;
+   * @throws {LoyaltyError} `resource_not_found` for the message, the template, or a user in the audience; `validation_failed`;
    *   `message_not_draft`; or `access_denied` in the same cases as {@link create}, for both the existing and the new audience.
    */
   async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
@@ -182,8 +182,8 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a message that hasn't started to one customer as a test, on the first of its channels that reaches them, regardless of
-   * their consent. An organization can send at most ten tests per hour.
+   * Sends a message that hasn't started to one customer as a test, regardless of their consent. Uses the first of the message's
+   * channels that reaches the customer. An organization can send at most ten tests per hour.
    * @returns the delivery, which is skipped if no channel reaches the customer.
    * @throws {LoyaltyError} `resource_not_found` for the message or the user; `message_not_draft`; `validation_failed`, including if
    *   a text lacks a part that a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; or
@@ -209,7 +209,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a draft at its `sendAt`, or now if none is set. Its audience is evaluated when sending begins.
+   * Sends a draft at its `sendAt`, or now if `sendAt` isn't set. The audience is evaluated when sending begins.
    * @throws {LoyaltyError} `resource_not_found` for the message or its template; `message_not_draft`; `validation_failed` if a text
    *   lacks a part that a channel needs, or if a time is in the past; `mail_not_configured`; `wallets_not_configured`;
    *   `too_many_messages`; or `access_denied` in the same cases as {@link create}.
@@ -226,7 +226,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Cancels a message that hasn't ended. Emails that are already being sent may still arrive. The message is removed from cards.
+   * Cancels a message that hasn't ended, and removes it from cards. Emails that are already being sent might still arrive.
    * @throws {LoyaltyError} `resource_not_found`, `message_ended`, or `access_denied` if the caller lacks `message:send`.
    */
   async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {

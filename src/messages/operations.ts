@@ -19,7 +19,7 @@ import {
 import { messageSettingsSchema, updateMessageSettingsSchema } from "./settings-schema.js";
 import { putSubscriptionSchema, subscriptionSchema } from "./subscription-schema.js";
 
-/** Operations that manage customers' subscriptions and consent. */
+/** Operations that read and change customers' subscriptions. */
 export const subscriptionOperations = {
   get: {
     operationId: "getSubscription",
@@ -219,7 +219,7 @@ export const messageOperations = {
   },
 } satisfies Operations<"messages">;
 
-/** Operations that track the delivery of messages. */
+/** Operations that read deliveries of emails and messages, and record bounces. */
 export const deliveryOperations = {
   get: {
     operationId: "getMessageDelivery",

@@ -27,16 +27,16 @@ export function requireMail({ engine }: Tenant): void {
 }
 
 /**
- * Signals this process's mail workers after a change that queued emails. Emails queued in a host's transaction wait for the next
- * poll instead.
+ * Wakes this process's mail workers after a change that queued emails. Emails queued in a host transaction wait for the next poll
+ * instead.
  */
 export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.mail.signalWork(organizationId);
 }
 
 /**
- * Emails a pass's card to its customer in the caller's transaction.
- * @throws {LoyaltyError} the first of these that applies: `mail_not_configured`, `no_mail_address`, `address_suppressed`,
+ * Queues an email that delivers a pass's card to the customer. Runs in the caller's transaction.
+ * @throws {LoyaltyError} the first error that applies: `mail_not_configured`, `no_mail_address`, `address_suppressed`,
  *   `pass_notified_recently`, or `too_many_pending_deliveries`.
  */
 export function* mailPass(
@@ -54,8 +54,8 @@ export function* mailPass(
 }
 
 /**
- * Emails a pass's card as part of the call that created or ensured the pass. If a limit prevents the email, the call still
- * succeeds.
+ * Queues the email with a pass's card as part of the call that created or ensured the pass. If no email can be sent, for example
+ * because of a limit, the call still succeeds and the error code is returned.
  * @throws {LoyaltyError} `mail_not_configured`.
  */
 export function* mailNewPass(
@@ -72,15 +72,15 @@ export function* mailNewPass(
   }
 }
 
-/** A new pass to email to its customer. */
+/** A new pass whose card is to be emailed to its customer. */
 export interface NewPassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;
 }
 
 /**
- * Emails new passes' cards to their customers in the caller's transaction. Customers whose address is missing or suppressed receive
- * no email.
+ * Queues emails with new passes' cards to their customers, in the caller's transaction. Customers whose address is missing or
+ * suppressed receive no email.
  * @throws {LoyaltyError} `too_many_pending_deliveries`.
  */
 export function* mailPasses(
@@ -131,7 +131,7 @@ function* findMailRefusal(
 /**
  * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed within `apart` milliseconds,
  * and at most three within 24 hours.
- * @param recent the times of the emails in the last 24 hours, newest first.
+ * @param recent the times of the emails sent in the last 24 hours, newest first.
  */
 export function nextAllowedAt(recent: readonly number[], now: number, apart: number): number | null {
   const [newest] = recent;

@@ -4,9 +4,9 @@ import type { Template } from "../cards/schema.js";
 import type { StampCard } from "../cards/stamps-schema.js";
 
 /**
- * Returns the placeholder values for a message to a customer. A name that email programs would turn into a link is left out.
- * Otherwise, anyone could sign up with another person's address and a link as the name, and the organization's emails would deliver
- * that link.
+ * Returns the placeholder values for a message to a customer. A name that email programs would turn into a link is omitted.
+ * Otherwise, anyone could sign up with a link as their name and another person's address, and the organization's emails would
+ * deliver that link to that person.
  * @param template the template that the message is about, or `null` if there is none.
  * @param stamps the stamps on the customer's card for this template, or `null` if the customer has no card.
  */

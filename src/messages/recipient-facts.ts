@@ -14,14 +14,14 @@ export interface Recipient
   readonly user: StoredUser;
   /** The customer's passes for the message's template, oldest first. */
   readonly passes: readonly StoredPass[];
-  /** The IDs of the passes that are in a wallet, oldest first. */
+  /** The IDs of these passes that are in a wallet, oldest pass first. */
   readonly passIdsInWallets: readonly string[];
-  /** The wallet platforms on which these passes are installed. */
+  /** The wallet platforms on which the passes are installed. */
   readonly platforms: ReadonlySet<WalletPlatform>;
 }
 
 /**
- * Reads the data that determines whether customers (at most 1,000) receive a message. Passes and wallets are read only if the
+ * Reads the data that determines whether these customers (at most 1,000) receive a message. Reads passes and wallets only if the
  * message has a template.
  */
 export function* readRecipients(
@@ -65,7 +65,7 @@ function* readTemplatePasses(
   return passes.filter((pass) => pass.templateId === templateId);
 }
 
-/** Reads the registered devices for passes, keyed by pass id. */
+/** Reads the registered devices for passes, keyed by pass ID. */
 function* readDevices(
   reader: StorageReader,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { MessageOrder } from "../storage/messages.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
-/** The reason why a customer doesn't receive a message on a channel. */
+/** A reason why a customer doesn't receive a message on a channel. */
 export type SkipReason = Extract<
   MessageDeliveryReason,
   | "customer_deleted"
@@ -21,19 +21,19 @@ export type SkipReason = Extract<
 export interface RecipientFacts {
   /** Whether the customer still exists. */
   readonly isThere: boolean;
-  /** Whether the message has been canceled. */
+  /** Whether the message has been canceled, so that it must no longer be sent. */
   readonly isCanceled: boolean;
   /** Whether the message has expired and must no longer be sent. */
   readonly isExpired: boolean;
   /** Whether the customer has an email address. */
   readonly hasAddress: boolean;
-  /** Whether any of the customer's passes for the message's template is in a wallet. */
+  /** Whether a wallet contains any of the customer's passes for the message's template. */
   readonly hasWallet: boolean;
   /** The customer's subscription, or `null` if the customer has never stated a preference. */
   readonly subscription: StoredSubscription | null;
-  /** Whether cards also show messages to customers who have never stated a preference. */
+  /** Whether cards show messages even to customers who have never stated a preference. */
   readonly isWalletDefault: boolean;
-  /** Whether the customer has reached the organization's frequency cap and the message respects the cap. */
+  /** Whether the message respects the organization's frequency cap and the customer has reached it. */
   readonly isCapped: boolean;
 }
 
@@ -64,20 +64,22 @@ function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: Recipient
   return status === "SUBSCRIBED" || isWalletDefault ? null : "no_consent";
 }
 
-/** Returns whether a skip reason depends on the customer's consent, which may still change before the email is claimed. */
+/** Returns whether a skip reason depends on the customer's consent, which can still change before the email is claimed. */
 export function isConsentReason(reason: SkipReason | null): boolean {
   return reason === "no_consent" || reason === "unsubscribed";
 }
 
-/** A channel on which a delivery is created for a customer. `reason` is why the delivery is skipped, or `null` if it is sent. */
+/**
+ * A channel on which a delivery is created for a customer. `reason` is why the delivery is skipped, or `null` if it isn't skipped.
+ */
 export interface ChannelChoice {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
 /**
- * Returns the channels on which deliveries are created for a customer. If the order is `each`, these are all of the message's
- * channels. Otherwise, only the first channel that can reach the customer is used, or the last channel if none can.
+ * Returns the channels on which deliveries are created for a customer. If the order is `each`, returns all of the message's
+ * channels. Otherwise, returns only the first channel that can reach the customer, or the last channel if none can.
  * @param channels the message's channels, in order of preference.
  */
 export function channelsFor(
@@ -91,7 +93,7 @@ export function channelsFor(
   return reached === undefined ? [] : [reached];
 }
 
-/** Returns the number of deliveries that a message creates for each member of its audience. */
+/** Returns how many deliveries a message creates for each member of its audience. */
 export function deliveriesPerMember(order: MessageOrder, channels: readonly MessageChannel[]): number {
   return order === "each" ? channels.length : 1;
 }

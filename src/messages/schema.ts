@@ -74,7 +74,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** The schemas for a message's content, which includes its texts and channels but not its audience or times. */
+/** The schemas for the fields of a message that make up its content. They don't include its name, audience, or times. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -102,8 +102,8 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
- * A new message. Until it is sent, its texts may lack parts that its channels need (`subject` and `text` for email, `wallet` for
- * cards). In the texts, `{name}` stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}` refer to the
+ * A new message. Until it is sent, its texts can lack parts that its channels need (`subject` and `text` for email, `wallet` for
+ * cards). In the texts, `{name}` stands for the customer's name. `{card}`, `{stamps}`, `{toGo}`, and `{rewards}` refer to the
  * customer's oldest card for `templateId`, which is required for messages to wallets. The message is sent at `sendAt` (default:
  * immediately) but not after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7
  * days, at most 30).
@@ -112,7 +112,7 @@ export type CreateMessage = z.input<typeof createMessageSchema>;
 
 export const updateMessageSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateMessage" });
 
-/** Only the given fields change. `null` clears the template, the link or a time. */
+/** Changes to a draft. Only the given fields change. `null` clears the template, the link, or a time. */
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
 
 /**
@@ -169,13 +169,13 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * The progress of a message, which has one delivery per customer and channel. `recipients` always equals the sum of `pending`,
- * `sending`, `accepted`, `failed` and all counts in `skipped`. `customers` is the size of the audience, and `uncertain` counts
- * deliveries that may have arrived even though the server's reply was lost.
+ * The progress of a message, counted in deliveries. A message has one delivery per customer and channel. `recipients` always equals
+ * the sum of `pending`, `sending`, `accepted`, `failed`, and all counts in `skipped`. `customers` is the size of the audience.
+ * `uncertain` counts deliveries that might have arrived even though the server's reply was lost.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
 
-/** The schemas for {@link messageContent} in responses. */
+/** The response schemas for the fields in {@link messageContent}. */
 export const wireMessageContent = {
   templateId: z.string().nullable(),
   channels: z.array(messageChannel),
@@ -211,19 +211,19 @@ export const messageSchema = z
 
 /**
  * A message from an organization to its customers. `sums` is `null` until sending begins, and all zeros if the message expires
- * before then. A draft has only the times that were set explicitly. The default for `expiresAt` is filled in when the message is
+ * before then. In a draft, only explicitly set times are present. The default for `expiresAt` is filled in when the message is
  * sent, and the default for `showUntil` when sending begins.
  */
 export type Message = z.output<typeof messageSchema>;
 
 export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
 
-/** The data in message events: the message without its texts. */
+/** The data of message events: the message without its texts. */
 export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
 
-/** Maximum page size. It is small because a message can have up to a megabyte of texts and user ids. */
+/** Maximum page size. It is small because a message can have up to a megabyte of texts and user IDs. */
 const MAX_PAGE = 50;
 
 export const messageQuerySchema = z.object({ ...listQueryTo(MAX_PAGE), status: status.optional() });
@@ -232,7 +232,7 @@ export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
 export const testMessageSchema = z.object({ userId: text() }).meta({ id: "TestMessage" });
 
-/** `userId` is the service ID or external ID of the customer who receives the test message. */
+/** The input for sending a test message. `userId` is the service ID or external ID of the customer who receives it. */
 export type TestMessage = z.input<typeof testMessageSchema>;
 
 export const messagePreviewSchema = z
@@ -247,9 +247,9 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * The outcome that a message would have if it were sent now. Of its `recipients` deliveries, `byChannel` counts the deliveries that
- * would be sent, and `skipped` counts the rest by the first reason that applies. `languages` counts how many customers would
- * receive each text. `seconds` estimates how long sending would take.
+ * The outcome that a message would have if it were sent now. Of its `recipients` deliveries, `byChannel` counts the ones that would
+ * be sent, and `skipped` counts the rest by the first reason that applies. `languages` is the number of customers who would receive
+ * each text. `seconds` is the estimated duration of sending.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 
@@ -282,7 +282,7 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
   return progress;
 }
 
-/** Parses a stored message's audience. */
+/** Parses the audience of a stored message, which is stored as JSON. */
 export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }

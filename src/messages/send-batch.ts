@@ -35,7 +35,7 @@ const MOST_AHEAD = 10_000;
 const SHARE_OF_ROOM = 1 / 2;
 
 /**
- * Creates deliveries for the next batch of a message's audience. Emails are queued, and cards start showing the message.
+ * Creates deliveries for the next batch of a message's audience. Queues the emails and makes the cards show the message.
  * @returns when to continue.
  */
 export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
@@ -94,7 +94,7 @@ function computeSliceSize({ engine }: Tenant): number {
 }
 
 /**
- * Reserves capacity in the mail queue for the given number of message emails, if the message is sent by email.
+ * Reserves capacity in the mail queue for the given number of message emails. Reserves nothing if the message isn't sent by email.
  * @returns `false` if there isn't enough capacity now.
  */
 export function* hasQueueCapacity(
@@ -120,11 +120,11 @@ interface MadeDelivery {
 export interface DeliveryRules {
   readonly source: DeliverySource;
   readonly settings: SendingSettings;
-  /** Earlier messages that count toward the frequency cap. */
+  /** The recent messages that count toward the frequency cap. */
   readonly recent: RecentMessages;
-  /** The latest time at which a delivery may start. */
+  /** The latest time at which a delivery can start. */
   readonly endsAt: number;
-  /** The earliest time at which cards may show the message. */
+  /** The earliest time at which cards can show the message. */
   readonly heldUntil: number;
 }
 
@@ -162,7 +162,7 @@ export function currentSkipReason(
   });
 }
 
-/** Builds a message's deliveries to a customer, one for each applicable channel. */
+/** Builds a message's deliveries to a customer, one for each channel that applies. */
 export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
@@ -187,7 +187,7 @@ export type DeliverySource = Pick<
   "kind" | "messageId" | "automationRunId" | "actionIndex"
 >;
 
-/** The properties of a new message delivery. */
+/** The inputs for building a message delivery. */
 export interface NewMessageDelivery {
   readonly source: DeliverySource;
   readonly endsAt: number;
@@ -200,8 +200,8 @@ export interface NewMessageDelivery {
 }
 
 /**
- * Builds a delivery. An email waits to be claimed, whereas a card update starts immediately unless it is held. Either kind is
- * listed under the customer's oldest card for the message's template.
+ * Builds a delivery. An email waits to be claimed, whereas a card update starts immediately unless it is held. The delivery is
+ * listed under the customer's oldest pass for the message's template. For a card update, only passes that are in a wallet count.
  */
 export function newDelivery(
   tenant: Tenant,
@@ -232,7 +232,7 @@ export function newDelivery(
   };
 }
 
-/** Inserts deliveries and queues their emails. */
+/** Inserts deliveries and queues the emails among them. Also removes as many expired deliveries as it inserts. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
   made: readonly Pick<MadeDelivery, "delivery">[],
@@ -252,7 +252,7 @@ export function* insertDeliveries(
   yield* tx.putJobs(organizationId, mailJobs, jobs);
 }
 
-/** Shows a message on cards. Ends deliveries of older messages that were still waiting for these cards. */
+/** Shows a message on cards. Ends the deliveries of older messages that were still waiting for a wallet to fetch these cards. */
 export function* showOnCards(
   { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,

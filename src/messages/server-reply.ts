@@ -9,7 +9,7 @@ const AT = "(?:@|%40|=40|\\(at\\))";
 const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
- * Returns the beginning of a mail server's reply, truncated, on one line and with addresses removed. Also removes the recipient's
+ * Returns the beginning of a mail server's reply, on one line and with email addresses removed. Also removes the recipient's
  * address if it is quoted, encoded, or broken across lines, and the address's local part on its own, with or without its tag
  * (`ada+news`) and its dots.
  */

@@ -25,7 +25,7 @@ export const messageSettingsSchema = z
   .meta({ id: "MessageSettings" });
 
 /**
- * An organization's settings for emails and messages. No message starts during the `quietHours`, which are times of day in the
+ * An organization's settings for emails and messages. No message starts during `quietHours`, which are times of day in the
  * organization's time zone. `cap` limits each customer to `messages` messages in any period of `perDays` 24-hour days. With
  * `walletByDefault`, cards also show messages to customers who have never stated a preference.
  */
@@ -42,10 +42,10 @@ export const updateMessageSettingsSchema = z
   })
   .meta({ id: "UpdateMessageSettings" });
 
-/** Only the given fields change. `null` clears a field. */
+/** Changes to the message settings. Only the given fields change. `null` clears a field. */
 export type UpdateMessageSettings = z.input<typeof updateMessageSettingsSchema>;
 
-/** The settings that apply to an organization until it changes them. */
+/** The settings of an organization that has never changed them. */
 export const defaultMessageSettings: Omit<StoredMessageSettings, "updatedAt"> = {
   senderName: null,
   replyTo: null,
@@ -70,7 +70,7 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
   };
 }
 
-/** Converts the given fields to their stored form. */
+/** Converts the given fields of the input to their stored form. */
 export function toStoredSettings(
   sent: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {

@@ -9,17 +9,17 @@ import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.
 import { nextAllowedAt } from "./pass-mail.js";
 import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-state.js";
 
-/** The choices of a customer who signs up on a page. */
+/** The choices that a customer makes when signing up on a page. */
 export interface SignUpChoices {
-  /** The page's language. */
+  /** The language of the sign-up page. */
   readonly language: string;
-  /** The label of the newsletter checkbox as it was shown, if the customer checked it, or `null` otherwise. */
+  /** The newsletter checkbox's label as it was shown to the customer, or `null` if the customer didn't check the box. */
   readonly consent: string | null;
-  /** Whether to email an existing customer the link to their card if the entered address is theirs. */
+  /** Whether an existing customer who already has the entered address is emailed the link to their card. */
   readonly tellsKnown: boolean;
 }
 
-/** A customer who has just signed up, along with the existing customer who already has the entered address, if any. */
+/** A customer who has just signed up, and the existing customer who already has the entered address, if any. */
 export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
@@ -28,8 +28,8 @@ export interface SignedUpCustomer {
 }
 
 /**
- * Records the consent that a customer gave when signing up. If an existing customer already has the email, writes the same rows
- * without a consent, so timing doesn't reveal that the address is known.
+ * Records the consent that a customer gave when signing up. If an existing customer already has the email address, writes the same
+ * rows but without the consent, so timing doesn't reveal that the address is known.
  */
 export function* recordConsent(
   tenant: Tenant,
@@ -51,9 +51,11 @@ export function* recordConsent(
 }
 
 /**
- * Emails the card to a new customer. If an existing customer already has the entered address, emails that customer a link to their
- * card instead, at most once an hour and three times in 24 hours. Both cases take the same steps, even if no email may be sent. In
- * that case, the email is addressed to the new customer, who has no address, so it is skipped later.
+ * Queues an email with the card to a new customer. If an existing customer already has the entered address, queues an email with a
+ * link to that customer's card instead, at most once per hour and three times in 24 hours.
+ *
+ * Both cases take the same steps. If no email to the existing customer is allowed, the email is queued for the new customer, who
+ * has no address, so it is skipped later.
  */
 export function* mailSignUp(
   tenant: Tenant,

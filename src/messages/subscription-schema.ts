@@ -16,7 +16,7 @@ const MAX_CONSENT = 2_000;
 const status = z.enum(subscriptionStatuses);
 const source = z.enum(subscriptionSources);
 
-/** The schema for a message channel. */
+/** The schema for a channel on which customers can receive messages. */
 export const messageChannel = z.enum(messageChannels);
 
 export type MessageChannel = z.output<typeof messageChannel>;
@@ -42,12 +42,12 @@ export const subscriptionSchema = z
 
 /**
  * A customer's consent to receive messages, by channel. Each channel has its status, the time when the status took effect, `source`
- * (who stated it), and the text that the customer agreed to. `suppressed` is the reason why nothing is sent to the address until it
- * changes. `language` is a BCP 47 tag.
+ * (who stated it), and the text that the customer agreed to. `suppressed` is the reason why no email is sent to the address until
+ * it changes. `language` is a BCP 47 tag.
  */
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-/** The schema for the consent text that was shown to the customer. */
+/** The schema for the text of a consent, as it was shown to the customer. */
 export const consentText = nonBlankText(MAX_CONSENT);
 
 const putChannelSchema = z
@@ -70,8 +70,8 @@ export const putSubscriptionSchema = z
   .meta({ id: "PutSubscription" });
 
 /**
- * Only the given fields change. `SUBSCRIBED` requires the `text` that the customer agreed to. `at` is when the consent was given or
- * withdrawn (default: now). `language: null` clears the language.
+ * Changes to a subscription. Only the given fields change. `SUBSCRIBED` requires the `text` that the customer agreed to. `at` is
+ * when the consent was given or withdrawn (default: now). `language: null` clears the language.
  */
 export type PutSubscription = z.input<typeof putSubscriptionSchema>;
 
@@ -88,7 +88,7 @@ export const subscriptionChangeSchema = z
   })
   .meta({ id: "SubscriptionChange" });
 
-/** The data in a consent-change event, which covers one channel and doesn't include the text. */
+/** The data of a consent-change event. It covers one channel and doesn't include the consent text. */
 export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
 
 export function subscriptionOf(subscription: StoredSubscription): Subscription {

@@ -53,7 +53,10 @@ export function withChannel(
     : { ...subscription, walletStatus: status, walletAt: at, walletSource: source, walletText: text };
 }
 
-/** Unsubscribes a customer from a channel at their own request. Repeated calls have no effect. */
+/**
+ * Unsubscribes a customer from a channel because they followed an unsubscribe link or reported an email as spam. Has no effect if
+ * the customer has already unsubscribed themselves.
+ */
 export function unsubscribe(
   subscription: StoredSubscription,
   channel: MessageChannel,
@@ -65,14 +68,17 @@ export function unsubscribe(
 }
 
 /**
- * Returns whether the customer unsubscribed themselves, including by a spam complaint, rather than being unsubscribed on their
- * behalf.
+ * Returns whether the customer unsubscribed themselves, for example with a link or a spam complaint, rather than being unsubscribed
+ * on their behalf.
  */
 export function isCustomerInitiated({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
   return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
 }
 
-/** Returns the subscription with the address suppressed. A complaint replaces any earlier reason for suppressing it. */
+/**
+ * Returns the subscription with its address suppressed. A complaint replaces any earlier reason. Otherwise, the first reason is
+ * kept.
+ */
 export function suppressAddress(
   subscription: StoredSubscription,
   reason: NonNullable<StoredSubscription["suppressedReason"]>,
@@ -84,8 +90,8 @@ export function suppressAddress(
 }
 
 /**
- * Returns the subscription after the customer's address has changed. The new address isn't suppressed, and a consent from the
- * sign-up page must be confirmed again.
+ * Returns the subscription after the customer's address has changed. The new address is unconfirmed and not suppressed, and an
+ * email consent from the sign-up page is pending again until the customer confirms the address.
  */
 export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource } = subscription;
@@ -100,7 +106,10 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
-/** Returns the subscription with the address marked as confirmed. A pending consent from the sign-up page takes effect. */
+/**
+ * Returns the subscription with its address marked as confirmed. If an email consent from the sign-up page was pending, it takes
+ * effect.
+ */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource, emailConfirmedAt } = subscription;
   const isConsent = emailStatus === "PENDING" && emailSource === "join";
@@ -121,7 +130,7 @@ export function* readSubscription(
 }
 
 /**
- * Saves a changed subscription and records an event for each changed channel. Does nothing if `after` is the same object as
+ * Saves a changed subscription and records an event for each channel that changed. Does nothing if `after` is the same object as
  * `before`.
  */
 export function* saveSubscription(

@@ -44,9 +44,9 @@ export class Subscriptions extends UseCases {
    * Records or withdraws a customer's consent for each given channel. Omitted channels don't change. Giving consent requires the
    * `text` that the customer agreed to. Repeated calls have no effect and emit no event.
    * @param userId the user's service ID or external ID.
-   * @param input `at` must not be in the future. Default: now.
+   * @param input the channels to change. `at` must not be in the future (default: now).
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `customer_unsubscribed` if the customer unsubscribed
-   *   themselves and `at` isn't after that, or `access_denied` if the caller lacks `user:update`.
+   *   themselves and `at` isn't later than that, or `access_denied` if the caller lacks `user:update`.
    */
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;

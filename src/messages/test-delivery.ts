@@ -21,7 +21,7 @@ const SHOWN_MS = HOUR_MS;
 /** How long an email test is retried, in milliseconds. */
 const TRIED_MS = DAY_MS;
 
-/** Returns why a test can't reach the user on a channel, or `null` if it can. Consent is disregarded. */
+/** Returns why a test can't reach the user on a channel, or `null` if it can. Ignores consent. */
 export function findTestSkipReason(
   channel: MessageChannel,
   { hasAddress, hasWallet, subscription }: Pick<RecipientFacts, "hasAddress" | "hasWallet" | "subscription">,
@@ -32,8 +32,8 @@ export function findTestSkipReason(
 }
 
 /**
- * Sends a message that hasn't started to one customer as a test, in the caller's transaction. It is sent on the first of the
- * message's channels that reaches the customer. Tests don't count toward the message's sums.
+ * Sends a message that hasn't started to one customer as a test, in the caller's transaction. Uses the first of the message's
+ * channels that reaches the customer. Tests don't count toward the message's sums.
  * @returns the delivery, which is skipped if no channel reaches the customer.
  */
 export function* queueTest(
@@ -87,7 +87,7 @@ function unreachable(user: StoredUser): Recipient {
   };
 }
 
-/** Removes a draft's tests from cards in the caller's transaction, before the draft is deleted. */
+/** Removes a draft's tests from the cards that show them, in the caller's transaction. Call this before deleting the draft. */
 export function* removeTestsFromCards(
   tenant: Tenant,
   tx: StorageTransaction,

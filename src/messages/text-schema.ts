@@ -31,8 +31,8 @@ const textSchema = z.object({
 });
 
 /**
- * The schema for a message's texts, one per language and at least one in total. Customers whose language has no text receive the
- * first one. Length limits apply before placeholders are filled in.
+ * The schema for a message's texts. There must be at least one text and at most one per language. Customers whose language has no
+ * text receive the first one. Length limits apply before placeholders are filled in.
  */
 export const messageTexts = limitedList(textSchema, MAX_TEXTS)
   .superRefine((texts, context) => {

@@ -16,7 +16,7 @@ const MAX_OF_ONE = 10;
  */
 const MAX_OF_ALL = 30;
 
-/** The recipient of an email that needs no consent. */
+/** The recipient of an email that requires no consent: their address, and their subscription if they have one. */
 export interface MailedCustomer {
   readonly email: string;
   readonly subscription: StoredSubscription | null;
@@ -28,9 +28,10 @@ export function isConfirmed(subscription: StoredSubscription | null): boolean {
 }
 
 /**
- * Counts the first attempt to send an email that needs no consent. The limits apply per address rather than per customer, because
- * an organization can enter any address for a customer, use it for many cards, and reuse it after deleting the customer.
- * @returns the time until which the email must wait, or `null` if it may be sent now.
+ * Counts an email that needs no consent against the limits for its address, unless it has been attempted before. The limits apply
+ * per address rather than per customer, because an organization can enter any address for a customer, use it for many cards, and
+ * reuse it after deleting the customer.
+ * @returns the time until which the email must wait, or `null` if it can be sent now.
  */
 export function* countUnaskedMail(
   tx: StorageTransaction,

@@ -8,8 +8,8 @@ import { withEndStatus } from "./mail-outcome.js";
 
 /**
  * Ends card deliveries whose message hasn't reached a wallet. A delivery is skipped with `customer_deleted` if the customer has
- * been deleted. It fails with `gave_up` if the message expired after a device had been notified but before the device fetched the
- * card. Otherwise, it is skipped for the given reason.
+ * been deleted. It fails with `gave_up` if the message expired after a device was notified but before the device fetched the card.
+ * Otherwise, it is skipped for the given reason.
  */
 export function* endCardDeliveries(
   reader: StorageReader,
@@ -28,7 +28,7 @@ export function* endCardDeliveries(
   });
 }
 
-/** Returns the ids of deliveries for which a device with the card was notified. */
+/** Returns the IDs of deliveries for which a device with the card was notified. */
 function* toldDeliveries(
   reader: StorageReader,
   organizationId: string,
@@ -48,7 +48,10 @@ interface WaitingCard {
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** Returns the cards that are waiting for a wallet to fetch them because of these deliveries (at most 1,000). */
+/**
+ * Returns the cards that are waiting for a wallet to fetch them because of these deliveries.
+ * @param deliveries at most 1,000 deliveries.
+ */
 export function* findWaitingCards(
   reader: StorageReader,
   organizationId: string,
@@ -72,7 +75,10 @@ export function* findWaitingCards(
   return waiting;
 }
 
-/** Stops cards from waiting for a wallet on behalf of deliveries that have ended (at most 1,000). */
+/**
+ * Makes cards stop waiting for a wallet to fetch them on behalf of these deliveries, which have ended.
+ * @param deliveries at most 1,000 deliveries.
+ */
 export function* stopWaitingFor(
   tx: StorageTransaction,
   organizationId: string,
@@ -83,7 +89,7 @@ export function* stopWaitingFor(
     yield* stopWaiting(tx, organizationId, passIds, ids);
 }
 
-/** Returns the ids of the passes whose cards may show the deliveries' messages, in chunks that fit into a storage call. */
+/** Returns the IDs of the passes whose cards may show the deliveries' messages, in chunks that fit into a storage call. */
 function* readPassIds(
   reader: StorageReader,
   organizationId: string,

@@ -23,10 +23,10 @@ const INVITATIONS_OF_ALL = 10;
 const SIGN_INS = 5;
 
 /**
- * Counts an invitation against the organization's daily limit, the organization's hourly limit for the address, and the address's
- * hourly limit across all organizations.
+ * Counts an invitation against three limits: the organization's daily limit, the organization's hourly limit for the address, and
+ * the address's hourly limit across all organizations.
  * @throws {LoyaltyError} `rate_limit_exceeded` if the organization has sent `invitationsPerDay` invitations today, or
- *   `person_mailed_recently` if an hourly limit is reached.
+ *   `person_mailed_recently` if an hourly limit has been reached.
  */
 export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   const now = tenant.now();
@@ -42,7 +42,7 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 /**
  * Counts a notice about a new passkey. If the owner of the address hasn't proven that it is theirs, the notice also counts as an
  * invitation. Otherwise, a caller could add a staff member, sign in as them, and use passkey notices to flood someone's inbox.
- * @returns whether the notice may be sent.
+ * @returns whether the notice can be sent.
  */
 export function* countPasskeyNotice(
   tenant: Tenant,
@@ -60,15 +60,15 @@ export function* countPasskeyNotice(
 
 /**
  * Counts a sign-in email against the address's regular limit.
- * @returns whether the email may be sent.
+ * @returns whether the email can be sent.
  */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
   return (yield* countMail(tx, ALL_ORGANIZATIONS, `asked mail to ${emailFold}`, SIGN_INS, now)) === null;
 }
 
 /**
- * Counts a sign-in email against the extra limit, which applies to addresses that have no valid link.
- * @returns whether the email may be sent.
+ * Counts a sign-in email against the additional limit for addresses that have no valid link.
+ * @returns whether the email can be sent.
  */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
   return (yield* countMail(tx, ALL_ORGANIZATIONS, `further mail to ${emailFold}`, SIGN_INS, now)) === null;

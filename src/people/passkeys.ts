@@ -32,29 +32,29 @@ const REMEMBERED_MS = HOUR_MS;
  */
 const MOST_SHOPS = 10;
 
-/** The signed-in person that a new passkey is for. */
+/** The signed-in person for whom a new passkey is created. */
 export interface PasskeyOwner {
   readonly organizationId: string;
   readonly personId: string;
   readonly email: string;
   readonly name: string | null;
-  /** The organization's name, or its ID if the name isn't suitable for display, or `null` if neither is. */
+  /** The organization's name. Falls back to its ID if the name isn't suitable for display, and to `null` if the ID isn't either. */
   readonly shop: string | null;
-  /** Credential IDs of the person's existing passkeys, in base64url. */
+  /** The credential IDs of the person's existing passkeys, in base64url. */
   readonly credentialIds: readonly string[];
 }
 
 /** A new passkey that the console's server has verified. */
 export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
-  /** The name that the person chose for the passkey, 1 to 60 characters long. */
+  /** The name that the person chose for the passkey. 1 to 60 characters. */
   readonly name: string;
   /** The challenge that the device signed when it created the passkey. */
   readonly challenge: string;
 }
 
-/** A device's response to a sign-in challenge. The passkey it refers to hasn't been looked up yet. */
+/** A device's response to a sign-in challenge. Its passkey hasn't been looked up yet. */
 export interface PasskeyAnswer {
-  /** ID of the person the passkey was created for. */
+  /** The ID of the person for whom the passkey was created. */
   readonly personId: string;
   readonly credentialId: string;
   readonly challenge: string;
@@ -77,7 +77,7 @@ export class Passkeys {
   ) {}
 
   /**
-   * Returns the signed-in person that a new passkey would be added to, or `null` if the session secret isn't valid.
+   * Returns the signed-in person for whom a new passkey would be added, or `null` if the session secret isn't valid.
    * @throws {LoyaltyError} `recent_sign_in_required` if the session is older than 15 minutes, or `too_many_passkeys` if the person
    *   already has ten.
    */
@@ -94,11 +94,11 @@ export class Passkeys {
   }
 
   /**
-   * Adds a passkey to the person who is signed in with the session secret `token`, and notifies them by email. If two calls use the
-   * same challenge, only one of them adds a passkey.
+   * Adds a passkey for the person who is signed in with the session secret `token`, and notifies them by email. If two calls use
+   * the same challenge, only one of them adds a passkey.
    * @returns the new passkey, or `null` if the session has ended or the challenge was already used.
-   * @throws {LoyaltyError} `recent_sign_in_required` or `too_many_passkeys`, as described for {@link owner}, or `validation_failed`
-   *   if the name is invalid.
+   * @throws {LoyaltyError} `recent_sign_in_required` or `too_many_passkeys` under the same conditions as {@link owner}, or
+   *   `validation_failed` if the name is invalid.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
     const { challenge, credentialId, publicKey, counter } = added;
@@ -122,7 +122,7 @@ export class Passkeys {
   }
 
   /**
-   * Removes a passkey from the person who is signed in with the session secret `token`.
+   * Removes a passkey of the person who is signed in with the session secret `token`.
    * @returns `true` if the passkey was removed, or `false` if the session is invalid or the person has no such passkey.
    */
   async remove(token: string, passkeyId: string): Promise<boolean> {
@@ -195,7 +195,7 @@ function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPers
 
 /**
  * Marks a challenge as used.
- * @returns false if it was already used.
+ * @returns `false` if it was already used.
  */
 function useUp(
   tx: StorageTransaction,

@@ -40,7 +40,7 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-/** Manages staff accounts, which people use to sign in to the console by email. All methods require the scope `people:manage`. */
+/** Manages accounts for staff, who sign in to the console by email. All methods require the scope `people:manage`. */
 export class People extends UseCases {
   /**
    * Adds a person and emails them a sign-in link that is valid for three days and works once. The email is sent right away and
@@ -62,7 +62,7 @@ export class People extends UseCases {
 
   /**
    * Adds a person without sending an email. Anyone who has the returned link can sign in as that person, so give it only to them.
-   * @throws {LoyaltyError} any error that {@link invite} throws, except the ones about email.
+   * @throws {LoyaltyError} any error that {@link invite} throws, except errors about email.
    */
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
@@ -76,7 +76,7 @@ export class People extends UseCases {
 
   /**
    * Creates a new sign-in link for a person without sending an email. The link is valid for three days and replaces the previous
-   * link.
+   * one.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope of the person's
    *   role.
    */
@@ -107,7 +107,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Changes only the given fields. A new role takes effect with the person's next request.
+   * Changes only the given fields of a person. A new role takes effect with their next request.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `access_denied` if the caller lacks `people:manage` or a
    *   scope of the current or new role, or `last_owner` if the caller is a staff member and the change would leave no owner who has
    *   signed in.
@@ -130,8 +130,8 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person. Their sessions and links stop working immediately in every process. Records they created are kept and still
-   * contain the person's ID, but no other data about them.
+   * Removes a person. Their sessions and links stop working immediately in every process. Records that they created are kept and
+   * still contain the person's ID, but no other data about them.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` or `last_owner` under the same conditions as {@link update}.
    */
   async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -148,7 +148,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Emails a person a new sign-in link that is valid for three days and replaces the previous link.
+   * Emails a person a new sign-in link. The link is valid for three days and replaces the previous one.
    * @throws {LoyaltyError} `resource_not_found`, `mail_not_configured`, `person_mailed_recently`, `rate_limit_exceeded`,
    *   `too_many_pending_deliveries`, `validation_failed`, or `access_denied` if the caller lacks `people:manage` or a scope of the
    *   person's role.
@@ -170,7 +170,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Signs a person out everywhere immediately, and removes their passkeys.
+   * Ends all of a person's sessions immediately, and removes their passkeys.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope of the person's
    *   role.
    */
@@ -184,7 +184,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Ends one session immediately.
+   * Ends one of a person's sessions immediately.
    * @throws {LoyaltyError} `resource_not_found` if the person or the session doesn't exist, or `access_denied` if the caller lacks
    *   `people:manage` or a scope of the person's role.
    */

@@ -17,7 +17,7 @@ export interface LinkedPerson {
   readonly path: string;
 }
 
-/** Replaces an invited person's stored link with a new one. The link is valid for three days after the invitation. */
+/** Replaces an invited person's stored link with a new one, which is valid until three days after the invitation. */
 export function withInvitation(
   organizationId: string,
   person: StoredPerson,
@@ -27,9 +27,9 @@ export function withInvitation(
 }
 
 /**
- * Gives a person a new link when someone requests one for their email address. Their existing links stay valid, because anyone who
- * knows the address can request a link and must not be able to invalidate an invitation. Also, people may open an earlier email
- * after a later one.
+ * Creates a new link for a person when someone requests one for their email address. Existing links stay valid. Otherwise, anyone
+ * who knows the address could invalidate an invitation by requesting a link. Also, people might open an earlier email after a later
+ * one.
  */
 export function* withRequestedLink(
   tx: StorageTransaction,
@@ -64,7 +64,7 @@ function pathOfLink(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/** Returns whether a secret is from one of the person's valid links. Signing in invalidates all links created before it. */
+/** Returns whether a secret's hash is from one of the person's valid links. Signing in invalidates all links created before it. */
 export function* isValidLink(
   reader: StorageReader,
   organizationId: string,
@@ -87,8 +87,9 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
 }
 
 /**
- * Returns an organization's public name, or its ID if the name isn't suitable for an email, or `null` if neither is. The check is
- * needed because an organization can have emails sent to anyone's address, so the emails must not contain arbitrary text.
+ * Returns an organization's public name for use in an email. Falls back to the organization's ID if the name isn't suitable, and to
+ * `null` if the ID isn't either. Because an organization can have emails sent to anyone's address, the emails must not contain
+ * arbitrary text.
  */
 export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
   const settings = yield* reader.findSettings(organizationId);

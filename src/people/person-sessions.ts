@@ -17,7 +17,7 @@ const MOST_SESSIONS = 20;
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
 const SEEN_MS = HOUR_MS;
 
-/** Describes the browser that is signing in, and how long its session lasts. */
+/** The browser that is signing in, and the kind of session that it starts. */
 export interface SignInBrowser {
   /** A readable description of the device, such as `Chrome on Windows`. */
   readonly device: string;
@@ -29,14 +29,14 @@ interface NewSession extends SignInBrowser {
   readonly id: string;
 }
 
-/** A new session's cookie secret and its lifetime in seconds. */
+/** A new session's secret for the cookie, and the session's lifetime in seconds. */
 export interface SessionStart {
   readonly token: string;
   readonly seconds: number;
 }
 
 /**
- * Signs a person in, which invalidates all of their links.
+ * Signs a person in, which invalidates all of their sign-in links.
  * @returns the changed person, and the new session's secret and lifetime.
  */
 export function withSession(
@@ -61,7 +61,7 @@ export function withSession(
 
 /**
  * Builds the audit entry for the start of a session.
- * @param sessionId the session's ID. Omit it for an API token.
+ * @param sessionId the session's ID. Omit it for a session that was started with an API token.
  */
 export function buildSessionStartAct(
   target: string,
@@ -85,7 +85,7 @@ export function findSession(person: StoredPerson, hash: string, now: number): St
 }
 
 /**
- * Checks that a session is recent enough to add a passkey.
+ * Checks that a session started recently enough to add a passkey.
  * @throws {LoyaltyError} `recent_sign_in_required` if the session started more than 15 minutes ago, or more than 15 minutes in the
  *   future because the clock was set back.
  */
@@ -98,14 +98,14 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
 }
 
 /**
- * Returns whether the session's `lastSeenAt` is due to be written again. This also works if the clock was set back since the last
- * write.
+ * Returns whether the session's `lastSeenAt` is due to be written again. Also returns `true` if it is far in the future because the
+ * clock was set back.
  */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
   return Math.abs(now - lastSeenAt) >= SEEN_MS;
 }
 
-/** Returns the person with a session's use recorded and expired sessions removed. */
+/** Returns the person with a session's `lastSeenAt` updated and expired sessions removed. */
 export function withLastSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
   const sessions = liveSessions(person, now).map((session) =>
     session.id === sessionId ? { ...session, lastSeenAt: now } : session,

@@ -10,7 +10,10 @@ const SECRET_BYTES = 32;
  */
 const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
-/** The parts of a link's or session's secret. The secret identifies the person it belongs to, and only its hash is stored. */
+/**
+ * The parts of a secret for a link or session. The secret contains the IDs of its organization and person. Only a hash of the
+ * secret is stored.
+ */
 export interface PersonToken {
   readonly organizationId: string;
   readonly personId: string;
@@ -21,14 +24,14 @@ export interface PersonToken {
   readonly isMailed: boolean;
 }
 
-/** Returns a new secret for a link or a session, with 256 random bits. */
+/** Creates a secret for a link or session, with 256 random bits. */
 export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
   const mark = isMailed ? "mail." : "";
   return `${organization}.${personId.slice("per_".length)}.${mark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
-/** Parses a secret for a link or a session. Returns `null` if it is malformed. */
+/** Parses a secret for a link or session. Returns `null` if it is malformed. */
 export function readPersonToken(token: string): PersonToken | null {
   const [, organization = "", person = "", mark] = form.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();

@@ -13,7 +13,7 @@ import { StorageConflict, type StorageReader, type StorageTransaction } from "..
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
-/** Data for a person to be added to the organization. */
+/** The data for adding a person to the organization. */
 export interface NewPerson {
   readonly email: string;
   readonly name?: string | null | undefined;
@@ -21,8 +21,8 @@ export interface NewPerson {
 }
 
 /**
- * Checks that the caller has every scope of a role, because callers must not grant, change or revoke more access than they have.
- * @throws {LoyaltyError} `access_denied`, with the first scope that the caller lacks.
+ * Checks that the caller has every scope of a role. Callers must not grant, change, or revoke more access than they have.
+ * @throws {LoyaltyError} `access_denied`, naming the first scope that the caller lacks.
  */
 export function assertMayAssignRole(tenant: Tenant, role: Role): void {
   for (const scope of scopesOfRole[role]) if (!tenant.hasScope(scope)) throw accessDenied(scope);
@@ -30,7 +30,7 @@ export function assertMayAssignRole(tenant: Tenant, role: Role): void {
 
 /**
  * Checks that at least one owner who has signed in remains, so that staff can't lock themselves out. A caller without a staff
- * account, such as an API token, may also remove the last owner, because it can add another.
+ * account, such as an API token, is allowed to remove even the last owner, because it can add another.
  * @param leaving the person who will no longer be an owner.
  * @throws {LoyaltyError} `last_owner`.
  */
@@ -61,7 +61,7 @@ export function* findPerson(
 }
 
 /**
- * Adds a person and gives them a sign-in link.
+ * Adds a person and creates a sign-in link for them.
  * @throws {LoyaltyError} `person_already_exists` or `too_many_people`.
  */
 export function* insertPerson(
@@ -88,7 +88,7 @@ export function* insertPerson(
 }
 
 /**
- * Gives a person a new link that replaces the previous one.
+ * Creates a new sign-in link for a person, replacing the previous one.
  * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks a scope of the person's role.
  */
 export function* replaceLink(
@@ -107,14 +107,14 @@ export function* replaceLink(
   return linked;
 }
 
-/** Signs a person out everywhere, and removes their passkeys in case an intruder added one. */
+/** Ends all of a person's sessions, and removes their passkeys in case an intruder added one. */
 export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };
   yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details });
 }
 
-/** Signs a person out of one session. */
+/** Ends one of a person's sessions, in the caller's transaction. */
 export function* endSession(
   tenant: Tenant,
   tx: StorageTransaction,

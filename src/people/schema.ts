@@ -25,7 +25,7 @@ export const personSchema = z
   .meta({ id: "Person" });
 
 /**
- * A staff account for a person who signs in to the console by email and has the scopes of their `role`. The status is `INVITED`
+ * A staff account. Its owner signs in to the console by email and has the scopes of the account's `role`. The status is `INVITED`
  * until the first sign-in.
  */
 export type Person = z.output<typeof personSchema>;
@@ -41,7 +41,9 @@ export const invitePersonSchema = z
   })
   .meta({ id: "InvitePerson" });
 
-/** `language` is the BCP 47 tag of the email's language. Default: the organization's language. */
+/**
+ * An invitation for a new staff member. `language` is the email's language, as a BCP 47 tag. Default: the organization's language.
+ */
 export type InvitePerson = z.input<typeof invitePersonSchema>;
 
 export const addPersonSchema = invitePersonSchema.omit({ language: true });
@@ -53,14 +55,14 @@ export const invitePersonAgainSchema = z
   .object({ language: languageText.nullish() })
   .meta({ id: "InvitePersonAgain" });
 
-/** `language` has the same meaning as in {@link InvitePerson}. */
+/** Options for inviting a person again. `language` is the email's language, as in {@link InvitePerson}. */
 export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
 
 export const updatePersonSchema = z
   .object({ name: singleLineName(MAX_NAME).nullable().optional(), role: role.optional() })
   .meta({ id: "UpdatePerson" });
 
-/** Only the given fields change. `null` clears `name`. */
+/** Changes to a person. Only the given fields change. `null` clears `name`. */
 export type UpdatePerson = z.input<typeof updatePersonSchema>;
 
 export const personListQuerySchema = pageQuerySchema;
@@ -76,22 +78,22 @@ export const personSessionSchema = z
   })
   .meta({ id: "PersonSession" });
 
-/** A browser in which a person is signed in. `lastSeenAt` may be out of date by up to an hour. */
+/** A browser in which a person is signed in. `lastSeenAt` can be out of date by up to an hour. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
 export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
 
-/** A person's passkey, as the console shows it. */
+/** A passkey as the console shows it to its owner. */
 export interface Passkey {
   readonly id: string;
   readonly object: "passkey";
   readonly name: string;
   readonly createdAt: string;
-  /** `null` if the passkey has never been used to sign in. */
+  /** When the passkey was last used to sign in, or `null` if never. */
   readonly lastUsedAt: string | null;
 }
 
-/** A link that signs a person in and works only once. `path` is relative to the server's URL. */
+/** A link that signs a person in. It works only once. `path` is relative to the server's URL. */
 export interface PersonLink {
   /** The path of the link, relative to the server's URL. */
   readonly path: string;
@@ -99,7 +101,7 @@ export interface PersonLink {
   readonly expiresAt: string;
 }
 
-/** A new person, with the sign-in link that the host must give them. */
+/** A new person, with a sign-in link that the host must give to them. */
 export interface AddedPerson {
   /** The new person. */
   readonly person: Person;

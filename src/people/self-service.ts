@@ -15,11 +15,11 @@ type OwnWork<T> = (
   session: StoredPersonSession,
 ) => Step<T>;
 
-/** Runs changes that staff members make to their own accounts. No scope is required. */
+/** Runs reads and changes that staff members make on their own accounts. No scope is required. */
 export class SelfService {
   constructor(private readonly engine: Engine) {}
 
-  /** Runs a change in an organization on behalf of someone who isn't signed in yet. */
+  /** Runs a change in an organization without checking for a session, for example while someone is signing in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }

@@ -58,10 +58,10 @@ export interface SignedInPerson {
   readonly sessionId: string;
 }
 
-/** The person that a valid sign-in link belongs to. */
+/** The person that a valid sign-in link is for. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The organization's name, or its ID if the name isn't suitable for display, or `null` if neither is. */
+  /** The organization's name. Falls back to its ID if the name isn't suitable for display, and to `null` if the ID isn't either. */
   readonly shop: string | null;
 }
 
@@ -74,8 +74,8 @@ export interface StaffAccount {
 }
 
 /**
- * Signs staff members in and out. Every request is checked against storage, so a person who is removed or signed out loses access
- * with their next request, in every process.
+ * Signs staff members in and out. Every request is checked against the storage, so a person who is removed or signed out loses
+ * access in every process with their next request.
  */
 export class SignIns {
   /** Manages the passkeys that staff members sign in with. */
@@ -96,20 +96,20 @@ export class SignIns {
     this.remembered = new TokenCache(engine.storage);
   }
 
-  /** Whether email is configured, so that sign-in links can be emailed. */
+  /** Whether sign-in links can be emailed. */
   get mailsLinks(): boolean {
     return this.engine.mail.hasSignIns;
   }
 
-  /** Resolves to whether any organization has staff accounts. */
+  /** Returns whether any organization has staff accounts. */
   hasPeople(): Promise<boolean> {
     return runStep(this.engine.storage.hasPeople());
   }
 
   /**
-   * Emails sign-in links, valid for 15 minutes, to an address that staff in any organization use. Does nothing for other addresses.
-   * Send the response before awaiting this method, because it takes longer for a known address and the response time must not
-   * reveal that.
+   * Emails sign-in links that are valid for 15 minutes, if staff in any organization use this address. Does nothing for other
+   * addresses. Send the response before awaiting this method. The method takes longer for a known address, and the response time
+   * must not reveal that.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -135,7 +135,7 @@ export class SignIns {
   }
 
   /**
-   * Returns the person a link belongs to, or `null` if the link is unknown, used, replaced or expired. Opening a link doesn't use
+   * Returns the person that a link is for, or `null` if the link is unknown, used, replaced, or expired. Opening a link doesn't use
    * it up.
    */
   async open(token: string): Promise<SignInLinkHolder | null> {
@@ -155,8 +155,8 @@ export class SignIns {
   }
 
   /**
-   * Starts a session with a link, which uses up the link. Of two concurrent calls with the same link, only one starts a session.
-   * @returns the new session, or `null` if the link is unknown, used, replaced or expired.
+   * Starts a session with a link, which uses up the link. If two calls use the same link, only one of them starts a session.
+   * @returns the new session, or `null` if the link is unknown, used, replaced, or expired.
    */
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
     const read = readPersonToken(token);
@@ -207,7 +207,7 @@ export class SignIns {
   }
 
   /**
-   * Ends the session whose secret is `token`, or another of the same person's sessions if `sessionId` is set.
+   * Ends the session whose secret is `token`. If `sessionId` is set, ends that session of the same person instead.
    * @returns `true` if a session was ended, or `false` if there is no such session.
    */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {

@@ -24,7 +24,7 @@ const BATCH = 500;
 /** The events that the follower itself emits. */
 const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
 
-/** The next piece of work for a follower. */
+/** The next piece of work for an organization's follower. */
 export type Work = Followed &
   (
     | { readonly kind: "count"; readonly segment: StoredSegment }
@@ -34,7 +34,7 @@ export type Work = Followed &
     | ({ readonly kind: "customers" } & Evaluated)
   );
 
-/** The segment moves found by evaluating the customers named by a batch of events and silent changes. */
+/** The segment moves found by evaluating the customers that a batch of events and silent changes affects. */
 export interface Evaluated {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
@@ -44,10 +44,10 @@ export interface Evaluated {
 }
 
 /**
- * Finds the next work for an organization's follower, in chronological order. Events before a midnight are read before that
- * midnight is processed. Silent changes come last. If an event also names a customer, that customer is evaluated because of the
- * event.
- * @returns `null` if there is nothing to do.
+ * Finds the next work for an organization's follower. Work is done in chronological order: events before a midnight come before
+ * that midnight. Silent changes come last. If a customer is affected by both an event and a silent change, their move is attributed
+ * to the event.
+ * @returns the work, or `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
   const { organizationId, engine } = tenant;
@@ -109,7 +109,7 @@ interface Change {
 }
 
 /**
- * Returns the changes for the customers whom some events name, keyed by user id, in the order of each customer's newest event.
+ * Returns the changes for the customers whom some events name, keyed by user ID, in the order of each customer's newest event.
  * @param all all the events that were read. Later events count too, because their effects are already in the stored data.
  */
 function* changesIn(
@@ -136,7 +136,7 @@ function* changesIn(
   return changes;
 }
 
-/** Returns the existing users for a set of user ids and pass ids, keyed by those ids. */
+/** Returns the existing users for a set of user IDs and pass IDs, keyed by those IDs. */
 function* usersNamed(
   reader: StorageReader,
   organizationId: string,
@@ -161,8 +161,8 @@ function* usersNamed(
 const MAX_UNREAD = 20_000;
 
 /**
- * Returns the customers whom the follower hasn't evaluated yet, or `null` if there are too many events to read or if some events
- * are missing.
+ * Returns the customers whose changes the follower hasn't processed yet, or `null` if there are too many events to read or if some
+ * events are missing.
  */
 export function* customersUnread(
   reader: StorageReader,

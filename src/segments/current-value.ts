@@ -6,7 +6,7 @@ import type { SegmentCondition } from "./filter-schema.js";
 import { lastChange, type MatchSchedule } from "./match-schedule.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
-/** Returns the customer's current value for a condition, or `undefined` if the condition names a segment. */
+/** Returns the customer's current value for a condition, or `undefined` if the condition refers to a segment. */
 export function findCurrentValue(
   condition: SegmentCondition,
   state: PlanState,
@@ -40,8 +40,8 @@ export function findCurrentValue(
 }
 
 /**
- * Returns when a leaf's result or the value it reads last changed, whether because time passed or because the customer changed.
- * Returns `null` if the stored data doesn't show it.
+ * Returns when a leaf's result, or the value that the leaf reads, last changed. The change can be due to the customer or to the
+ * passage of time. Returns `null` if the stored data doesn't show when it happened.
  */
 export function findSince(
   condition: SegmentCondition,

@@ -10,7 +10,7 @@ export interface PassFacts {
   readonly platforms: readonly WalletPlatform[];
 }
 
-/** The facts that filters read about one customer, from one snapshot. JSON columns are parsed on first use. */
+/** The facts about one customer that filters read, all from the same snapshot. JSON columns are parsed on first use. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();
@@ -31,18 +31,21 @@ export class CustomerFacts {
     return valueAt(this.#metadata.value, path);
   }
 
-  /** Returns the customer's passes for a template, oldest first, or for all templates if `null`. */
+  /** Returns the customer's passes for a template, or for all templates if `templateId` is `null`, oldest first. */
   listPasses(templateId: string | null): readonly PassFacts[] {
     if (templateId === null) return this.passes;
     return this.passes.filter(({ pass }) => pass.templateId === templateId);
   }
 
-  /** Returns the customer's stamp cards for a template, oldest first, or for all templates if `null`. */
+  /** Returns the customer's stamp cards for a template, or for all templates if `templateId` is `null`, oldest first. */
   listCards(templateId: string | null): readonly StoredStampCard[] {
     return this.listPasses(templateId).flatMap(({ pass }) => pass.card ?? []);
   }
 
-  /** Returns the visits that are stored on a template's cards, or on all cards if `null`, newest first. */
+  /**
+   * Returns the times of the visits stored on the customer's cards for a template, or for all templates if `templateId` is `null`,
+   * newest first.
+   */
   listVisits(templateId: string | null): readonly number[] {
     const known = this.#visits.get(templateId);
     if (known !== undefined) return known;

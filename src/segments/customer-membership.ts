@@ -11,7 +11,7 @@ export type MembershipTest = (facts: CustomerFacts) => boolean;
 
 const nobody: MembershipTest = () => false;
 
-/** Returns whether a planned filter matches one customer, with the same result as a query for the filter. */
+/** Returns whether a planned filter matches one customer. The result is the same as querying the storage with the filter. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
   return compileMembershipTest(plan)(facts);
 }
@@ -20,8 +20,8 @@ export function isMember(plan: Plan, facts: CustomerFacts): boolean {
 const kept = new WeakMap<Plan, MembershipTest>();
 
 /**
- * Compiles {@link isMember} for testing many customers against the same plan. The compiled test stays valid for as long as the plan
- * does.
+ * Compiles a plan into a function that tests one customer, like {@link isMember}. Use it to test many customers against the same
+ * plan. The function is valid for as long as the plan is.
  */
 export function compileMembershipTest(plan: Plan): MembershipTest {
   const known = kept.get(plan) ?? newMembershipOf(plan);

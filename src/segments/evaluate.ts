@@ -13,7 +13,7 @@ import {
 import type { TagSets } from "../storage/tag-sets.js";
 import type { TagFilter } from "../tags/tag-filter-schema.js";
 
-/** The users who match a filter, as a total count and one page of ordinals in ascending order. */
+/** The users who match a filter: the total count, and one page of ordinals in ascending order. */
 export interface Matches {
   readonly total: number;
   readonly ordinals: readonly number[];
@@ -23,8 +23,8 @@ export interface Matches {
 type Chunks = (at: number) => Chunk | undefined;
 
 /**
- * Evaluates a filter chunk by chunk, yielding in between. Memory use is one chunk per operator, regardless of the number of users.
- * A slug without a tag matches no users.
+ * Evaluates a filter chunk by chunk, yielding to other work in between. Uses memory for one chunk per operator, regardless of the
+ * number of users. A slug that has no tag matches no users.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
  */
@@ -55,7 +55,7 @@ export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
   return new Bitmap(matched);
 }
 
-/** Returns the distinct slugs that a filter names. */
+/** Returns the distinct tag slugs in a filter. */
 export function listSlugs(filter: TagFilter): string[] {
   const slugs = new Set<string>();
   const collect = ({ conditions = [], filters = [] }: TagFilter): void => {

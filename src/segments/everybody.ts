@@ -30,10 +30,10 @@ interface SegmentMoves {
 }
 
 /**
- * Processes the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous one,
- * and leave it if the reverse is true. Customers who have changed since they were last evaluated are moved when the event for their
- * change is processed.
- * @returns `isDone: false` if work remains, or if another process did the work.
+ * Processes the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous day,
+ * and leave it if the reverse is true. Customers whose data has changed since they were last evaluated are moved when the event for
+ * that change is processed.
+ * @returns the number of moves. `isDone` is `false` if work remains or if another process did the work.
  */
 export async function runMidnight(
   tenant: Tenant,
@@ -68,7 +68,10 @@ export async function runMidnight(
   return { ...moved, isDone: ended ?? false };
 }
 
-/** Evaluates all customers after a change that names no customers, such as deleting a template. */
+/**
+ * Evaluates all customers after a change that can affect any of them, such as deleting a template.
+ * @returns the number of moves.
+ */
 export async function evaluateAll(
   tenant: Tenant,
   followed: Followed,
@@ -96,7 +99,7 @@ export async function evaluateAll(
   return moved;
 }
 
-/** Counts the members of a segment that is marked for recounting, without emitting events. */
+/** Recounts the members of a segment that is marked for recounting, without emitting events. */
 export async function countMembers(
   tenant: Tenant,
   { follower }: Followed,

@@ -11,7 +11,7 @@ import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { filterOf } from "./schema.js";
 import { findSegment } from "./segment-changes.js";
 
-/** Implements `Segments.explain`. */
+/** Explains why a user is or isn't in a segment now. Implements `Segments.explain`. */
 export function explainSegment(tenant: Tenant, slug: string, userId: string): Promise<SegmentExplanation> {
   const { organizationId } = tenant;
   const at = tenant.now();
@@ -34,8 +34,8 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
 }
 
 /**
- * Explains whether and why a user matches a validated filter at an instant.
- * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it names.
+ * Explains whether and why a user matches a validated filter as of a given time.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it refers to.
  */
 export function* explainForUser(
   reader: StorageReader,

@@ -11,7 +11,7 @@ import type { PlanState } from "./plan.js";
 
 /**
  * Explains, leaf by leaf, how a validated filter evaluates for one customer.
- * @param facts the customer's facts, including every kind that the leaves read.
+ * @param facts the customer's facts. They must include every kind of fact that the leaves read.
  */
 export function* explainFilter(
   filter: SegmentFilter,

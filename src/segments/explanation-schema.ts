@@ -28,7 +28,7 @@ export const explainedLeafSchema = z
 /**
  * A condition with its value for one customer. The type of `currentValue` depends on the condition's key. For a tag or a `field`,
  * it is whether the customer has it. For a segment, it is that segment's explanation, or `null` if the segment no longer exists.
- * For `stamps`, `rewards` and `completions`, it is the number on each card, oldest card first. For `lastVisit` and `joined`, it is
+ * For `stamps`, `rewards`, and `completions`, it is the number on each card, oldest card first. For `lastVisit` and `joined`, it is
  * the time. For `visits`, it is the times of at most 11 counted visits, newest first. For `metadata` and `anniversary`, it is the
  * metadata value. For `wallet`, it is the platforms, with `other` for an unknown one. For `subscription`, it is the status, and for
  * `language`, the language. `since` is when the current result began, if the stored data shows it.
@@ -36,8 +36,8 @@ export const explainedLeafSchema = z
 export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
 
 /**
- * A segment filter with its result for one customer. `changesAt` is when `matched` will change through the passage of time alone,
- * or `null` if it never will.
+ * A segment filter with its result for one customer. `changesAt` is when the passage of time alone will change `matched`, or `null`
+ * if it never will.
  */
 export interface ExplainedFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */

@@ -27,7 +27,7 @@ const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   language: ["subscription"],
 };
 
-/** Returns the kinds of facts on which membership in the planned filters depends. Changes to other data can't move a customer. */
+/** Returns the kinds of facts that membership in the planned filters depends on. Changes to other data never move a customer. */
 export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {
@@ -38,8 +38,8 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 }
 
 /**
- * Reads the requested kinds of facts about customers, with one statement per kind. If devices are requested, there is also one
- * statement per thousand passes.
+ * Reads the requested kinds of facts about customers, with one statement per kind. Reading devices takes one additional statement
+ * per thousand passes.
  * @param users at most 1,000 users.
  * @returns the facts, in the order of `users`. Kinds that weren't requested are empty.
  */
@@ -54,9 +54,9 @@ export function* readCustomerFacts(
 }
 
 /**
- * Rereads some kinds of facts and keeps the others as they are.
+ * Rereads some kinds of facts and keeps the rest unchanged.
  * @param before facts about at most 1,000 customers.
- * @returns the facts, in the order of `before`. If user data is reread, deleted users are left out.
+ * @returns the facts, in the order of `before`. If user data is reread, deleted users are omitted.
  */
 export function* rereadFacts(
   reader: StorageReader,

@@ -2,7 +2,7 @@ import type { TagCondition } from "../tags/tag-filter-schema.js";
 import type { ConditionOf, SegmentCondition } from "./filter-schema.js";
 import type { LeafValues } from "./leaf-schema.js";
 
-/** A filter that combines conditions of the given kinds with a Boolean operator. */
+/** A Boolean combination of conditions of the given kinds. */
 export interface FilterOf<Condition> {
   /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
@@ -15,14 +15,14 @@ export interface FilterOf<Condition> {
 /** Either a single condition or a filter that combines several conditions. */
 export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
 
-/** A non-empty list of operands. */
+/** A non-empty array of operands. */
 export type Operands = readonly [Operand, ...Operand[]];
 
 /** The kinds of conditions that an operand contains. */
 export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condition : Given;
 
 /**
- * Matches customers who match every operand.
+ * Builds a filter that matches customers who match every operand.
  * @example
  * import { all, lastVisit, not, tag, wallet } from "loyalty-kit";
  *
@@ -35,7 +35,7 @@ export function all(...operands: Operands): FilterOf<SegmentCondition> {
 }
 
 /**
- * Matches customers who match at least one operand.
+ * Builds a filter that matches customers who match at least one operand.
  * @example
  * import { any, tag } from "loyalty-kit";
  *
@@ -47,7 +47,7 @@ export function any(...operands: Operands): FilterOf<SegmentCondition> {
 }
 
 /**
- * Matches customers who match none of the operands.
+ * Builds a filter that matches customers who match none of the operands.
  * @example
  * import { not, tag } from "loyalty-kit";
  *
@@ -76,7 +76,7 @@ function combined(
 }
 
 /**
- * Matches customers who have the tag with this slug.
+ * Builds a condition that matches customers who have the tag with this slug.
  * @example
  * import { all, tag } from "loyalty-kit";
  *
@@ -87,7 +87,7 @@ export function tag(slug: string): TagCondition {
 }
 
 /**
- * Matches the members of the saved segment with this slug.
+ * Builds a condition that matches the members of the saved segment with this slug.
  * @example
  * import { all, segment } from "loyalty-kit";
  *
@@ -98,7 +98,7 @@ export function segment(segment: LeafValues["segment"]): ConditionOf<"segment"> 
 }
 
 /**
- * Matches customers by the stamps on their card for a template.
+ * Builds a condition that matches customers by the stamps on their card for a template.
  * @example
  * import { all, stamps } from "loyalty-kit";
  *
@@ -109,7 +109,7 @@ export function stamps(stamps: LeafValues["stamps"]): ConditionOf<"stamps"> {
 }
 
 /**
- * Matches customers who have rewards to redeem: at least one, or between `min` and `max`.
+ * Builds a condition that matches customers who have rewards to redeem: at least one, or between `min` and `max`.
  * @example
  * import { all, rewards } from "loyalty-kit";
  *
@@ -120,7 +120,7 @@ export function rewards(rewards: LeafValues["rewards"]): ConditionOf<"rewards"> 
 }
 
 /**
- * Matches customers by how often they have filled a card.
+ * Builds a condition that matches customers by how often they have filled a card.
  * @example
  * import { all, completions } from "loyalty-kit";
  *
@@ -131,7 +131,7 @@ export function completions(completions: LeafValues["completions"]): ConditionOf
 }
 
 /**
- * Matches customers by the day of their last visit.
+ * Builds a condition that matches customers by the day of their last visit.
  * @example
  * import { all, lastVisit } from "loyalty-kit";
  *
@@ -142,7 +142,7 @@ export function lastVisit(lastVisit: LeafValues["lastVisit"]): ConditionOf<"last
 }
 
 /**
- * Matches customers by their visits within the last `days`.
+ * Builds a condition that matches customers by their visits within the last `days`.
  * @example
  * import { all, visits } from "loyalty-kit";
  *
@@ -153,7 +153,7 @@ export function visits(visits: LeafValues["visits"]): ConditionOf<"visits"> {
 }
 
 /**
- * Matches customers by the day on which they joined.
+ * Builds a condition that matches customers by the day on which they joined.
  * @example
  * import { all, joined } from "loyalty-kit";
  *
@@ -164,7 +164,7 @@ export function joined(joined: LeafValues["joined"]): ConditionOf<"joined"> {
 }
 
 /**
- * Matches customers by a value in their metadata.
+ * Builds a condition that matches customers by a value in their metadata.
  * @example
  * import { all, metadata } from "loyalty-kit";
  *
@@ -175,7 +175,7 @@ export function metadata(metadata: LeafValues["metadata"]): ConditionOf<"metadat
 }
 
 /**
- * Matches customers by the anniversary of a date in their metadata, such as a birthday.
+ * Builds a condition that matches customers by the anniversary of a date in their metadata, such as a birthday.
  * @example
  * import { all, anniversary } from "loyalty-kit";
  *
@@ -186,7 +186,7 @@ export function anniversary(anniversary: LeafValues["anniversary"]): ConditionOf
 }
 
 /**
- * Matches customers who have, or don't have, a phone number, a name or an external ID.
+ * Builds a condition that matches customers who have, or don't have, a phone number, a name, or an external ID.
  * @example
  * import { all, field } from "loyalty-kit";
  *
@@ -197,7 +197,7 @@ export function field(field: LeafValues["field"]): ConditionOf<"field"> {
 }
 
 /**
- * Matches customers who have, or don't have, a card in a wallet.
+ * Builds a condition that matches customers who have, or don't have, a card in a wallet.
  * @example
  * import { all, wallet } from "loyalty-kit";
  *
@@ -208,7 +208,7 @@ export function wallet(wallet: LeafValues["wallet"]): ConditionOf<"wallet"> {
 }
 
 /**
- * Matches customers by their consent to receive messages.
+ * Builds a condition that matches customers by their consent to receive messages.
  * @example
  * import { all, subscription } from "loyalty-kit";
  *
@@ -219,7 +219,7 @@ export function subscription(subscription: LeafValues["subscription"]): Conditio
 }
 
 /**
- * Matches customers by their language.
+ * Builds a condition that matches customers by their language.
  * @example
  * import { all, language } from "loyalty-kit";
  *

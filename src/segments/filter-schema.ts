@@ -43,8 +43,8 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
 >;
 
 /**
- * A Boolean combination of conditions on tags and behavior. The operator applies equally to conditions and nested filters, as in a
- * tag filter.
+ * A Boolean combination of conditions on tags and behavior. The operator applies to both the conditions and the nested filters, as
+ * in a tag filter.
  */
 export interface SegmentFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
@@ -55,7 +55,7 @@ export interface SegmentFilter {
   readonly filters?: readonly SegmentFilter[] | undefined;
 }
 
-/** The schema for a segment filter. Unknown keys are rejected, so a typo can't widen a segment. */
+/** The schema for a segment filter. Unknown keys are rejected, so that a typo can't make a segment larger than intended. */
 export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -72,7 +72,7 @@ export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
 
 export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ id: "SegmentQuery" });
 
-/** A filter and the page of matching users to return. `size: 0` returns only the total. */
+/** A query for the users who match a filter, with the page to return. `size: 0` returns only the total. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
 /**
@@ -99,7 +99,7 @@ function assertOneKey(condition: object, context: z.RefinementCtx): void {
   context.addIssue({ code: "custom", message: `must have exactly one of ${leafNames.join(", ")}` });
 }
 
-/** Returns the key of a valid condition. */
+/** Returns the kind of a valid condition, which is its only key that isn't `undefined`. */
 export function findLeaf(condition: SegmentCondition): LeafName {
   for (const name of leafNames) if (condition[name] !== undefined) return name;
   throw new Error("a condition of a segment filter has no leaf");
@@ -122,26 +122,26 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
-/** The scopes needed to read all kinds of leaves. */
+/** The scopes needed to read every kind of leaf. */
 export const scopesOfAllLeaves: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
 ];
 
-/** Parses a filter and fills in its defaults. Returns `null` if the filter is invalid. */
+/** Parses a filter and fills in defaults. Returns `null` if the filter is invalid. */
 export function readableFilter(filter: unknown): SegmentFilter | null {
   if (filterError(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 
 /**
- * Returns the scope needed to read a leaf, or `null` for a leaf that names a segment, because the scopes then depend on that
- * segment's filter.
+ * Returns the scope needed to read a leaf. Returns `null` for a leaf that refers to a segment, because the scopes then depend on
+ * that segment's filter.
  */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
   return scopes[leaf];
 }
 
-/** Returns a filter's leaves, depth first, with conditions before nested filters. */
+/** Returns a filter's leaves in depth-first order. At each level, conditions come before nested filters. */
 export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
   const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
@@ -163,9 +163,9 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
 }
 
 /**
- * Converts a filter to its canonical form, which is the same for all filters that differ only in notation. Strings are in NFC,
- * defaults are explicit, empty lists are omitted, and keys are in a fixed order.
- * @param filter a filter that its schema has parsed, which fills in defaults and orders the keys.
+ * Converts a filter to its canonical form, so that filters that differ only in notation become equal. Strings are in NFC, defaults
+ * are explicit, empty arrays are omitted, and keys are in a fixed order.
+ * @param filter a filter parsed by its schema, which has already filled in defaults and ordered the keys.
  */
 export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
   return {

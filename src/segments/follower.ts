@@ -96,8 +96,8 @@ function createFollower(tenant: Tenant): Tenant {
 }
 
 /**
- * Processes the midnights that have passed. Call this before changing a segment or the time zone, so that the change takes effect
- * on the day it is made.
+ * Processes the midnights that have passed but haven't been processed yet. Call this before changing a segment or the time zone, so
+ * that the change doesn't affect earlier days.
  */
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
@@ -109,8 +109,8 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
 }
 
 /**
- * Starts counting the members of segments that are marked for recounting, once the change is committed. If counting fails, a
- * follower does it on its next poll.
+ * Starts counting the members of segments that are marked for recounting. Call this after the change is committed. If counting
+ * fails, a follower counts them on its next poll. Does nothing in a host transaction.
  */
 export function countLater(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
@@ -125,34 +125,34 @@ export function countLater(tenant: Tenant): void {
 
 export interface RefreshOptions {
   /**
-   * Whether to accept the clock even though it has jumped while this process was running. Moves that result from a wrong clock
-   * can't be undone.
+   * Whether to accept the clock even though it jumped while this process was running. Moves that result from a wrong clock can't be
+   * undone.
    */
   readonly acceptClock?: boolean;
-  /** When aborted, stops the refresh after the current step. The next call does the remaining work. */
+  /** A signal that stops the refresh after the current step. The next call does the remaining work. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of a refresh. */
+/** A summary of the work that a refresh did. */
 export interface RefreshResult {
-  /** The number of midnights that this call processed, summed over all organizations. */
+  /** The number of midnights that this call processed, totaled over all organizations. */
   readonly midnights: number;
-  /** The number of users who entered a segment. Each of them emitted an event. */
+  /** The number of times a user entered a segment. An event was emitted each time. */
   readonly entered: number;
   /** The number of users who left a segment. Each of them emitted an event. */
   readonly left: number;
-  /** Whether midnights were held back because the clock has jumped ahead. */
+  /** Whether the clock is rejected because it jumped ahead. While it is rejected, no midnights are processed. */
   readonly isClockRejected: boolean;
 }
 
-/** Keeps segment members up to date by following the outboxes of all organizations. */
+/** Keeps segment members up to date by following all organizations' outboxes. */
 export class SegmentBackend {
   constructor(
     private readonly engine: Engine,
     readonly onError: ErrorListener,
   ) {}
 
-  /** Returns at most `limit` organizations that may have events to read, or silent changes or a midnight to process. */
+  /** Returns at most `limit` organizations that might have events, silent changes, or a midnight to process. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
     // Any organization's data may show that another process has accepted the clock.
@@ -161,7 +161,7 @@ export class SegmentBackend {
   }
 
   /**
-   * Registers a listener for commits in this process that may change segment members.
+   * Registers a listener for commits in this process that might change segment members.
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
@@ -170,7 +170,7 @@ export class SegmentBackend {
 
   /**
    * Performs the next piece of work for an organization's follower.
-   * @returns whether there may be more work to do now.
+   * @returns whether there might be more work to do now.
    */
   async advance(organizationId: string): Promise<boolean> {
     return (await this.step(organizationId)).hasMore;
@@ -178,7 +178,7 @@ export class SegmentBackend {
 
   /**
    * Performs all work that is due now, for all organizations.
-   * @throws the error from the first organization that failed, after the remaining organizations have been processed.
+   * @throws the error from the first organization that failed, after processing the remaining organizations.
    */
   async refresh({ acceptClock = false, signal }: RefreshOptions): Promise<RefreshResult> {
     const { storage, segmentClock } = this.engine;

@@ -10,7 +10,7 @@ const MOST_DAYS = 36_500;
 const MOST_STAMPS = 1_000_000;
 const MOST_VISIT_DAYS = 730;
 
-/** Maximum value of `min` and `max` for visits. */
+/** Maximum value of `min` and `max` in a `visits` condition. */
 export const MAX_VISITS = 10;
 const MOST_ANNIVERSARY_DAYS = 365;
 const MOST_KEYS = 8;
@@ -153,7 +153,7 @@ function isMonth(value: unknown): boolean {
   return typeof value === "number" && value >= 1 && value <= 12;
 }
 
-/** The schema for the sequence of keys that leads to a value in the metadata. */
+/** The schema for the path to a metadata value, as an array of keys. */
 export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
@@ -195,7 +195,7 @@ const subscription = z.strictObject({
   status: z.enum(subscriptionStatuses),
 });
 
-/** The schema for each kind of leaf, keyed by the leaf's key. */
+/** The schemas for the kinds of leaves, keyed by the leaf's key. */
 export const leaves = {
   slug: text(),
   segment: text(),
@@ -235,10 +235,10 @@ interface NarrowLeaves {
   readonly anniversary: InOneWay<Leaves["anniversary"], typeof anniversaryWays.ways>;
 }
 
-/** The value type for each kind of condition, keyed by the condition's key. */
+/** The value types for the kinds of conditions, keyed by the condition's key. */
 export type LeafValues = {
   readonly [Name in keyof Leaves]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaves[Name];
 };
 
-/** The kinds of leaves, in the order of the API reference. */
+/** The keys of all kinds of leaves, in the order in which the API reference lists them. */
 export const leafNames = Object.keys(leaves) as readonly LeafName[];

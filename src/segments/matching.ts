@@ -17,21 +17,22 @@ const FEW_TEMPLATES = 5;
 /** Number of tests per read; other work can run between reads. */
 const TESTS_AT_ONCE = 250;
 
-/** A filter and the instant relative to which its days are counted. */
+/** A filter, and the time at which it is evaluated. */
 export interface FilterQuery {
   readonly organizationId: string;
   readonly filter: SegmentFilter;
   readonly at: number;
-  /** The filters of saved segments that the filter may name, if they have already been read. */
+  /** The filters of the saved segments that the filter might refer to, if they have already been read. */
   readonly saved?: SavedFilters;
 }
 
 /**
- * Finds the users who match a validated filter at an instant. A named segment that doesn't exist counts as empty.
+ * Finds the users who match a validated filter as of a given time. If the filter refers to a segment that doesn't exist, that
+ * segment counts as empty.
  * @param reader a reader that reads from a single snapshot.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
- * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it names.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it refers to.
  */
 export function* findMatches(
   reader: StorageReader,
@@ -43,24 +44,24 @@ export function* findMatches(
   return yield* evaluate(filter, sets, offset, limit);
 }
 
-/** Finds all users who match a filter, like {@link findMatches}, but as a bitmap. */
+/** Like {@link findMatches}, but returns all users who match, as a bitmap. */
 export function* findAllMatches(reader: StorageReader, question: FilterQuery): Step<Bitmap> {
   const { filter, sets } = yield* setsFor(reader, question);
   return yield* evaluateToSet(filter, sets);
 }
 
-/** Reads the data needed to plan a filter at an instant, and plans the filter along with the segments it names. */
+/** Plans a filter, including the segments it refers to, after reading the data that the plan depends on. */
 export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
   return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
 }
 
-/** Plans a filter using a state that has already been read. */
+/** Plans a filter using state that has already been read. */
 export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): Step<Plan> {
   return planned(filter, filtersWithin(filter, state.segments), state);
 }
 
 /**
- * Reads the state needed to plan a filter, including the segments it names.
+ * Reads the state needed to plan a filter, including the segments it refers to.
  * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with those segments.
  */
 export function* readPlanState(
@@ -98,7 +99,7 @@ function named<Set>(name: string, set: Set | undefined): (readonly [string, Set]
   return set === undefined ? [] : [[name, set]];
 }
 
-/** Returns the templates with these ids that exist. */
+/** Returns the templates with these IDs that exist. */
 function* readTemplates(
   reader: StorageReader,
   organizationId: string,

@@ -11,7 +11,7 @@ export const segmentMoveSchema = z
   .meta({ id: "SegmentMembershipChange" });
 
 /**
- * A record of a user entering or leaving a segment. If `because` is `"change"`, the time is when the change was made. If it is
- * `"time"`, the user moved because a new day began, and the time is that day's midnight.
+ * A record of a user entering or leaving a segment. If `because` is `"change"`, `at` is when the change was made. If it is
+ * `"time"`, the user moved because a new day began, and `at` is that day's midnight.
  */
 export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;

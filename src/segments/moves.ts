@@ -9,13 +9,13 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { SegmentMembershipChange } from "./move-schema.js";
 
-/** Maximum number of users per storage call. */
+/** Maximum number of users whose membership is changed per storage call. */
 export const MAX_MOVES = 1_000;
 
-/** The actor recorded for moves that are caused only by the passage of time. */
+/** The actor recorded for moves caused only by the passage of time. */
 export const timeActor = resolveActor({ kind: "worker", id: "segments" });
 
-/** Why and when a customer moved. */
+/** Why and when a customer entered or left a segment. */
 export interface Cause {
   readonly at: number;
   readonly because: SegmentMembershipChange["because"];
@@ -33,15 +33,15 @@ export interface Move {
   readonly cause: Cause | null;
 }
 
-/** An organization's follower, together with the organization's segments and time zone. */
+/** An organization's follower, with the segments and time zone that it works with. */
 export interface Followed {
   readonly follower: StoredSegmentFollower;
-  /** All segments of the organization, oldest first. */
+  /** All of the organization's segments, oldest first. */
   readonly segments: readonly StoredSegment[];
   readonly timeZone: string;
 }
 
-/** The number of users who entered and left segments. */
+/** How many times users entered and left segments. */
 export interface MoveCounts {
   readonly entered: number;
   readonly left: number;
@@ -49,7 +49,7 @@ export interface MoveCounts {
 
 /**
  * Runs a change as the organization's follower.
- * @returns the result of the change, or `null` if another follower has advanced in the meantime, in which case nothing is changed.
+ * @returns the change's result, or `null` if another follower has advanced in the meantime. In that case, `work` isn't run.
  */
 export function changeFollowed<T>(
   tenant: Tenant,
@@ -65,8 +65,9 @@ export function changeFollowed<T>(
 }
 
 /**
- * Applies moves to segment members, and records an event for each move, in order. Skips users and segments that no longer exist, as
- * well as users who have already moved.
+ * Applies moves to segment members, and records an event for each one in order. Skips moves whose user or segment no longer exists,
+ * and moves that have already been made.
+ * @returns the number of events recorded.
  */
 export function* moveMembers(
   tx: StorageTransaction,

@@ -11,13 +11,16 @@ import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.j
  */
 const PERIOD = 12 * 366;
 
-/** A filter and its leaves' match schedules. */
+/** A filter in which each leaf is replaced by its match schedule. */
 export interface Courses {
   readonly operator: SegmentFilter["operator"];
   readonly operands: readonly (Courses | MatchSchedule)[];
-  /** The days on which the result of any one-time schedule changes. */
+  /** The days on which a one-time schedule's result changes. */
   readonly turns: readonly number[];
-  /** Cached timelines, keyed by the first day of the span that they cover. Enclosing filters examine the same spans. */
+  /**
+   * Cached timelines, keyed by the first day of the span that they cover. Caching pays off because enclosing filters examine the
+   * same spans.
+   */
   readonly timelines: Map<number, Timeline>;
 }
 
@@ -29,15 +32,16 @@ export function combinedCourses(
 }
 
 /**
- * Returns the next local midnight at which a customer enters or leaves a validated filter because of the passage of time alone.
- * @param state the instant to start from, its time zone, and the segments and tags that the filter names.
- * @returns `null` if the passage of time never changes the result.
+ * Returns the next local midnight at which a customer starts or stops matching a validated filter through the passage of time
+ * alone.
+ * @param state the time to start from, the time zone, and the templates and segments that the filter refers to.
+ * @returns the midnight, or `null` if the passage of time never changes the result.
  */
 export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
   return findNextTurn(buildCourses(filter, state, facts, []), state);
 }
 
-/** Finds the next change like {@link findNextChange}, but from match schedules that have already been built. */
+/** Like {@link findNextChange}, but uses match schedules that have already been built. */
 export function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
   const { turns } = courses;
   let from = dayIn(state.timeZone, state.at);

@@ -13,21 +13,21 @@ import { listLeaves, type SegmentCondition, type SegmentFilter } from "./filter-
 
 /** The data that a filter's plan depends on. */
 export interface PlanState {
-  /** The instant relative to which days are counted. */
+  /** The time at which the filter is evaluated, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The time zone in which days are counted. */
+  /** The time zone in which days begin and end. */
   readonly timeZone: string;
-  /** The templates that the filter names and that exist, keyed by ID. */
+  /** The existing templates that the filter refers to, keyed by ID. */
   readonly templates: ReadonlyMap<string, StoredTemplate>;
   /** The filters of saved segments, keyed by slug. A segment that is missing here counts as empty. Default: no segments. */
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
-/** A filter compiled to an expression over named sets, one per tag and one per test. */
+/** A filter compiled to an expression over named sets of users. Each tag and each behavior test has one set. */
 export interface Plan {
-  /** The compiled filter, in which each slug is the name of a set. */
+  /** The compiled filter. Its slugs are the names of sets. */
   readonly filter: TagFilter;
-  /** Tag slugs, keyed by the names of the tags' sets. */
+  /** The tags' slugs, keyed by the names of their sets. */
   readonly tags: ReadonlyMap<string, string>;
   readonly tests: ReadonlyMap<string, BehaviorTest>;
 }
@@ -40,12 +40,12 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 /** A name that belongs to no set, so that it matches no users. */
 const NOBODY = "nobody";
 
-/** Returns whether a filter has any condition other than tags. */
+/** Returns whether a filter has any condition that isn't on a tag. */
 export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
-/** Returns the IDs of the templates that a filter names. */
+/** Returns the IDs of the templates that a filter refers to. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {
@@ -55,10 +55,7 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   return ids;
 }
 
-/**
- * Plans a validated filter for one instant. The plan is valid for that entire day in the state's time zone. The next day needs a
- * new plan.
- */
+/** Plans a validated filter as of a given time. The plan is valid until the end of that day in the state's time zone. */
 export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
   return runSync(new Planner(state).plan(filter));
 }
@@ -75,9 +72,9 @@ interface KeptPlan {
 const kept = new WeakMap<SegmentFilter, KeptPlan>();
 
 /**
- * Plans a filter like {@link planFilter}, but yields to other work and caches the plan. A filter is planned only once a day unless
- * the templates or segments that it names change.
- * @param within the filter, and the filters of the segments that it names.
+ * Plans a filter like {@link planFilter}, but yields to other work and caches the plan. A filter is planned only once per day
+ * unless the templates or segments that it refers to change.
+ * @param within the filter, followed by the filters of the segments that it refers to.
  */
 export function* planned(
   filter: SegmentFilter,
@@ -96,9 +93,9 @@ export function* planned(
 }
 
 /**
- * Resolves a condition's template to the stamp cards that the condition applies to.
- * @returns the template's ID, `null` for all stamp cards if no template is given, or `undefined` if the template doesn't exist or
- *   isn't a stamp card.
+ * Determines which stamp cards a condition applies to.
+ * @returns the ID of the cards' template, `null` for all stamp cards if the condition doesn't specify a template, or `undefined` if
+ *   the template doesn't exist or isn't a stamp card.
  */
 export function templateOfCards(
   templateId: string | undefined,

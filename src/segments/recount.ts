@@ -17,12 +17,15 @@ import { filterOf } from "./schema.js";
 /** Maximum number of customers for which the change itself recounts the members. */
 const FEW_USERS = 5_000;
 
-/** Returns whether the organization may have too many customers for a change to recount the members itself. */
+/**
+ * Returns whether the organization might have too many customers to recount a segment's members within the transaction that changes
+ * it.
+ */
 export function* hasManyUsers(reader: StorageReader, organizationId: string): Step<boolean> {
   return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
 }
 
-/** Returns the organization's follower, or creates it if there is none. */
+/** Returns the organization's follower. Creates the follower if it doesn't exist. */
 export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<StoredSegmentFollower> {
   const { organizationId, engine } = tenant;
   const known = yield* tx.findSegmentFollower(organizationId);
@@ -35,8 +38,8 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
 }
 
 /**
- * Makes the follower start reading events at the current position when the first segment begins to emit events, and stop when no
- * segment emits events.
+ * Starts or stops the follower's reading of events, depending on whether any segment emits events. When it starts, it reads from
+ * the current position.
  */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
   const { organizationId } = tenant;
@@ -49,7 +52,7 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime whether to recount now. If `false`, because there are too many customers, the segments are only marked and the
+ * @param hasTime whether to recount now. If `false`, because there are too many customers, the segments are only marked, and the
  *   follower recounts them later.
  */
 export function* recount(
@@ -70,8 +73,8 @@ export function* recount(
 }
 
 /**
- * Recounts all segments that emit events after the organization's time zone has changed, because days begin at different times in
- * the new time zone.
+ * Recounts all segments that emit events after the organization's time zone has changed. Days begin at different times in the new
+ * time zone, so customers can match on different days.
  * @returns whether the recount is left to the follower.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {

@@ -17,14 +17,14 @@ export type SavedFilters = ReadonlyMap<string, SegmentFilter>;
 
 const none: SavedFilters = new Map();
 
-/** Returns the slugs of the segments that a filter names directly. */
+/** Returns the slugs of the segments that a filter refers to directly. */
 export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
   const slugs = new Set<string>();
   for (const { segment } of listLeaves(filter)) if (segment !== undefined) slugs.add(segment);
   return slugs;
 }
 
-/** Reads the saved filters that a filter may need. Reads nothing if the filter names no segment. */
+/** Reads the saved filters that a filter might refer to. Reads nothing if the filter doesn't refer to any segment. */
 export function* savedFiltersFor(
   reader: StorageReader,
   organizationId: string,
@@ -37,7 +37,7 @@ export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilt
   return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
 }
 
-/** Returns the filter along with the filters of all segments that it names, directly or through other segments. */
+/** Returns the filter, followed by the filters of all segments that it refers to, directly or through other segments. */
 export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
   const slugs = new Set(segmentsIn(filter));
   // Iterating over a set also visits the elements that the loop adds.
@@ -54,7 +54,7 @@ export interface FilterSize {
 }
 
 /**
- * Checks that a filter isn't too large when combined with the segments it names.
+ * Checks that a filter isn't too large when combined with the segments it refers to.
  * @param known the sizes of saved filters that have already been measured.
  * @throws {LoyaltyError} `validation_failed` on `filter` if it has too many levels or operands.
  */
@@ -104,11 +104,11 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
 }
 
 /**
- * Checks the segments named by a filter that is about to be saved.
+ * Checks the segments that a filter refers to before the filter is saved.
  * @param slug the slug of the segment that the filter is for, or `null` for a new segment or another kind of resource.
  * @param root the path of the filter in the input.
- * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a missing segment or a segment that contains this
- *   one, or on `filter` if it has too many levels or operands.
+ * @throws {LoyaltyError} `validation_failed` at the path of each leaf that refers to a missing segment, to this segment itself, or
+ *   to one that refers back to it; or on `filter` if it has too many levels or operands.
  */
 export function assertReferences(
   filter: SegmentFilter,
@@ -145,8 +145,8 @@ export function findReferringSegments(slug: string, saved: SavedFilters): string
 }
 
 /**
- * Returns the distinct scopes needed for everything that a filter reads, both directly and through the segments it names, in the
- * order in which they are checked.
+ * Returns the distinct scopes needed for everything that a filter reads, both directly and through the segments it refers to, in
+ * the order in which they are checked.
  */
 export function scopesWithin(filter: SegmentFilter, saved: SavedFilters): readonly Scope[] {
   const scopes = new Set<Scope>();

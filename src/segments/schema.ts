@@ -26,7 +26,7 @@ const nameOfNewSegment = name
   });
 const description = text(500);
 
-/** The schema for a segment in events. It has no member count, which would be stale. */
+/** The schema for a segment in events. It has no member count, because the count would soon be out of date. */
 export const savedSegmentSchema = z
   .object({
     id: z.string(),
@@ -50,8 +50,8 @@ export const segmentSchema = savedSegmentSchema
   .meta({ id: "Segment" });
 
 /**
- * A saved filter. `members` is the number of users who match it now, or `null` if the caller lacks a scope that the filter needs.
- * While `isRecounting` is `true`, the members are being computed from scratch and no events are emitted.
+ * A saved filter. `members` is the number of users who match the filter now, or `null` if the caller lacks a scope that the filter
+ * needs. While `isRecounting` is `true`, the members are being computed from scratch and no events are emitted.
  */
 export type Segment = z.output<typeof segmentSchema>;
 
@@ -70,7 +70,7 @@ export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema)
   id: "UpdateSegment",
 });
 
-/** Only the given fields change. `null` clears the description or the color. The slug never changes. */
+/** Changes to a segment. Only the given fields change. `null` clears the description or the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;
 
 /**

@@ -48,7 +48,7 @@ interface Numbers {
   readonly left: number;
 }
 
-/** Implements `Segments.create`. */
+/** Saves a filter as a segment. Implements `Segments.create`. */
 export async function createSegment(
   tenant: Tenant,
   input: CreateSegment & IdempotencyOptions,
@@ -111,7 +111,7 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
   }
 }
 
-/** Implements `Segments.update`. */
+/** Changes a segment. Implements `Segments.update`. */
 export async function updateSegment(
   tenant: Tenant,
   slug: string,
@@ -211,7 +211,7 @@ function* canCount(
   return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
 }
 
-/** Implements `Segments.delete`. */
+/** Deletes a segment. Implements `Segments.delete`. */
 export async function deleteSegment(
   tenant: Tenant,
   slug: string,

@@ -11,8 +11,8 @@ import { resolveFilter } from "./user-selector.js";
 const MOST_TOLD = 10;
 
 /**
- * Finds the resources that prevent a segment from being deleted because they use it. Returns at most 10 segment slugs and IDs of
- * other resources.
+ * Returns the slugs or IDs of at most 10 resources (segments, automations, and messages) that use a segment and therefore prevent
+ * it from being deleted.
  */
 export function* findSegmentReferences(
   reader: StorageReader,
@@ -29,8 +29,8 @@ export function* findSegmentReferences(
 }
 
 /**
- * Returns the IDs of at most 10 automations that start when a user enters the segment. The segment must emit events as long as
- * there are any such automations.
+ * Returns the IDs of at most 10 automations that start when a user enters the segment. While there are any, the segment must keep
+ * emitting events.
  */
 export function* automationsStartedBy(
   reader: StorageReader,
@@ -48,7 +48,7 @@ export function* automationsStartedBy(
 /** Maximum number of messages per read. */
 const PAGE = 100;
 
-/** Returns the ids of messages that haven't ended and whose audience names a segment, in order of id. */
+/** Returns the IDs of messages that haven't ended and whose audience names a segment, in order of ID. */
 function* messagesTo(reader: StorageReader, organizationId: string, slug: string): Step<readonly string[]> {
   const found: string[] = [];
   // A slug has no characters that JSON escapes, so every audience with such a leaf contains this string.

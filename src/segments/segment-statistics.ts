@@ -14,7 +14,7 @@ type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
 const unknown: Numbers = { members: null, entered: null, left: null };
 
 /**
- * Reads a segment's daily statistics for a range of days.
+ * Reads a segment's statistics for each day in a range.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* readSegmentStatistics(

@@ -29,8 +29,8 @@ import type { SegmentStatistics } from "./statistics-schema.js";
 export class Segments extends UseCases {
   /**
    * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in the
-   * organization's time zone. A named segment that doesn't exist counts as empty.
-   * @param input `page` starts at 0. `size` is at most 100 (default: 20), or 0 to get only the total.
+   * organization's time zone. If the filter refers to a segment that doesn't exist, that segment counts as empty.
+   * @param input the filter and the page. `page` starts at 0. `size` is at most 100 (default: 20), or 0 to return only the total.
    * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's leaves; or `access_denied`
    *   if the caller lacks `segment:read` or a scope that the filter's leaves need.
    */
@@ -55,7 +55,7 @@ export class Segments extends UseCases {
    * Saves a filter as a segment. The slug is derived from the name and never changes. If concurrent calls use the same slug, only
    * one succeeds. No events are emitted for the initial members.
    * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, including for a name from which no
-   *   slug can be derived, and at the path of each leaf that names a missing segment; or `access_denied` if the caller lacks
+   *   slug can be derived, and at the path of each leaf that refers to a missing segment; or `access_denied` if the caller lacks
    *   `segment:write` or a scope that the filter's leaves need.
    */
   async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
@@ -63,8 +63,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Lists all saved segments, oldest first. Each has its current number of members, or `null` if the caller lacks a scope that its
-   * filter needs.
+   * Lists all saved segments, oldest first, with the current number of members. The number is `null` for a segment whose filter
+   * needs a scope that the caller lacks.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `segment:read`.
    */
   async list(): Promise<Segment[]> {
@@ -105,18 +105,18 @@ export class Segments extends UseCases {
 
   /**
    * Changes only the given fields. `null` clears the description or the color. Renaming a segment doesn't change its slug. If
-   * nothing changes, `updatedAt` stays the same and no event is emitted. Users who enter or leave because of a new filter emit no
-   * events.
-   * @returns the segment, with how many users entered and left it.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each leaf that names a missing
-   *   segment or a segment that contains this one; or `access_denied` in the same cases as {@link create}.
+   * nothing changes, `updatedAt` stays the same and no event is emitted. No events are emitted for users who enter or leave because
+   * the filter changed.
+   * @returns the segment, with the number of users who entered and left it.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each leaf that refers to a missing
+   *   segment or to a segment that refers back to this one; or `access_denied` in the same cases as {@link create}.
    */
   async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
   }
 
   /**
-   * Deletes a segment. No events are emitted for its members.
+   * Deletes a segment. No events are emitted for its former members.
    * @throws {LoyaltyError} `resource_not_found`, `segment_in_use`, or `access_denied` if the caller lacks `segment:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -125,7 +125,8 @@ export class Segments extends UseCases {
 
   /**
    * Lists one page of a segment's current members, with exact totals from the same snapshot.
-   * @param query `size` is capped at 200. `sort` accepts the same values as for contacts. Default: oldest first.
+   * @param query the page and sort order. `size` is at most 200. `sort` accepts the same values as for contacts. Default: oldest
+   *   first.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `segment:read` or a
    *   scope that the filter needs.
    */
@@ -153,8 +154,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Explains whether a user is in a segment now. Each leaf of the filter includes the user's current value, how long they have had
-   * it, and when the result will change through the passage of time alone.
+   * Explains why a user is or isn't in a segment now. For each leaf of the filter, shows the user's current value, how long they
+   * have had it, and when the passage of time alone will change the result.
    * @param userId the user's service ID or external ID.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read` or a scope that the filter
    *   needs.
@@ -164,9 +165,9 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Returns a segment's daily statistics, with the number of members at the end of each day, or the current number for today. If
-   * the segment emits events, the statistics also include how many users entered and left each day.
-   * @param query see `statistics.get`.
+   * Returns a segment's daily statistics. They include the number of members at the end of each day, or the current number for
+   * today. If the segment emits events, they also include how many users entered and left each day.
+   * @param query the range of days, as in `statistics.get`.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `segment:read` or a
    *   scope that the filter needs.
    */

@@ -8,16 +8,16 @@ import { customersUnread } from "./backlog.js";
 import { findAllMatches } from "./matching.js";
 import { filterOf } from "./schema.js";
 
-/** A segment whose stored members are wrong as of its follower's last evaluation. */
+/** A segment whose stored members don't match its filter, as of the follower's last evaluation. */
 export interface WrongMembers {
   readonly segment: StoredSegment;
-  /** The correct members, to be stored instead. */
+  /** The correct members, to replace the stored ones. */
   readonly members: Bitmap;
 }
 
 /**
  * Finds the segments whose stored members are wrong. Checks every segment that emits events, except for segments that the follower
- * has yet to recount.
+ * still has to recount. Finds nothing if the follower's backlog is too large to take into account.
  * @param reader a reader that reads from a single snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
@@ -34,7 +34,7 @@ export function* wrongMembers(reader: StorageReader, organizationId: string): St
   return found;
 }
 
-/** Corrects the stored members of segments, without emitting events. */
+/** Corrects segments whose stored members are wrong, without emitting events. */
 export function* repairMembers(tx: StorageTransaction, organizationId: string): Step<void> {
   for (const { segment, members } of yield* wrongMembers(tx, organizationId))
     yield* tx.putSegmentMembers(organizationId, segment.id, members);

@@ -1,32 +1,34 @@
 import type { SegmentFilter } from "./filter-schema.js";
 
-/** The days on which a condition holds, represented by its value on the first day and the days on which the value flips. */
+/**
+ * The value of a condition on each day of a span, represented by its value on the first day and the days on which the value flips.
+ */
 export interface Timeline {
   readonly isTrue: boolean;
-  /** The days on which the value flips, in ascending order. The first day isn't included. */
+  /** The days on which the value flips, in ascending order. Doesn't include the first day. */
   readonly flips: readonly number[];
 }
 
-/** A range of days from `begin` (inclusive) to `end` (exclusive). Either end may be infinite. */
+/** A range of days from `begin` (inclusive) to `end` (exclusive). Either bound can be infinite. */
 export interface Days {
   readonly begin: number;
   readonly end: number;
 }
 
-/** A range of days, from `from` (inclusive) to `until` (exclusive). */
+/** A range of days from `from` (inclusive) to `until` (exclusive). */
 export interface TimelineSpan {
   readonly from: number;
   readonly until: number;
 }
 
-/** Builds the timeline within a span for a condition that holds only on the given days. */
+/** Builds a timeline for a condition that holds only on the given days. The timeline covers only the given span. */
 export function timelineBetween({ begin, end }: Days, { from, until }: TimelineSpan): Timeline {
   if (begin >= end) return { isTrue: false, flips: [] };
   const flips = [begin, end].filter((day) => day > from && day < until);
   return { isTrue: begin <= from && from < end, flips };
 }
 
-/** Combines the timelines of a filter's operands using its operator. */
+/** Combines the timelines of a filter's operands with the filter's operator. */
 export function combinedTimeline(
   operator: SegmentFilter["operator"],
   operands: readonly Timeline[],

@@ -4,7 +4,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { SegmentFilter } from "./filter-schema.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 
-/** Selects users by a filter, by a saved segment's slug, or by other means, such as their IDs. */
+/** Selects users by a filter, by a saved segment's slug, or in another way, such as by ID. */
 export interface UserSelector {
   readonly filter?: SegmentFilter | undefined;
   readonly segment?: string | undefined;
@@ -12,15 +12,15 @@ export interface UserSelector {
   readonly userIds?: unknown;
 }
 
-/** Returns the filter that selects the users, or `null` if they are selected by other means. */
+/** Returns the filter that selects the users, or `null` if they aren't selected by a filter or segment. */
 export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter | null {
   if (segment !== undefined) return { operator: "AND", conditions: [{ segment }] };
   return filter ?? null;
 }
 
 /**
- * Returns the scopes needed to select users by a filter or a saved segment, including the scopes for everything that the filter
- * reads directly or through the segments it names.
+ * Returns the scopes needed to select users by a filter or a saved segment. They include the scopes for everything that the filter
+ * reads, directly or through the segments it refers to.
  */
 export function* scopesForSelector(
   reader: StorageReader,

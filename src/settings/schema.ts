@@ -35,11 +35,11 @@ export const settingsSchema = z
   .meta({ id: "Settings" });
 
 /**
- * An organization's settings. Customers see its `name` and `logo` on pages, on posters and in emails. `logo` is the SHA-256 hash of
- * a picture. Customers whose language isn't known see texts in its `language`, and amounts are shown in its `currency`. Days, such
- * as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a new
- * user must have an email. Otherwise, a phone number or an external ID is enough. Settings that were never set are `null`, and
- * `updatedAt` is `null` if none was ever set.
+ * An organization's settings. Customers see its `name` and `logo` on pages, on posters, and in emails. `logo` is the SHA-256 hash
+ * of a picture. Customers whose language isn't known see text in the organization's `language`. Amounts are shown in its
+ * `currency`. Days, such as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is
+ * `true` (the default), a new user must have an email. Otherwise, a phone number or an external ID is enough. Settings that were
+ * never set are `null`. `updatedAt` is `null` if no setting was ever set.
  */
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -55,9 +55,9 @@ export const updateSettingsSchema = z
   .meta({ id: "UpdateSettings" });
 
 /**
- * Only the given fields change. `null` clears a field. `timeZone` is a name from the IANA database, and is stored under the name
- * that `Intl` uses for it. `logo` is either a PNG or JPEG of at most 512 KiB and 2,048 pixels per side, as a `data:` URL, or the
- * hash of a picture that was uploaded earlier.
+ * Changes to the settings. Only the given fields change. `null` clears a field. `timeZone` is a name from the IANA database, and is
+ * stored under the name that `Intl` uses for it. `logo` is either a PNG or JPEG of at most 512 KiB and 2,048 pixels per side, as a
+ * `data:` URL, or the hash of a picture that was uploaded earlier.
  */
 export type UpdateSettings = z.input<typeof updateSettingsSchema>;
 
@@ -66,7 +66,7 @@ export function zoneOf(settings: StoredSettings | null): string {
   return settings?.timeZone ?? UTC;
 }
 
-/** The settings of a new organization. */
+/** The settings of an organization that has never changed them. */
 export const unsetSettings: StoredSettings = {
   timeZone: UTC,
   countedSince: 0,

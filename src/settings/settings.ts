@@ -35,7 +35,7 @@ export class OrganizationSettings extends UseCases {
   }
 
   /**
-   * Changes the given settings. `null` clears a setting. The audit trail records the change. A new `logo` is re-encoded, then
+   * Changes only the given settings. `null` clears a setting. The audit trail records the change. A new `logo` is re-encoded, then
    * stored with the pictures of the organization's designs. A new `name` is applied to cards in wallets in batches. A new
    * `timeZone` applies to every change that commits afterward, in every process. Earlier counts stay on their days. Segments are
    * recounted in the new time zone, without emitting events for members who enter or leave.

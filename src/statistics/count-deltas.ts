@@ -2,14 +2,14 @@ import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** Returns what a pass adds to the number of cards: 1, or 0 for a preview. */
+/** Returns how much a pass adds to the number of cards: 0 for a preview pass, or 1 for any other pass. */
 export function countCard({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
 /**
- * Returns what a stamp entry adds to its day's counts. A granted reward counts as earned. The stamps of one entry count as one
- * visit, and reversing the entry subtracts that visit.
+ * Returns the counts that a stamp entry adds to its day. A granted reward counts as earned. All stamps added by one entry count as
+ * one visit, and reversing the entry subtracts that visit.
  */
 export function countStampChange(
   before: StoredStampCard,
@@ -35,7 +35,7 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /**
- * Returns what one installation in a wallet adds to its day's counts.
+ * Returns the counts that one installation in a wallet adds to its day.
  * @param platform the wallet's platform, or `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {

@@ -20,7 +20,7 @@ const counts = {
   unsubscribed: count,
 };
 
-/** The statistics for one day. */
+/** The schema for one day of the statistics. */
 export const dayStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
 
 export const statisticsSchema = z
@@ -35,12 +35,15 @@ export const statisticsSchema = z
   .meta({ id: "Statistics" });
 
 /**
- * Daily statistics, in the organization's time zone. `customers` (users) and `activeCards` (passes that are neither revoked nor
- * previews) are the numbers at the end of the day. Their totals are the last day's numbers. All other numbers count events on that
- * day, or on all days in the total. `emailsAccepted` counts emails of all kinds that a mail server accepted, `emailsFailed` counts
- * emails that failed permanently or bounced, `walletMessages` counts messages that reached a wallet, and `unsubscribed` counts each
- * channel that a customer unsubscribed from. `visitsByHour` counts the visits on all days, without reversed visits, by weekday,
- * starting with Monday, and by hour from 0 to 23. Imported data isn't counted anywhere.
+ * Daily statistics, in the organization's time zone.
+ *
+ * `customers` (users) and `activeCards` (passes that are neither revoked nor previews) are the numbers at the end of the day. Their
+ * totals are the last day's numbers. All other numbers count events on that day, or on all days for the totals. `emailsAccepted`
+ * counts emails of all kinds that a mail server accepted. `emailsFailed` counts emails that failed permanently or bounced.
+ * `walletMessages` counts messages that reached a wallet. `unsubscribed` counts each channel that a customer unsubscribed from.
+ *
+ * `visitsByHour` counts the visits on all days, minus reversed ones, by weekday (starting with Monday) and by hour (0 to 23).
+ * Imported data isn't counted.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 
@@ -70,7 +73,7 @@ export const statisticsQuerySchema = z
 
 const DEFAULT_DAYS = 30;
 
-/** Resolves a query to the first and last day of its report, as days since the Unix epoch. */
+/** Resolves a query to the first and last day of its report, in days since the Unix epoch. */
 export function resolveRange(
   { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
   today: number,
@@ -80,7 +83,7 @@ export function resolveRange(
 }
 
 /**
- * Selects a report's days, either from `from` to `to` (both inclusive) or the last `days` days up to today. Default: the last 30
- * days.
+ * The days that a report covers: either `from` to `to` (both inclusive), or the last `days` days up to and including today.
+ * Default: the last 30 days.
  */
 export type StatisticsQuery = z.input<typeof statisticsQuerySchema>;

@@ -5,40 +5,41 @@ import { json, text, type ValuesOf } from "./record.js";
 export const actorColumns = {
   /** JSON text, stored verbatim. `null` for {@link HOST_ACTOR}, which means the host's own code without further details. */
   actor: json().nullable().personal(),
-  /** The host's id for the actor. It may identify a person, so it is stored separately. `null` if unknown. */
+  /** The host's ID for the actor. It may identify a person, so it is stored separately. `null` if unknown. */
   subject: text().nullable().personal(),
 };
 
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
-/** The JSON text that `null` in the `actor` column stands for. Filters treat `null` as this text. */
+/** The JSON text that `null` in the `actor` column represents. Actor filters treat `null` as this text. */
 export const HOST_ACTOR = '{"kind":"library"}';
 
-/** A filter that selects rows by actor. */
+/** A filter for rows by their actor. */
 export interface ActorFilter {
   /** Up to four strings that must all occur verbatim in the stored actor. */
   readonly parts: readonly string[];
-  /** The exact subject. `null` matches every row, including rows without a subject. */
+  /** The exact subject to match, or `null` to match every row, including rows without a subject. */
   readonly subject: string | null;
 }
 
-/** The tables whose rows have a subject. */
+/** The tables that have a `subject` column. */
 export const subjectColumns = ["events", "stampEntries", "audit", "grants", "tagRemovals"] as const;
 
 export type SubjectColumn = (typeof subjectColumns)[number];
 
 export interface ActorReads {
   /**
-   * Lists up to `limit` distinct subjects from the rows of one table, starting after `after`. The storage chooses the sort order,
-   * which must never change. Pass the empty string to start from the beginning.
+   * Lists up to `limit` distinct subjects from one table, starting after `after`. The storage chooses the sort order, which must
+   * never change. Pass the empty string to start from the beginning.
    */
   listSubjects(organizationId: string, place: SubjectColumn, after: string, limit: number): Step<string[]>;
 }
 
 export interface ActorWrites {
   /**
-   * Removes these subjects from all events, stamp entries, audit entries and tag removals, without deleting the rows. Deletes
-   * grants with these subjects. Clears event data that deliveries store separately, like `replaceEventData`.
+   * Removes these subjects from all events, stamp entries, audit entries, and tag removals, without deleting the rows. Deletes
+   * grants that have these subjects. For deliveries of the affected events, also clears the copies of event data, like
+   * `replaceEventData`.
    */
   redactSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
 }

@@ -27,7 +27,7 @@ export interface OwnedApiToken {
 }
 
 export interface ApiTokenReads {
-  /** Lists the organization's tokens, oldest first (by `createdAt`, then id). */
+  /** Lists the organization's tokens, sorted by `createdAt` (oldest first), then by ID. */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
   /** Finds an API token by its id. */
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
@@ -37,8 +37,11 @@ export interface ApiTokenReads {
 
 export interface ApiTokenWrites {
   insertApiToken(organizationId: string, token: StoredApiToken): Step<void>;
-  /** Sets `lastUsedAt`. Returns false if there is no such token. */
+  /** Sets `lastUsedAt`. Returns `false` if there is no such token. */
   touchApiToken(organizationId: string, id: string, lastUsedAt: number): Step<boolean>;
-  /** Removes the token, the grants that depend on it, and their tokens. Returns false if there is no such token. */
+  /**
+   * Removes a token, the grants that depend on it, and the tokens issued under those grants. Returns `false` if there is no such
+   * token.
+   */
   deleteApiToken(organizationId: string, id: string): Step<boolean>;
 }

@@ -1,8 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/**
- * An OAuth 2.0 client. One organization registers it, but users of any organization may grant it access to their own organization.
- */
+/** An OAuth 2.0 client. It is registered by one organization, but users of any organization can grant it access to their own. */
 export const appRecord = record("apps", ["id"], {
   /** The OAuth `client_id`, assumed to be unique across all organizations. */
   id: text(),
@@ -24,11 +22,11 @@ export const appRecord = record("apps", ["id"], {
 
 export type StoredApp = RowOf<typeof appRecord>;
 
-/** A user's consent that an app may access an organization's data. Removing a grant removes its tokens too. */
+/** A user's consent to let an app access an organization's data. Removing a grant also removes its tokens. */
 export const grantRecord = record("grants", ["id"], {
   id: text(),
   appId: text(),
-  /** The host's id for the user who consented. */
+  /** The host's ID for the user who consented. */
   subject: text().personal(),
   scopes: list(),
   createdAt: time(),
@@ -40,7 +38,7 @@ export const grantRecord = record("grants", ["id"], {
 
 export type StoredGrant = RowOf<typeof grantRecord>;
 
-/** An authorization code, access token or refresh token that was issued under a grant. */
+/** An authorization code, access token, or refresh token that was issued under a grant. */
 export const grantTokenRecord = record("grantTokens", ["id"], {
   id: text(),
   grantId: text().refersTo("grants", "id"),
@@ -59,21 +57,21 @@ export const grantTokenRecord = record("grantTokens", ["id"], {
 export type GrantTokenKind = StoredGrantToken["kind"];
 export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 
-/** The fields that are set when a code or token is first used. */
+/** The fields to set when a code or token is used for the first time. */
 export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
 
-/** A grant token, its grant, and the id of the grant's organization. */
+/** A grant token, its grant, and the ID of the grant's organization. */
 export interface OwnedGrantToken {
-  /** The id of the grant's organization. */
+  /** The ID of the grant's organization. */
   readonly organizationId: string;
   readonly token: StoredGrantToken;
   readonly grant: StoredGrant;
 }
 
 export interface AppReads {
-  /** Lists the organization's apps, oldest first (by `createdAt`, then id). */
+  /** Lists the organization's apps, sorted by `createdAt` (oldest first), then by ID. */
   listApps(organizationId: string): Step<StoredApp[]>;
-  /** Finds an app in any organization without locking its row, because the client isn't authenticated yet. */
+  /** Finds an app in any organization. Doesn't lock its row, because the client isn't authenticated yet. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
    * Finds a grant token in any organization by its hash, without locking its row. Returns `null` if there is no such token, or if
@@ -81,8 +79,8 @@ export interface AppReads {
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**
-   * Lists the organization's grants, oldest first (by `createdAt`, then id). Omits grants whose app was removed. The app may be
-   * from any organization, and its row isn't locked.
+   * Lists the organization's grants, sorted by `createdAt` (oldest first), then by ID. Omits grants whose app was removed. The app
+   * can belong to any organization, and its row isn't locked.
    */
   listGrants(organizationId: string): Step<StoredGrant[]>;
   /**
@@ -90,19 +88,19 @@ export interface AppReads {
    * app's row.
    */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
-  /** Returns the time when the grant's last token expires, or `null` if the grant has no tokens. */
+  /** Returns when the last of the grant's tokens expires, or `null` if the grant has no tokens. */
   grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
 export interface AppWrites {
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app with this id, except `createdAt` and `createdBy`. Returns false if there is no such app. */
+  /** Replaces the app with this ID, except `createdAt` and `createdBy`. Returns `false` if there is no such app. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
-  /** Removes the app. Its grants stay in storage, but reads omit them. Returns false if there is no such app. */
+  /** Removes an app. Its grants stay in storage, but reads omit them. Returns `false` if there is no such app. */
   deleteApp(organizationId: string, id: string): Step<boolean>;
 
   insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
-  /** Removes the grant and its tokens. Returns false if there is no such grant. */
+  /** Removes a grant and its tokens. Returns `false` if there is no such grant. */
   deleteGrant(organizationId: string, id: string): Step<boolean>;
   /**
    * Stores a new code or token.
@@ -110,14 +108,15 @@ export interface AppWrites {
    */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
-   * Marks a code or token as used and replaces its `details`. Returns false and changes nothing if it doesn't exist or was already
-   * used. Of two concurrent calls, only one returns true.
+   * Marks a code or token as used and replaces its `details`. Returns `false` and changes nothing if it doesn't exist or was
+   * already used. Of two concurrent calls, only one returns `true`.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
-  /** Removes a code or token, and leaves the rest of its grant. Returns false if it doesn't exist. */
+  /** Removes a code or token, but not the rest of its grant. Returns `false` if it doesn't exist. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes up to `limit` tokens that expired before the given time, earliest first. Also removes grants that have no tokens left.
+   * Removes up to `limit` tokens that expired before the given time, earliest first. Also removes the grants that have no tokens
+   * left.
    * @returns the number of removed tokens.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;

@@ -2,12 +2,12 @@ import type { Step } from "../base/concurrency/step.js";
 import { actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** An audit trail entry for an administrative action, hash-chained to the previous entry. */
+/** An entry in the audit trail for an administrative action. Each entry is hash-chained to the previous one. */
 export const auditRecord = record("audit", ["sequence"], {
   /** The entry's number within its organization: 1, 2, 3, … without gaps. */
   sequence: integer(),
   action: text(),
-  /** The id of the resource that the action affected, or `null` if it didn't affect a single resource. */
+  /** The ID of the resource that the action affected, or `null` if it didn't affect a single resource. */
   target: text().nullable(),
   /** JSON text, stored verbatim. */
   details: json(),
@@ -35,13 +35,13 @@ export interface AuditReads {
 
 export interface AuditWrites {
   /**
-   * Locks the audit trail and returns its newest entry, or `null` if there are no entries. Until the transaction ends, no other
-   * transaction for the organization can call this method or append an entry.
+   * Locks the audit trail and returns its newest entry, or `null` if there are no entries. Until the transaction ends, other
+   * transactions for the organization can neither call this method nor append entries.
    */
   lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
   /**
-   * Appends an entry and removes old entries, keeping only the newest `keep`.
-   * @throws an error if an entry with this sequence already exists.
+   * Appends an entry, then removes the oldest entries until `keep` entries remain.
+   * @throws an error if an entry with this sequence number already exists.
    */
   appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;
 }

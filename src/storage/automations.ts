@@ -42,7 +42,7 @@ export const automationRecord = record("automations", ["id"], {
 
 export type StoredAutomation = RowOf<typeof automationRecord>;
 
-/** A previous version of an automation, kept for the runs that started with it. */
+/** A previous version of an automation, kept for runs that started with that version. */
 export const pastAutomationRecord = record("automationVersions", ["automationId", "version"], {
   automationId: text().refersTo("automations", "id"),
   version: integer(),
@@ -58,8 +58,8 @@ export type AutomationContent = Pick<StoredAutomation, keyof typeof contentColum
 export const automationRunStatuses = ["WAITING", "DONE", "SKIPPED", "FAILED"] as const;
 
 /**
- * One execution of an automation for one customer. It stays in storage when its automation is deleted, but is removed with the
- * customer.
+ * One execution of an automation for one customer. When the automation is deleted, its runs stay in storage. When the customer is
+ * deleted, their runs are removed.
  */
 export const automationRunRecord = record("automationRuns", ["id"], {
   id: text(),
@@ -67,7 +67,7 @@ export const automationRunRecord = record("automationRuns", ["id"], {
   /** The automation's version when the run was created. */
   version: integer().fixed(),
   userId: text().refersTo("users", "id").fixed(),
-  /** The id of the event that triggered the run, or the day that the run is for. Unique for each automation and user. */
+  /** The ID of the event that triggered the run, or the day that the run is for. Unique for each automation and user. */
   occasion: text().fixed(),
   status: oneOf(...automationRunStatuses),
   /** Why the run was skipped or failed, or `null` for any other status. */
@@ -91,8 +91,8 @@ export type StoredAutomationRun = RowOf<typeof automationRunRecord>;
 export type AutomationRunStatus = StoredAutomationRun["status"];
 
 /**
- * The time when an automation last completed a run for a customer. Stored separately, because the runs themselves are removed after
- * a while.
+ * When an automation last completed a run for a customer. It is stored separately because the runs themselves are removed after a
+ * while.
  */
 export const automationCompletionRecord = record("automationCompletions", ["automationId", "userId"], {
   automationId: text().refersTo("automations", "id"),
@@ -102,7 +102,7 @@ export const automationCompletionRecord = record("automationCompletions", ["auto
 
 export type StoredAutomationCompletion = RowOf<typeof automationCompletionRecord>;
 
-/** An organization's automation queue. Only organizations that have created an automation have one. */
+/** An organization's automation queue. Exists only if the organization has created an automation. */
 export const automationQueueRecord = record("automationQueues", [], {
   /** Runs have been created for all events up to this outbox position. */
   position: integer(),
@@ -112,8 +112,8 @@ export const automationQueueRecord = record("automationQueues", [], {
 export type StoredAutomationQueue = RowOf<typeof automationQueueRecord>;
 
 /**
- * Schedules an automation's next step. In lane `run`, one of the automation's runs is due. In lane `date`, customers' dates must be
- * checked.
+ * A job that schedules an automation's next step. In the lane `run`, one of the automation's runs is due. In the lane `date`,
+ * customers' dates are due to be checked.
  */
 export const automationJobRecord = record("automationJobs", ["lane", "automationId"], {
   automationId: text().refersTo("automations", "id"),
@@ -131,13 +131,13 @@ export const automationJobs = jobKind(automationJobRecord, {
   queue: automationQueueRecord,
 });
 
-/** Selects the runs of one automation, or all runs for one customer. */
+/** Selects the runs of one automation, or the runs of all automations for one customer. */
 export type AutomationRunOwner = { readonly automationId: string } | { readonly userId: string };
 
 export interface AutomationRunQuery {
   /** The status to filter by, or `null` for any status. */
   readonly status: AutomationRunStatus | null;
-  /** The page number, from 0. */
+  /** The zero-based page number. */
   readonly page: number;
   readonly size: number;
 }
@@ -151,12 +151,9 @@ export interface AutomationRunPage {
 export interface AutomationReads {
   /** Finds an automation by its id. */
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
-  /** Lists the automations, oldest first (by `createdAt`, then id). */
+  /** Lists the automations, sorted by `createdAt` (oldest first), then by ID. */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
-  /**
-   * Finds the content of an automation's current or past version. Returns `null` if there is no such version, or if it is no longer
-   * stored.
-   */
+  /** Returns the content of the given version of an automation, or `null` if there is no such version or it is no longer stored. */
   automationVersion(
     organizationId: string,
     automationId: string,
@@ -168,14 +165,18 @@ export interface AutomationReads {
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
   /** Finds a run by its id. */
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
-  /** Returns a page of the runs of one automation, or for one customer, newest first (by `createdAt`, then id). */
+  /**
+   * Returns a page of the runs of one automation, or of the runs for one customer, sorted by `createdAt` (newest first), then by ID
+   * in descending order.
+   */
   listAutomationRuns(
     organizationId: string,
     owner: AutomationRunOwner,
     query: AutomationRunQuery,
   ): Step<AutomationRunPage>;
   /**
-   * Returns up to `limit` runs of an automation that are due at `now`, regardless of status, sorted by `nextAttemptAt`, then id.
+   * Returns up to `limit` runs of an automation that are due at `now`, whatever their status, sorted by `nextAttemptAt`, then by
+   * ID.
    */
   dueAutomationRuns(
     organizationId: string,
@@ -183,9 +184,9 @@ export interface AutomationReads {
     now: number,
     limit: number,
   ): Step<StoredAutomationRun[]>;
-  /** Returns the time when the automation's next run is due, or `null` if none is scheduled. */
+  /** Returns when the automation's next run is due, or `null` if none is scheduled. */
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
-  /** Counts a customer's runs that are `DONE` or `FAILED` and were updated after `since`. */
+  /** Counts a customer's runs that have the status `DONE` or `FAILED` and were updated after `since`. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
   /** Finds when an automation was last done for a user. */
   findAutomationCompletion(
@@ -196,35 +197,35 @@ export interface AutomationReads {
 }
 
 /**
- * Writes for automations, their runs and their jobs. The organization must have a queue before jobs are stored.
- * {@link AutomationReads.findAutomationQueue} locks the queue's jobs against other transactions.
+ * Write operations for automations, their runs, and their jobs. The organization must have a queue before jobs are stored.
+ * {@link AutomationReads.findAutomationQueue} locks the queue, which keeps other transactions from changing its jobs.
  */
 export interface AutomationWrites {
   insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
-  /** Replaces the automation with this id, except `createdAt`. Returns false if there is no such automation. */
+  /** Replaces the automation with this ID, except `createdAt`. Returns `false` if there is no such automation. */
   updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
   /**
-   * Removes the automation with its jobs, past versions and completions. Its runs stay in storage. Returns false if there is no
-   * such automation.
+   * Removes the automation, its jobs, past versions, and completions. Its runs stay in storage. Returns `false` if there is no such
+   * automation.
    */
   deleteAutomation(organizationId: string, id: string): Step<boolean>;
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
-  /** Replaces the queue, except `createdAt`. Returns false if the organization has no queue. */
+  /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
   /** Stores a past version of an existing automation. */
   insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
-  /** Removes the automation's past versions that ended before the given time and have no runs left to execute. */
+  /** Removes the automation's past versions that ended before the given time and that no unfinished run uses. */
   removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;
   /**
-   * Adds up to 1,000 runs. Skips a run if one with the same automation, user and occasion already exists.
-   * @returns the ids of the added runs, in input order.
+   * Adds up to 1,000 runs. Skips a run if one with the same automation, user, and occasion already exists.
+   * @returns the IDs of the added runs, in input order.
    * @throws an error if a user doesn't exist.
    */
   insertAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<string[]>;
-  /** Replaces the runs with these ids (at most 1,000), except their fixed columns. Ignores ids that don't exist. */
+  /** Replaces the runs with these IDs (at most 1,000), except their fixed columns. Ignores IDs that don't exist. */
   updateAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<void>;
   /**
-   * Changes the status of all `WAITING` runs of an automation to `SKIPPED`, with the given reason.
+   * Changes the status of an automation's `WAITING` runs to `SKIPPED`, with the given reason.
    * @returns the number of changed runs.
    */
   skipWaitingRuns(
@@ -234,7 +235,7 @@ export interface AutomationWrites {
     updatedAt: number,
   ): Step<number>;
   /**
-   * Stores the time when an automation last completed a run for a customer.
+   * Stores when an automation last completed a run for a customer.
    * @throws an error if the automation or user doesn't exist.
    */
   putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;

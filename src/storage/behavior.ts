@@ -3,7 +3,7 @@ import type { Bitmap } from "./bitmap.js";
 import type { SubscriptionStatus } from "./subscriptions.js";
 import type { WalletPlatform } from "./wallets.js";
 
-/** A test of a metadata value. Values with a different JSON type don't match. */
+/** A test of a metadata value. Values of a different JSON type don't match. */
 export type MetadataTest =
   /** The value is present and not `null`. */
   | { readonly is: "there" }
@@ -60,7 +60,8 @@ export type BehaviorTest =
 
 export interface BehaviorReads {
   /**
-   * Returns one set of matching users per test, all from the same committed state. Sets contain only ordinals of existing users.
+   * Returns the set of matching users for each test, all from the same committed state. The sets contain only ordinals of existing
+   * users.
    */
   matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

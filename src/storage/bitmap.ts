@@ -1,5 +1,5 @@
 /**
- * Number of ordinals per chunk. Each assignment rewrites a chunk, so chunks are small: two chunks of 1,920 bytes fit in a 4 KiB
+ * Number of ordinals per chunk. Chunks are small because each assignment rewrites one. Two chunks of 1,920 bytes fit in a 4 KiB
  * database page.
  */
 export const CHUNK_SIZE = 15_360;
@@ -10,14 +10,14 @@ export const CHUNK_BYTES = CHUNK_SIZE / 8;
 const WORDS = CHUNK_SIZE / 32;
 
 /**
- * The bits for {@link CHUNK_SIZE} consecutive ordinals, starting with the lowest bit of the first word. Must not be modified once
- * shared.
+ * The bits for {@link CHUNK_SIZE} consecutive ordinals. The lowest ordinal is the lowest bit of the first word. A chunk must not be
+ * modified once it is shared.
  */
 export type Chunk = Uint32Array;
 
 /**
- * An immutable set of user ordinals, which are integers from 0. The set is divided into chunks, and chunks without bits are left
- * out to save memory.
+ * An immutable set of user ordinals, which are integers from 0. The set is divided into chunks. Empty chunks aren't stored, to save
+ * memory.
  *
  * @example
  * import { Bitmap } from "loyalty-kit/storage";
@@ -44,12 +44,12 @@ export class Bitmap {
     return new Bitmap(chunks);
   }
 
-  /** The index of the last chunk that has bits, plus one. 0 for an empty set. */
+  /** The index of the last non-empty chunk, plus one. 0 for an empty set. */
   get length(): number {
     return this.chunks.length;
   }
 
-  /** The highest ordinal plus one. 0 for an empty set. */
+  /** The highest ordinal, plus one. 0 for an empty set. */
   get end(): number {
     for (let at = this.chunks.length - 1; at >= 0; at -= 1) {
       const chunk = this.chunks[at];
@@ -62,8 +62,7 @@ export class Bitmap {
   }
 
   /**
-   * Returns the chunk at index `at`, or `undefined` if the chunk has no bits. The chunk's first ordinal is `at` ·
-   * {@link CHUNK_SIZE}.
+   * Returns the chunk at index `at`, or `undefined` if that chunk is empty. The chunk's first ordinal is `at` · {@link CHUNK_SIZE}.
    */
   chunk(at: number): Chunk | undefined {
     return this.chunks[at];
@@ -90,7 +89,10 @@ export class Bitmap {
     return found;
   }
 
-  /** Returns a copy of the set in which the given chunks, keyed by index, are replaced. */
+  /**
+   * Returns a copy of the set with some chunks replaced.
+   * @param chunks the new chunks, keyed by index.
+   */
   with(chunks: ReadonlyMap<number, Chunk>): Bitmap {
     const changed = [...this.chunks];
     for (const [at, chunk] of chunks) changed[at] = chunk;
@@ -138,7 +140,7 @@ export class Bitmap {
     );
   }
 
-  /** Skips the first `offset` ordinals and returns up to `limit` of the following ones, in ascending order. */
+  /** Skips the first `offset` ordinals of the set and returns up to `limit` of the remaining ones, in ascending order. */
   slice(offset: number, limit: number): number[] {
     const found: number[] = [];
     let skip = offset;
@@ -185,24 +187,24 @@ function isWithin(chunk: Chunk, other: Chunk): boolean {
   return true;
 }
 
-/** Writes the intersection of `a` and `b` to `target`, which may be `a` or `b`. */
+/** Writes the intersection of `a` and `b` to `target`, which can be the same chunk as `a` or `b`. */
 export function intersect(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & wordAt(b, at);
 }
 
-/** Writes the union of `a` and `b` to `target`, which may be `a` or `b`. */
+/** Writes the union of `a` and `b` to `target`, which can be the same chunk as `a` or `b`. */
 export function unite(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) | wordAt(b, at);
 }
 
-/** Writes the ordinals that are in `a` but not in `b` to `target`, which may be `a` or `b`. */
+/** Writes the ordinals that are in `a` but not in `b` to `target`, which can be the same chunk as `a` or `b`. */
 export function subtract(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & ~wordAt(b, at);
 }
 
 /**
- * Counts the set bits of a chunk. Uses three levels of carry-save adders (Harley and Seal), which need only one population count
- * per eight words. This halves the time to count a million users.
+ * Counts the set bits in a chunk. Uses three levels of carry-save adders (the Harley-Seal algorithm), which need only one
+ * population count per eight words. This halves the time it takes to count a million users.
  */
 export function countBits(chunk: Chunk): number {
   let eights = 0;

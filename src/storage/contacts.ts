@@ -5,9 +5,12 @@ import type { StoredUser } from "./users.js";
 export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "externalId";
 
 export interface ContactQuery {
-  /** Folded text that must occur literally in at least one of the user's folded fields. `null` matches all users. */
+  /** Folded text that must occur literally in at least one of the user's folded fields, or `null` to match all users. */
   readonly search: string | null;
-  /** Matches only users whose stamp card from the template has a number of stamps within both inclusive bounds. */
+  /**
+   * Matches only users who have a stamp card from this template with at least `min` and at most `max` stamps. A `null` bound isn't
+   * checked. If the whole filter is `null`, it matches all users.
+   */
   readonly stamps: {
     readonly templateId: string;
     readonly min: number | null;
@@ -23,8 +26,8 @@ export interface ContactQuery {
 export interface ContactReads {
   /**
    * Returns one page of contacts, and the total number of matches on all pages. String columns are sorted by their folded value in
-   * code point order. Nulls come last in both directions, and ties are broken by id in the direction of the sort. `createdAt` and
-   * `updatedAt` are sorted by time, then id.
+   * code point order. `null` comes last in both directions, and ties are broken by ID in the direction of the sort. `createdAt` and
+   * `updatedAt` are sorted by time, then by ID.
    */
   listContacts(organizationId: string, query: ContactQuery): Step<{ users: StoredUser[]; total: number }>;
 }

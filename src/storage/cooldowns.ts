@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 
-/** A name that is blocked until a time, for example to keep an ended session from being used. */
+/** A name that is blocked until a given time, for example to keep an ended session from being used. */
 export const cooldownRecord = record("cooldowns", ["name"], { name: text(), until: time() });
 
 export type StoredCooldown = RowOf<typeof cooldownRecord>;

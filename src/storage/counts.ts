@@ -1,8 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 /**
- * The kinds of records that are counted before one is created, to enforce a limit. A message's email deliveries count only while
- * `PENDING` or `SENDING`. Messages count while they are stored. `SCHEDULED` and `SENDING` messages are also counted as a separate
- * kind. Automation runs count while `WAITING`.
+ * A kind of record that is counted before a new one is created, to enforce a limit. `messages` counts all stored messages.
+ * `scheduledMessages` and `sendingMessages` count only the ones with that status. `pendingMessageDeliveries` counts email
+ * deliveries that are `PENDING` or `SENDING`. `waitingAutomationRuns` counts runs that are `WAITING`.
  */
 export type CountableKind =
   | "apiTokens"

@@ -24,40 +24,40 @@ const dayColumns = {
   unsubscribed: integer(),
 };
 
-/** The columns with an organization's counts for one day. Each number is the change on that day, so it may be negative. */
+/** The columns with an organization's counts for one day. Each number is the change on that day, so it can be negative. */
 export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
 /** The counts that one event adds to the day on which it happened. */
 export interface MomentCounts extends ValuesOf<typeof dayColumns> {
-  /** Number of visits, added to the count for the hour of the event. */
+  /** Number of visits to add to the count for the event's hour. */
   readonly visits: number;
 }
 
-/** A day with its counts. The day is in the organization's calendar, in days since the Unix epoch. */
+/** The counts for one day. `day` is in the organization's calendar, as days since the Unix epoch. */
 export interface CountedDay extends DayCounts {
   readonly day: number;
 }
 
-/** A range of days, along with the totals from before the range. Days without counts are omitted. */
+/** The counts for a range of days, and the totals from before the range. */
 export interface CountedDays {
-  /** The totals of all days before the range. */
+  /** The total of each count over all days before the range. */
   readonly before: DayCounts;
-  /** The days that have counts, ascending. */
+  /** The days that have counts, in ascending order. Days without counts are omitted. */
   readonly days: readonly CountedDay[];
 }
 
 export interface DayCountReads {
-  /** Returns the counts of the days from `from` through `to`, and the totals before `from`. */
+  /** Returns the counts for the days from `from` through `to`, and the totals from before `from`. */
   readDayCounts(organizationId: string, from: number, to: number): Step<CountedDays>;
 }
 
 export interface DayCountWrites {
   /**
-   * Adds to the counts of the day and hour that contain the given instant, in the time zone from the organization's settings
-   * (default: UTC). Omitted counts don't change.
-   * @param haveEvents whether the change appends events for these counts. Default: true.
+   * Adds to the counts for the day and hour that contain the time `at`, in the time zone from the organization's settings (default:
+   * UTC). Omitted counts don't change.
+   * @param haveEvents whether the transaction also appends events for the changes that are counted. Default: `true`.
    */
   addCounts(
     organizationId: string,
@@ -73,7 +73,7 @@ export const emptyMomentCounts: MomentCounts = Object.freeze({ ...createZeros(da
 
 const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
-/** Returns the sum of two days' counts. */
+/** Returns the sum of two sets of counts. A count that is missing from `more` is treated as 0. */
 export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
   const added = countNames.map((name) => [name, more[name] ?? 0] as const);
   return addPartialCounts(counts, Object.fromEntries(added));
@@ -96,7 +96,7 @@ export function addPartialCounts(counts: Numbers, more: Numbers): Numbers {
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 /**
- * Converts the counts of one event to counts of its day.
+ * Converts the counts that one event adds to counts for its day, with the visits counted in the column for the hour.
  * @param hour the hour in which the event happened, in local time, from 0 to 23.
  */
 export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {

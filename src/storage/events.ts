@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { type ActorFilter, actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** An event as stored in the outbox. */
+/** An event as it is stored in the outbox. */
 export const eventRecord = record("events", ["position"], {
   /** The event's number within its organization: 1, 2, 3, … in commit order, never reused. */
   position: integer(),
@@ -16,26 +16,26 @@ export const eventRecord = record("events", ["position"], {
 
 export type StoredEvent = RowOf<typeof eventRecord>;
 
-/** An event without its data and actor, which is all that is needed to select its receivers. */
+/** An event without its data and actor. This is all that is needed to select the event's receivers. */
 export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdAt">;
 
-/** A new event, before storage assigns its position. */
+/** A new event, before the storage assigns its position. */
 export type NewEvent = Omit<StoredEvent, "position">;
 
-/** Data and an actor that replace an event's own, for example when personal data is removed. */
+/** New data and a new actor for a stored event, for example to remove personal data. */
 export type NewEventData = Pick<StoredEvent, "position" | "id" | "data" | "actor">;
 
-/** A range of outbox positions: above `after`, up to and including `to`. */
+/** A range of outbox positions from `after` (exclusive) to `to` (inclusive). */
 export interface EventRange {
   readonly after: number;
   readonly to: number;
 }
 
-/** How long events stay in the outbox. Events with pending deliveries always stay. */
+/** How long events stay in the outbox. Events that have pending deliveries are never removed. */
 export interface EventRetention {
-  /** Events that were created before this time may be removed. */
+  /** Events that were created before this time can be removed. */
   readonly since: number;
-  /** Maximum number of events to keep. An event may be removed once its position is this far below the newest event's. */
+  /** Maximum number of events to keep. An event can be removed once its position is at least this far below the newest event's. */
   readonly atMost: number;
 }
 
@@ -47,17 +47,21 @@ export interface RemovalRange {
   readonly limit: number;
 }
 
-/** The result of `removeEvents`: what it removed, and where to continue. */
+/** How many events `removeEvents` removed, and where to continue. */
 export interface EventRemoval {
   readonly removed: number;
-  /** The position to continue after, because no removable events remain up to it. `null` if none remain after it either. */
+  /**
+   * The position to pass as `after` in the next call. All removable events up to this position have been removed. `null` if no
+   * removable events are left.
+   */
   readonly end: number | null;
 }
 
 export interface EventReads {
   /**
-   * Lists up to `limit` events of the given types with a position above `after`, in ascending order. `null` matches every type, and
-   * an empty list matches none. Pass 0 as `after` to start from the beginning.
+   * Lists up to `limit` events with a position above `after`, in ascending order of position. Pass 0 as `after` to start from the
+   * beginning.
+   * @param types the event types. `null` matches every type, and an empty array matches none.
    * @param by the actor. Default: every actor.
    * @param about the strings to search for. At least one must occur literally in the event's data. Default: any data.
    */
@@ -69,7 +73,7 @@ export interface EventReads {
     by?: ActorFilter | null,
     about?: readonly string[] | null,
   ): Step<StoredEvent[]>;
-  /** Lists events of all types like {@link listEvents}, but omits their actors and their data, which may be large. */
+  /** Lists events like {@link listEvents}, but without their actors and their data, which can be large. */
   listEventHeads(
     organizationId: string,
     types: readonly string[] | null,
@@ -82,8 +86,8 @@ export interface EventReads {
    */
   eventsAt(organizationId: string, positions: readonly number[]): Step<StoredEvent[]>;
   /**
-   * Finds the event with this id in a range of at most 5,000 positions. Reads the whole range, because ids have no index. If
-   * several events have the id, returns the one with the lowest position.
+   * Finds the event with this ID in a range of at most 5,000 positions. Reads the whole range, because IDs have no index. If
+   * several events have the same ID, returns the one with the lowest position.
    */
   findEventIn(organizationId: string, eventId: string, range: EventRange): Step<EventHead | null>;
   /** Returns the highest position that the organization has ever assigned to an event, or 0 before the first event. */
@@ -93,18 +97,19 @@ export interface EventReads {
 export interface EventWrites {
   /**
    * Appends events to the organization's outbox, in input order. Until the transaction ends, no other transaction for the
-   * organization can append events, so a reader who sees a position has already seen every lower one.
+   * organization can append events. A reader who sees a position has therefore already seen every lower one.
    * @returns the position of the last appended event.
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
-   * Replaces the data and actors of the events at these positions (at most 1,000), and clears the custom bodies and recorded
-   * responses of their deliveries. Also ends claims on these deliveries, which means that results of attempts in progress are
+   * Replaces the data and actors of the events at these positions (at most 1,000). Also clears the custom bodies and recorded
+   * responses of the events' deliveries, and ends all claims on these deliveries. The results of attempts in progress are then
    * ignored. The transaction must have locked all endpoints first.
    */
   replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
   /**
-   * Removes the events in a range whose retention has ended. An event with a pending delivery stays until the delivery is finished.
+   * Removes the events in a range whose retention period has ended. An event with a pending delivery stays until the delivery is
+   * finished.
    */
   removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Step<EventRemoval>;
 }

@@ -24,7 +24,7 @@ export interface IdempotencyWrites {
   /** Stores a record, replacing any existing one with the same key. */
   putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
-   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. Keeps the rows so that their keys can't
+   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. Keeps the rows, so that their keys can't
    * be reused.
    * @returns the number of redacted records.
    */
@@ -35,8 +35,8 @@ export interface IdempotencyWrites {
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes up to `limit` records, oldest first, that were stored before the most recent `bytes` bytes of `sealed` values. A record
-   * that was replaced counts as new. Bytes of removed and redacted records still count.
+   * Removes up to `limit` records, oldest first, to limit the total size of `sealed` values to the most recent `bytes` bytes. A
+   * record that was replaced counts as new. Bytes of records that have since been removed or redacted still count.
    * @returns the number of removed records.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;

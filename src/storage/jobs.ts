@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { type Columns, integer, type RowOf, type TableRecord, time, type ValuesOf } from "./record.js";
 
-/** The columns that jobs of every kind have. */
+/** The columns that every kind of job has. */
 export const jobColumns = {
   /** Incremented when new work arrives while the job still exists. */
   revision: integer(),
@@ -14,32 +14,33 @@ export const jobColumns = {
 
 export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns>;
 
-/** A kind of job that workers run when it is due. An organization has at most one job for each lane and subject. */
+/** A kind of job that workers run when it is due. An organization has at most one job per lane and subject. */
 export interface JobKind<Row extends Job = Job> {
   readonly record: TableRecord;
   /**
-   * The name of the lane column. Workers claim jobs from one lane at a time, so jobs in one lane never wait for jobs in another.
+   * The name of the column with the job's lane. Workers claim jobs from one lane at a time, so jobs in one lane never wait for jobs
+   * in another.
    */
   readonly lane: string;
-  /** The name of the column with the id of the job's subject. */
+  /** The name of the column with the ID of the job's subject. */
   readonly subject: string;
   /**
-   * The queue table, which has one row per organization. The row is locked before the organization's jobs are changed, and stores
-   * when the next job is due. If the table has a `position` column, the queue follows the outbox from that position.
+   * The table that holds one queue per organization. A queue's row stores when its next job is due, and is locked before the
+   * organization's jobs are changed. If the table has a `position` column, the queue follows the outbox from that position.
    */
   readonly queue: TableRecord;
   /** Exists only for type inference, and is never set. */
   readonly row?: Row;
 }
 
-/** A job to add, which has had no attempts. */
+/** A job to add. It hasn't been attempted yet. */
 export type NewJob<Row extends Job = Job> = {
   readonly [Name in keyof Row as Exclude<Name, "attempts">]: Row[Name];
 };
 
 /** A worker's claim on some of the jobs in a queue. */
 export interface Claim {
-  /** The claim's unique id. */
+  /** The claim's unique ID. */
   readonly lease: string;
   readonly now: number;
   /** The time when the claim expires and the jobs are due again. */
@@ -58,19 +59,19 @@ export interface JobResult {
 
 export interface JobReads {
   /**
-   * Returns up to `limit` organizations whose queue of this kind has work, longest-waiting first. Work is a job that is due at
-   * `now`, an unfinished sweep, or events in the outbox after the queue's position.
+   * Returns up to `limit` organizations whose queue of this kind has work, longest-waiting first. A queue has work if a job is due
+   * at `now`, if a sweep is unfinished, or if the outbox has events after the queue's position.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
   /** Counts the jobs in a lane that are due at `now` and not claimed. Stops counting at `limit`. */
   countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
 
-/** Writes for jobs of all kinds. The transaction must lock the queue before it calls any of these methods. */
+/** Write operations for jobs of all kinds. The transaction must lock the queue before it calls any of these methods. */
 export interface JobWrites {
   /**
-   * Adds up to 1,000 jobs, whose subjects must exist. If a job already exists, only its `revision` is replaced, and its due time
-   * stays the same.
+   * Adds up to 1,000 jobs, whose subjects must exist. If a job already exists, only its `revision` is replaced. Its due time stays
+   * the same.
    */
   putJobs<Row extends Job>(
     organizationId: string,
@@ -78,8 +79,8 @@ export interface JobWrites {
     jobs: readonly NewJob<Row>[],
   ): Step<void>;
   /**
-   * Claims the jobs in a lane that have been due longest, by `nextAttemptAt`, then subject. Sets their `nextAttemptAt` to the time
-   * when the claim expires.
+   * Claims the jobs in a lane that have been due the longest, sorted by `nextAttemptAt`, then by subject. Sets their
+   * `nextAttemptAt` to the time when the claim expires.
    * @returns the claimed jobs, in the same order.
    */
   claimJobs<Row extends Job>(
@@ -89,9 +90,9 @@ export interface JobWrites {
     claim: Claim,
   ): Step<Row[]>;
   /**
-   * Records the results of jobs in a lane that this lease still holds, and releases them. If a job is to be retried, stores its
-   * `nextAttemptAt` and increments its `attempts`. Removes a finished job, unless it has a newer revision, in which case the job
-   * becomes due at `now` with `attempts` reset to 0.
+   * Records the results of jobs in a lane that this lease still holds, and releases the jobs. For a job that will be retried,
+   * stores `nextAttemptAt` and increments `attempts`. A finished job is removed, unless it has a newer revision. In that case, it
+   * becomes due at `now`, and `attempts` is reset to 0.
    * @returns the subjects of the jobs whose results were recorded.
    */
   recordResults(

@@ -35,7 +35,7 @@ export interface MessageAttempt {
   readonly durationMs: number;
   /** The SMTP or HTTP status code of the response, or `null` if there was no response. */
   readonly code: number | null;
-  /** The beginning of the response, truncated to 200 characters, with email addresses removed. */
+  /** The beginning of the response (at most 200 characters), with email addresses removed. */
   readonly answer: string | null;
 }
 
@@ -51,7 +51,7 @@ export const messageDeliveryKinds = [
 
 export const messageDeliveryStatuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
-/** The reasons why a delivery was skipped or failed. */
+/** The reasons for which a delivery can be skipped or fail. */
 export const messageDeliveryReasons = [
   "no_consent",
   "unsubscribed",
@@ -72,8 +72,8 @@ export const messageDeliveryReasons = [
 ] as const;
 
 /**
- * One email or message to one customer. It has no foreign key to its user or pass, because it may outlive them. If it does, it is
- * skipped the next time it is processed. Deliveries of kind `message` are unique for each message, user and channel.
+ * One email or message to one customer. The row has no foreign key to its user or pass, because it can outlive them. In that case,
+ * the delivery is skipped the next time it is processed. Deliveries of kind `message` are unique per message, user, and channel.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
@@ -111,7 +111,7 @@ export type MessageDeliveryKind = StoredMessageDelivery["kind"];
 export type MessageDeliveryStatus = StoredMessageDelivery["status"];
 export type MessageDeliveryReason = NonNullable<StoredMessageDelivery["reason"]>;
 
-/** An organization's email queue. Only organizations that have sent an email, or created a link for one, have a queue. */
+/** An organization's email queue. Exists only if the organization has queued an email or created a link for one. */
 export const mailQueueRecord = record("mailQueues", [], {
   /** Identifies the organization in links. Random, so that no two organizations have the same token. */
   token: text(),
@@ -121,13 +121,13 @@ export const mailQueueRecord = record("mailQueues", [], {
 
 export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
-/** An email queue and the id of its organization. */
+/** An email queue, with the ID of its organization. */
 export interface OwnedMailQueue {
   readonly organizationId: string;
   readonly queue: StoredMailQueue;
 }
 
-/** Schedules a delivery that is waiting to be sent. There is at most one per lane and delivery. */
+/** A job for a delivery that is waiting to be sent. There is at most one job per lane and delivery. */
 export const mailJobRecord = record("mailJobs", ["lane", "deliveryId"], {
   deliveryId: text().refersTo("messageDeliveries", "id"),
   /** Emails about passes have a lane of their own, so that they never wait for messages. */
@@ -145,7 +145,7 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Selects the deliveries about a pass, to a user, or for a message. */
+/** Selects the deliveries that are about a pass, to a user, or for a message. */
 export type MessageDeliveryOwner =
   | { readonly passId: string }
   | { readonly userId: string }
@@ -160,7 +160,7 @@ export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "i
 /** A delivery that counts toward a customer's frequency cap. */
 export interface RecentMessage {
   readonly userId: string;
-  /** The id of the message or automation run that the delivery is for. */
+  /** The ID of the message or automation run that the delivery is for. */
   readonly messageId: string | null;
   readonly deliveryId: string;
 }
@@ -168,7 +168,7 @@ export interface RecentMessage {
 export interface MessageDeliveryQuery {
   /** The status to filter by, or `null` for any status. */
   readonly status: MessageDeliveryStatus | null;
-  /** The page number, from 0. */
+  /** The zero-based page number. */
   readonly page: number;
   readonly size: number;
 }
@@ -179,7 +179,9 @@ export interface MessageDeliveryPage {
   readonly total: number;
 }
 
-/** Selects all deliveries to a user, or up to `limit` deliveries that were created before a time. */
+/**
+ * Selects deliveries to remove: either all deliveries to a user, or up to `limit` deliveries that were created before a given time.
+ */
 export type MessageDeliverySelection =
   | { readonly userId: string }
   | { readonly before: number; readonly limit: number };
@@ -190,20 +192,23 @@ export interface MailReads {
   /** Finds an organization's queue of emails; `null` until it has had one. */
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
-   * Searches all organizations, without locking rows, for the only one whose queue has this token. Returns `null` if none or
-   * several do.
+   * Searches the queues of all organizations for this token, without locking rows. Returns `null` if no queue or several queues
+   * have the token.
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
   /**
-   * Lists up to `limit` queues across all organizations, sorted by organization id, starting after the id `after`. Pass the empty
-   * string to start from the beginning.
+   * Lists up to `limit` queues across all organizations, sorted by organization ID, starting after the organization ID `after`.
+   * Pass the empty string to start from the beginning.
    */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
   /** Finds a delivery by its id. */
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
-  /** Returns the deliveries with these ids (at most 1,000), sorted by id. */
+  /** Returns the deliveries with these IDs (at most 1,000), sorted by ID. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
-  /** Returns a page of the deliveries about a pass, to a user, or for a message, newest first (by `createdAt`, then id). */
+  /**
+   * Returns a page of the deliveries about a pass, to a user, or for a message, sorted by `createdAt` (newest first), then by ID in
+   * descending order.
+   */
   messageDeliveriesOf(
     organizationId: string,
     owner: MessageDeliveryOwner,
@@ -220,8 +225,8 @@ export interface MailReads {
     since: number,
   ): Step<number[]>;
   /**
-   * Lists up to `limit` of a message's deliveries of kind `message` that have the given status, oldest first (by `createdAt`, then
-   * id). Starts after `after`, or at the beginning if `after` is `null`.
+   * Lists up to `limit` of a message's deliveries that have the given status and the kind `message`, sorted by `createdAt` (oldest
+   * first), then by ID. Starts after `after`, or at the beginning if `after` is `null`.
    */
   messageDeliveriesWith(
     organizationId: string,
@@ -231,35 +236,35 @@ export interface MailReads {
     limit: number,
   ): Step<StoredMessageDelivery[]>;
   /**
-   * Returns the message and automation deliveries to these users (at most 1,000) that were updated after `since` and may have
-   * arrived, in no particular order. A delivery may have arrived if it is `ACCEPTED`, `SENDING`, or both `PENDING` and uncertain.
+   * Returns the message and automation deliveries to these users (at most 1,000) that were updated after `since` and might have
+   * arrived, in no particular order. A delivery might have arrived if it is `ACCEPTED`, `SENDING`, or both `PENDING` and uncertain.
    */
   recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }
 
 /**
- * Writes for deliveries and their jobs. The organization must have a queue before jobs are stored. {@link MailReads.findMailQueue}
- * locks the queue's jobs against other transactions.
+ * Write operations for deliveries and their jobs. The organization must have a queue before jobs are stored.
+ * {@link MailReads.findMailQueue} locks the queue, which keeps other transactions from changing its jobs.
  */
 export interface MailWrites {
   /** Stores the settings, replacing any existing ones. */
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
-  /** Replaces the queue. Returns false if the organization has no queue. */
+  /** Replaces the queue. Returns `false` if the organization has no queue. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
   /**
    * Adds up to 1,000 deliveries.
-   * @throws an error if a message already has a delivery to the same user and channel.
+   * @throws an error if a delivery of the same message to the same user on the same channel already exists.
    */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Replaces the deliveries with these ids (at most 1,000), except their kind, channel, user, pass, message and `createdAt`.
-   * Ignores ids that don't exist.
+   * Replaces the deliveries with these IDs (at most 1,000), except their kind, channel, user, pass, message, and `createdAt`.
+   * Ignores IDs that don't exist.
    */
   updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Removes the selected deliveries and their jobs: either all deliveries to a user, or the oldest deliveries from before a time
-   * that are neither `PENDING` nor `SENDING`.
+   * Removes the selected deliveries and their jobs: either all deliveries to a user, or the oldest deliveries that were created
+   * before a given time and are neither `PENDING` nor `SENDING`.
    * @returns the number of removed deliveries.
    */
   removeMessageDeliveries(organizationId: string, which: MessageDeliverySelection): Step<number>;

@@ -10,7 +10,7 @@ export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCEL
 
 export const messageOrders = ["each", "first_reachable"] as const;
 
-/** A message's subject and text in one language. Parts that are missing are `null`. */
+/** A message's text in one language: the subject and body of the email, and the text on cards. Missing parts are `null`. */
 export interface StoredMessageText {
   /** The language, as a canonical BCP 47 tag. */
   readonly language: string;
@@ -20,14 +20,14 @@ export interface StoredMessageText {
 }
 
 /**
- * A message to an organization's customers, with its progress. Its totals include deliveries whose rows have been removed, so
- * `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed` and all `skipped` counts.
+ * A message to an organization's customers, with its progress. The counts include deliveries whose rows have been removed, so
+ * `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed`, and all `skipped` counts.
  */
 export const messageRecord = record("messages", ["id"], {
   id: text(),
   name: text(),
   status: oneOf(...messageStatuses),
-  /** The audience as requested, with users identified by their own ids. */
+  /** The audience as requested, with users identified by their own IDs. */
   audience: json(),
   templateId: text().nullable(),
   /** The channels, in the order in which they are tried. */
@@ -67,7 +67,7 @@ export const messageRecord = record("messages", ["id"], {
   updatedAt: time(),
 });
 
-/** The columns that change while a message is being sent. All other columns may be long, so they aren't rewritten. */
+/** The columns that change while a message is being sent. The remaining columns can be long and aren't rewritten. */
 export const messageProgress = [
   ...(["status", "startedAt", "completedAt", "endsAt", "shownUntil", "customers", "recipients"] as const),
   ...(["pending", "sending", "accepted", "failed", "skipped", "uncertain"] as const),
@@ -78,14 +78,17 @@ export type StoredMessage = RowOf<typeof messageRecord>;
 export type MessageStatus = StoredMessage["status"];
 export type MessageOrder = StoredMessage["order"];
 
-/** The user ordinals in a message's audience, fixed when the message started. Each row holds one non-empty chunk of a bitmap. */
+/**
+ * The ordinals of the users in a message's audience, which doesn't change after the message has started. Each row holds one
+ * non-empty chunk of a bitmap.
+ */
 export const messageAudienceRecord = record("messageAudiences", ["messageId", "chunk"], {
   messageId: text().refersTo("messages", "id"),
   chunk: integer(),
   ordinals: bytes(),
 });
 
-/** An organization's message queue. Only organizations that have sent a message have one. */
+/** An organization's message queue. Exists only if the organization has sent a message. */
 export const messageQueueRecord = record("messageQueues", [], {
   /** The times of the most recent test sends, at most 10, oldest first. */
   testTimes: list<number>(),
@@ -94,7 +97,7 @@ export const messageQueueRecord = record("messageQueues", [], {
 
 export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
-/** Schedules a message's next step. The job exists from the time the message is sent until the message has ended. */
+/** A job that schedules a message's next step. It exists from when the message is sent until the message has ended. */
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
   messageId: text().refersTo("messages", "id"),
   lane: oneOf("message"),
@@ -113,7 +116,7 @@ export const messageJobs = jobKind(messageJobRecord, {
 export interface MessageQuery {
   /** The status to filter by, or `null` for any status. */
   readonly status: MessageStatus | null;
-  /** The page number, from 0. */
+  /** The zero-based page number. */
   readonly page: number;
   readonly size: number;
 }
@@ -127,14 +130,14 @@ export interface MessagePage {
 export interface MessageReads {
   /** Finds a message by its id. */
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
-  /** Returns the messages with these ids (at most 1,000), sorted by id. */
+  /** Returns the messages with these IDs (at most 1,000), sorted by ID. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
-  /** Returns a page of messages, newest first (by `createdAt`, then id). */
+  /** Returns a page of messages, sorted by `createdAt` (newest first), then by ID in descending order. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * Searches the next `limit` messages after the id `after`, sorted by id. Pass the empty string to start from the beginning.
-   * @returns the ids of the messages whose audience contains exactly this string, and the id to continue after, which is `null` at
-   *   the end.
+   * Searches the next `limit` messages after the ID `after`, sorted by ID, for messages whose audience contains exactly this
+   * string. Pass the empty string as `after` to start from the beginning.
+   * @returns the IDs of the messages that were found, and the ID to continue after, or `null` at the end.
    */
   messagesWithRecipient(
     organizationId: string,
@@ -144,7 +147,7 @@ export interface MessageReads {
   ): Step<MessagesWithRecipient>;
   /** Finds an organization's queue of messages; `null` until it has had one. */
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
-  /** Lists up to `limit` of the audience's ordinals that are at least `from`, in ascending order. */
+  /** Lists up to `limit` of the ordinals in a message's audience, starting at `from` (inclusive), in ascending order. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
 }
 
@@ -154,25 +157,25 @@ export interface MessagesWithRecipient {
 }
 
 /**
- * Writes for messages and their jobs. The organization must have a queue before jobs are stored.
- * {@link MessageReads.findMessageQueue} locks the queue's jobs against other transactions.
+ * Write operations for messages and their jobs. The organization must have a queue before jobs are stored.
+ * {@link MessageReads.findMessageQueue} locks the queue, which keeps other transactions from changing its jobs.
  */
 export interface MessageWrites {
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
-  /** Replaces the message with this id, except `createdAt`. Returns false if there is no such message. */
+  /** Replaces the message with this ID, except `createdAt`. Returns `false` if there is no such message. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Replaces only the message's {@link messageProgress} columns. Returns false if there is no such message. */
+  /** Replaces only the message's {@link messageProgress} columns. Returns `false` if there is no such message. */
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Removes the message with its audience and job. Its deliveries stay in storage. Returns false if there is no such message. */
+  /** Removes a message, its audience, and its job. Its deliveries stay in storage. Returns `false` if there is no such message. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
-  /** Replaces the queue, except `createdAt`. Returns false if the organization has no queue. */
+  /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
   /**
    * Stores a message's audience. The message must not have an audience yet.
    * @throws an error if there is no such message.
    */
   putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
-  /** Removes a message's audience. Does nothing if the message has none. */
+  /** Removes a message's audience, if it has one. */
   removeMessageAudience(organizationId: string, messageId: string): Step<void>;
 }

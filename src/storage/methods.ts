@@ -1,18 +1,18 @@
 import type { Step } from "../base/concurrency/step.js";
 
-/** A port's methods as functions that take their context as an additional first parameter. */
+/** The methods of a port as functions. Their context is an additional first parameter. */
 export type Functions<Port, On> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
     ? (on: On, ...args: Args) => Result
     : never;
 };
 
-/** Any function that implements a method of the port. */
+/** Any function that implements one of a port's methods. */
 export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 
 /**
- * Creates a class whose methods call the given functions. Each snapshot and transaction creates an object but uses only a few of
- * its methods, so the methods live on the class and an object holds only its context.
+ * Creates a class whose methods call the given functions. Every snapshot and transaction creates an instance but uses only a few
+ * methods, so an instance holds nothing but its context.
  */
 export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,

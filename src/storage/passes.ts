@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** Identifies the user whose passes are selected. */
+/** The user whose passes are selected, by ID and ordinal. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
@@ -21,14 +21,14 @@ export const passRecord = record("walletPasses", ["id"], {
 });
 
 export interface StoredPass extends RowOf<typeof passRecord> {
-  /** The stamp card, or `null` if the pass's template has no stamps. */
+  /** The stamp card, or `null` if the pass's template doesn't take stamps. */
   readonly card: StoredStampCard | null;
 }
 
-/** Maximum number of visit times stored per card: one more than the number of visits that a filter can ask for. */
+/** Maximum number of visit times stored per card. It is one more than the number of visits that a filter can ask for. */
 export const MAX_STORED_VISITS = 11;
 
-/** The columns that are derived from a pass's stamp entries. */
+/** The columns computed from a pass's stamp entries. */
 export const stampCardColumns = {
   maxStamps: integer(),
   currentStamps: integer(),
@@ -57,7 +57,7 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   stampsAfter: integer(),
   completions: integer(),
   note: text().nullable().personal(),
-  /** The id of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
+  /** The ID of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
   reverses: text().nullable(),
   /** True for an entry that an import created. It isn't counted on any day, because the stamps were earned elsewhere. */
   isImported: boolean(),
@@ -68,13 +68,13 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
-/** A ledger entry, and whether it has been reversed. */
+/** A ledger entry, with whether it has been reversed. */
 export interface StampEntryWithReversal extends StoredStampEntry {
   /** Whether a later entry reverses this one. */
   readonly isReversed: boolean;
 }
 
-/** A new pass with its ledger entries, oldest first. */
+/** A new pass and its ledger entries, oldest first. */
 export interface PassToInsert {
   readonly pass: StoredPass;
   readonly entries: readonly StoredStampEntry[];
@@ -86,17 +86,18 @@ export interface PassReads {
   /** Finds a pass by the code in its QR code. */
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
   /**
-   * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Skips codes that don't exist.
+   * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Ignores codes that don't
+   * exist.
    */
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /** Returns the id of the only organization that has a pass with this code, or `null` if none or several do. */
+  /** Returns the ID of the only organization that has a pass with this code, or `null` if none or several do. */
   organizationOfCode(code: string): Step<string | null>;
-  /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass id. Ignores passes that don't exist. */
+  /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass ID. Ignores passes that don't exist. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
-  /** Returns the passes of these users (at most 1,000), oldest first (by `createdAt`, then id). */
+  /** Returns the passes of these users (at most 1,000), sorted by `createdAt` (oldest first), then by ID. */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
-   * Lists a pass's ledger entries, newest first (highest `sequence`). Skips the first `offset` entries and returns at most `limit`.
+   * Lists a pass's ledger entries, highest `sequence` first. Skips the first `offset` entries and returns at most `limit`.
    * @param by the actor. Default: every actor.
    */
   listStampEntries(
@@ -106,9 +107,9 @@ export interface PassReads {
     limit: number,
     by?: ActorFilter | null,
   ): Step<StoredStampEntry[]>;
-  /** Counts a pass's entries whose actor matches the filter. */
+  /** Counts the entries in a pass's ledger whose actor matches the filter. */
   countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
-  /** Finds the entry with this id in a pass's ledger. */
+  /** Finds the entry with this ID in a pass's ledger. */
   findStampEntry(
     organizationId: string,
     passId: string,
@@ -129,17 +130,17 @@ export interface PassWrites {
    * @throws an error if a user or template doesn't exist.
    */
   insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;
-  /** Sets the installation status and `updatedAt` of the pass with this id. Returns false if there is no such pass. */
+  /** Sets the installation status and `updatedAt` of the pass with this ID. Returns `false` if there is no such pass. */
   updateInstallation(
     organizationId: string,
     passId: string,
     status: InstallationStatus,
     updatedAt: number,
   ): Step<boolean>;
-  /** Removes the pass with its stamp entries. Returns false if there is no such pass. */
+  /** Removes a pass and its stamp entries. Returns `false` if there is no such pass. */
   deletePass(organizationId: string, passId: string): Step<boolean>;
   /**
-   * Appends an entry to the pass's ledger and stores `card` as the new state of its stamp card. Doesn't change the pass's
+   * Appends an entry to a pass's ledger, and stores `card` as the new state of its stamp card. Doesn't change the pass's
    * `updatedAt`.
    * @throws an error if there is no such pass, or if an earlier entry already reverses the same entry.
    */

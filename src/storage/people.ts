@@ -5,35 +5,35 @@ import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.j
 /** A browser session of a signed-in person. */
 export interface StoredPersonSession {
   readonly id: string;
-  /** SHA-256 of the secret in the session cookie, 64 lowercase hexadecimal digits. */
+  /** The SHA-256 hash of the secret in the session cookie, as 64 lowercase hexadecimal digits. */
   readonly hash: string;
   /** The browser and operating system, for display, such as `Chrome on Windows`. */
   readonly device: string;
   readonly createdAt: number;
-  /** When the session was last used. May be up to an hour out of date. */
+  /** When the session was last used. Can be out of date by up to an hour. */
   readonly lastSeenAt: number;
   readonly expiresAt: number;
 }
 
-/** A passkey: a key pair for signing in, whose private key stays on the person's device or in their password manager. */
+/** A passkey for signing in. Its private key stays on the person's device or in their password manager. */
 export interface StoredPasskey {
   readonly id: string;
-  /** The credential id that the device generated, in base64url. */
+  /** The ID that the device generated for the credential, in base64url. */
   readonly credentialId: string;
   /** The public key in COSE format, in base64url. */
   readonly publicKey: string;
-  /** The device's signature counter when the passkey was last used, or 0 for devices without a counter. */
+  /** The device's signature counter when the passkey was last used. 0 for devices without a counter. */
   readonly counter: number;
   /** The name that the person gave the passkey. */
   readonly name: string;
   readonly createdAt: number;
-  /** The time when the person last signed in with the passkey, or `null` if never. */
+  /** When the person last signed in with the passkey, or `null` if never. */
   readonly lastUsedAt: number | null;
 }
 
 /**
- * A staff account. Its sign-in link, sessions and passkeys are part of the row, so they are removed together with the account, and
- * concurrent changes to them run one at a time.
+ * A staff account. Its sign-in link, sessions, and passkeys are stored in the same row. They are removed together with the account,
+ * and concurrent changes to them run one at a time.
  */
 export const personRecord = record("people", ["id"], {
   id: text(),
@@ -64,25 +64,25 @@ export const personRecord = record("people", ["id"], {
 
 export type StoredPerson = RowOf<typeof personRecord>;
 
-/** A person and the id of their organization. */
+/** A person, with the ID of their organization. */
 export interface OwnedPerson {
   readonly organizationId: string;
   readonly person: StoredPerson;
 }
 
 export interface PersonReads {
-  /** Lists people, oldest first (by `createdAt`, then id). */
+  /** Lists people, sorted by `createdAt` (oldest first), then by ID. */
   listPeople(organizationId: string): Step<StoredPerson[]>;
   /** Finds a person by their id. */
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
-   * Finds the people with an email address in all organizations, without locking rows. Used to sign people in.
+   * Finds the people who have this email address, in all organizations, without locking rows. Used to sign people in.
    * @param emailFold the folded address, with its domain in ASCII.
-   * @returns at most `limit` people. People with a proven address come first. Within each group, people are sorted by
-   *   `lastSignedInAt` (newest first, `null` last), `createdAt` (oldest first) and organization.
+   * @returns at most `limit` people. People whose address is proven come first. Within each group, people are sorted by
+   *   `lastSignedInAt` (newest first, `null` last), then by `createdAt` (oldest first), then by organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
-  /** Finds up to `limit` people with this id across all organizations, sorted by organization. Doesn't lock rows. */
+  /** Finds up to `limit` people with this ID across all organizations, sorted by organization. Doesn't lock rows. */
   peopleById(id: string, limit: number): Step<OwnedPerson[]>;
   /** Returns whether any organization has a person. Doesn't lock rows. */
   hasPeople(): Step<boolean>;
@@ -94,8 +94,8 @@ export interface PersonWrites {
    * @throws {StorageConflict} `email` if another person in the organization has the same `emailFold`.
    */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
-  /** Replaces the person with this id, except `email`, `emailFold` and `createdAt`. Returns false if there is no such person. */
+  /** Replaces the person with this ID, except `email`, `emailFold`, and `createdAt`. Returns `false` if there is no such person. */
   updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
-  /** Removes the person. Returns false if there is no such person. */
+  /** Removes the person. Returns `false` if there is no such person. */
   deletePerson(organizationId: string, id: string): Step<boolean>;
 }

@@ -4,7 +4,7 @@
  */
 
 /**
- * The type of a column's values. `json` is JSON text that is stored verbatim, `list` is an array, and `time` is a number of
+ * The type of a column's values. `json` is JSON text that is stored verbatim, `list` is an array, and `time` is a time in
  * milliseconds since the Unix epoch.
  */
 export type ColumnKind = "text" | "integer" | "time" | "boolean" | "json" | "list" | "bytes";
@@ -35,7 +35,7 @@ const plain: Traits = {
 };
 
 export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
-  /** For type inference only. */
+  /** Exists only for type inference, and is never set. */
   declare readonly value: Value;
 
   constructor(
@@ -47,22 +47,22 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isNullable: true });
   }
 
-  /** Marks a column that holds personal data, which is cleared when a person is erased. */
+  /** Marks this column as personal data, to be cleared when the person it belongs to is erased. */
   personal(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
 
-  /** Marks a column that holds a secret, which is encrypted if the service has a secret key. */
+  /** Marks this column as a secret, to be encrypted if the service has a secret key. */
   sealed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
 
-  /** Marks a column that updates don't change. Key columns never change, so they don't need this mark. */
+  /** Marks this column as one that updates don't change. Key columns never change, so they don't need this mark. */
   fixed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }
 
-  /** Makes the column a foreign key. Each value other than `null` must exist in the given column of another table. */
+  /** Makes this column a foreign key. Each of its values, except `null`, must exist in the given column of the given table. */
   refersTo(table: string, column: string): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, reference: { table, column } });
   }
@@ -80,18 +80,18 @@ export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
 
 export type Columns = Readonly<Record<string, Column>>;
 
-/** A table definition. Every row in the table belongs to an organization. */
+/** A table definition. Every row of the table belongs to one organization. */
 export interface TableRecord<Own extends Columns = Columns, Key extends keyof Own = keyof Own> {
-  /** The table's name, in camelCase. */
+  /** The table's name in camelCase. */
   readonly name: string;
-  /** The columns that together are unique within an organization. */
+  /** The key columns. Their combined values are unique within an organization. */
   readonly key: readonly Key[];
   readonly columns: Own;
 }
 
 export type ValuesOf<Own extends Columns> = { readonly [Name in keyof Own]: Own[Name]["value"] };
 
-/** The type of a table's rows as the storage methods accept and return them. */
+/** The type of a table's rows, as storage methods accept and return them. */
 export type RowOf<Table extends { readonly columns: Columns }> = ValuesOf<Table["columns"]>;
 
 export function record<const Own extends Columns, Key extends keyof Own>(
@@ -102,7 +102,7 @@ export function record<const Own extends Columns, Key extends keyof Own>(
   return { name, key, columns };
 }
 
-/** Returns nullable copies of the columns. */
+/** Returns copies of the columns that also allow `null`. */
 export function optional<Own extends Columns>(
   columns: Own,
 ): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };
@@ -110,7 +110,7 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Returns an updated row. It has the new values in all columns except key and fixed columns, which keep their old values. */
+/** Returns `before` with the values from `given`, except in key columns and fixed columns, which keep their old values. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,

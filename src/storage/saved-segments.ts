@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 import { boolean, bytes, integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** A filter that an organization has saved under a name. */
+/** A filter that an organization has saved as a segment. */
 export const segmentRecord = record("savedSegments", ["id"], {
   id: text(),
   slug: text().fixed(),
@@ -25,8 +25,8 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * A slice of a segment's members. Only segments that emit events have slices. Slices of different segments that cover the same
- * users are stored next to each other.
+ * A slice of a segment's members. Only segments that emit events have slices. If slices of several segments cover the same users,
+ * they are stored next to each other.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),
@@ -34,7 +34,7 @@ export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"]
   ordinals: bytes(),
 });
 
-/** How far an organization's segments have been evaluated. Only organizations that have saved a segment have this row. */
+/** How far an organization's segments have been evaluated. Exists only if the organization has saved a segment. */
 export const segmentFollowerRecord = record("segmentFollowers", [], {
   /** The stored members reflect all events up to this outbox position; `null` while no segment emits events. */
   position: integer().nullable(),
@@ -46,16 +46,16 @@ export const segmentFollowerRecord = record("segmentFollowers", [], {
 
 export type StoredSegmentFollower = RowOf<typeof segmentFollowerRecord>;
 
-/** A change that recorded no event. The follower updates the stored members to match it, but emits nothing. */
+/** A change for which no event was recorded. The follower updates the stored members accordingly, but emits nothing. */
 export const silentChangeRecord = record("silentChanges", ["id"], {
   id: text(),
-  /** A JSON list with the ids of the affected users and passes, at most 1,000. */
+  /** A JSON list with the IDs of the affected users and passes, at most 1,000. */
   names: json(),
 });
 
 export type StoredSilentChange = RowOf<typeof silentChangeRecord>;
 
-/** How a segment's membership changed on one day. The day is in the organization's calendar, in days since the Unix epoch. */
+/** How a segment's membership changed on one day. `day` is in the organization's calendar, as days since the Unix epoch. */
 export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
   segmentId: text().refersTo("savedSegments", "id"),
   day: integer(),
@@ -70,13 +70,13 @@ export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
 export interface SavedSegmentReads {
   /** Finds a saved segment by its slug. */
   findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
-  /** Lists segments, oldest first (by `createdAt`, then id). */
+  /** Lists segments, sorted by `createdAt` (oldest first), then by ID. */
   listSegments(organizationId: string): Step<StoredSegment[]>;
   /** Returns the stored members of a segment that emits events, or an empty set for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
   /**
-   * Returns the stored members among these users (at most 1,000), keyed by segment. Segments that contain none of the users may be
-   * omitted.
+   * Returns which of these users (at most 1,000) are stored members, keyed by segment. Segments that contain none of the users can
+   * be missing from the result.
    */
   membersAmong(
     organizationId: string,
@@ -85,16 +85,17 @@ export interface SavedSegmentReads {
   /** Finds how far an organization's segments have followed its events; `null` if it has none. */
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
-   * Lists the ids of up to `limit` organizations that have a follower, in ascending order, starting after `after`. Pass the empty
-   * string to start from the beginning.
+   * Lists the IDs of up to `limit` organizations that have a follower, in ascending order, starting after the ID `after`. Pass the
+   * empty string to start from the beginning.
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
-   * Returns up to `limit` organizations whose segments need work, sorted by next midnight, then id. An organization needs work if
-   * its next midnight is not after `now`, or if its follower has a position and there are unread events or silent changes.
+   * Returns up to `limit` organizations whose segments need work, sorted by next midnight, then by ID. An organization's segments
+   * need work if the next midnight isn't after `now`, or if the follower has a position and there are unread events or silent
+   * changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
-  /** Returns up to `limit` of the oldest silent changes, sorted by id. */
+  /** Returns up to `limit` of the oldest silent changes, sorted by ID. */
   silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
   /** Returns a segment's stored days from `from` through `to`, in ascending order. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
@@ -107,11 +108,11 @@ export interface SavedSegmentWrites {
    */
   insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
   /**
-   * Replaces the segment with this id, except `slug` and `createdAt`. If the new version emits no events, its stored members are
-   * removed. Returns false if there is no such segment.
+   * Replaces the segment with this ID, except `slug` and `createdAt`. If the new version doesn't emit events, removes its stored
+   * members. Returns `false` if there is no such segment.
    */
   updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
-  /** Removes the segment with its members and days. Returns false if there is no such segment. */
+  /** Removes a segment, its members, and its days. Returns `false` if there is no such segment. */
   deleteSegment(organizationId: string, id: string): Step<boolean>;
   /**
    * Replaces all stored members of a segment. The segment must emit events.
@@ -122,7 +123,7 @@ export interface SavedSegmentWrites {
    * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Users who have been deleted are removed
    * from every segment.
    * @param day the day on which to count the moves, or `null` to not count them.
-   * @returns the ordinals of the users whose membership changed, ascending.
+   * @returns the ordinals of the users whose membership changed, in ascending order.
    * @throws an error if users are added and there is no such segment.
    */
   changeSegmentMembers(
@@ -134,7 +135,7 @@ export interface SavedSegmentWrites {
   ): Step<number[]>;
   putSegmentFollower(organizationId: string, follower: StoredSegmentFollower): Step<void>;
   insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;
-  /** Removes the silent changes with these ids (at most 1,000). */
+  /** Removes the silent changes with these IDs (at most 1,000). */
   deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
   /**
    * Stores a segment's number of members at the end of a day. Does nothing if the number is already stored.

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { boolean, integer, type RowOf, record, text, time } from "./record.js";
 
-/** An organization's general settings. Organizations that have never saved settings have no row. */
+/** An organization's general settings. Exists only if the organization has saved its settings. */
 export const settingsRecord = record("settings", [], {
   /** An IANA time zone name that `Intl` supports. */
   timeZone: text(),

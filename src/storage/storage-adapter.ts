@@ -28,15 +28,15 @@ import type { WalletReads, WalletWrites } from "./wallets.js";
 import type { WebhookReads, WebhookWrites } from "./webhooks.js";
 
 /*
- * The storage port. Every method takes the organization id first (exceptions are documented) and never reads or changes rows of
+ * The storage port. Every method takes the organization ID first (exceptions are documented) and never reads or changes rows of
  * another organization. Times are milliseconds since the Unix epoch. If nothing is found, the result is `null` or `false`, never an
  * error. Strings contain no NUL and no lone surrogates, and are returned exactly as stored. `storage/` defines the rows for each
  * kind of resource. `loyalty-kit/testing` tests this contract; an adapter that passes is complete.
  */
 
 /**
- * The read methods. Outside a transaction, they see only committed rows. Inside a transaction, they also see the transaction's own
- * writes.
+ * The read operations. Outside a transaction, they see only committed rows. Inside a transaction, they also see the transaction's
+ * own writes.
  */
 export interface StorageReader
   extends UserReads,
@@ -65,15 +65,18 @@ export interface StorageReader
     AutomationReads,
     JobReads,
     CountReads {
-  /** Returns true if no organization has ever stored anything in this storage. */
+  /** Returns `true` if no organization has ever stored anything in this storage. */
   isEmpty(): Step<boolean>;
 }
 
 /**
- * Reads and writes that either all commit or all roll back. After any error except a {@link StorageConflict}, all further calls
- * reject, and so does the transaction, even if `work` catches the error. After a conflict, the transaction can still be used. A row
- * that a `find…` method returns stays unchanged until the transaction ends, except for changes made in the transaction itself.
- * Searches across all organizations don't guarantee this. Don't run calls concurrently.
+ * Reads and writes that either all commit or all roll back. Don't run calls concurrently.
+ *
+ * After any error except a {@link StorageConflict}, all further calls reject, and so does the transaction, even if `work` catches
+ * the error. After a conflict, the transaction can still be used.
+ *
+ * A row that a `find…` method returns stays unchanged until the transaction ends, except for changes made in the transaction
+ * itself. Searches across all organizations don't guarantee this.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -103,22 +106,24 @@ export interface StorageTransaction
 
 export interface TransactionOptions {
   /**
-   * Whether the transaction may change thousands of rows. If so, the adapter may run it in a way that doesn't block other
+   * Whether the transaction might change thousands of rows. If so, the adapter can run it in a way that doesn't block other
    * transactions.
    */
   readonly isLarge?: boolean;
-  /** The organization that the change is for. Storages that run one transaction at a time let organizations take turns. */
+  /**
+   * The organization that the change is for. Storages that run one transaction at a time use it to let organizations take turns.
+   */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
-  /** The organization to read. Storages in which reads queue for a connection let organizations take turns. */
+  /** The organization to read. Storages in which reads queue for a connection use it to let organizations take turns. */
   readonly organizationId?: string | undefined;
-  /** A signal that, when aborted, prevents further statements from starting and makes reads reject with its abort reason. */
+  /** A signal that, when aborted, keeps further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Allows the snapshot to lack other processes' latest commits, for example because it is read from a replica. The value is the
-   * organization to read. The snapshot always includes this storage's own commits for that organization.
+   * The organization to read, if the snapshot doesn't have to include other processes' latest commits. It can then be read from a
+   * replica, for example. It always includes the commits that this storage itself has made for that organization.
    */
   readonly mayLagFor?: string | undefined;
 }
@@ -127,21 +132,21 @@ export interface SnapshotOptions {
 export interface StatementResult {
   /** The rows as objects keyed by column name. Empty for statements that return no rows. */
   readonly rows: readonly unknown[];
-  /** Number of rows that the statement itself changed. */
+  /** Number of rows changed by the statement itself, not by triggers or cascades. */
   readonly count: number;
 }
 
 /** A transaction that the host has begun and will end itself. The library runs statements in it. */
 export interface OpenTransaction {
   /**
-   * Runs one statement, which uses the database's own placeholders: `?` on SQLite, and `$1`, `$2` and so on on Postgres. If this
+   * Runs one statement, which uses the database's own placeholders: `?` on SQLite, and `$1`, `$2`, and so on on Postgres. If this
    * method returns anything other than a {@link StatementResult}, the library's call rejects with a `TypeError`.
-   * @param parameters numbers, strings, bytes or `null`. On Postgres, also lists of these.
-   * @throws the driver's own error, whose code the library uses to find out what happened to the transaction.
+   * @param parameters numbers, strings, bytes, or `null`. On Postgres, also arrays of these.
+   * @throws the driver's own error. The library uses its code to find out what happened to the transaction.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
-   * Returns whether the transaction is open, or `null` if the driver can't determine this synchronously. If the result is `null` or
+   * Returns whether the transaction is open, or `null` if the driver can't determine this synchronously. If it returns `null` or
    * this method is missing, the library asks the database before each change, which takes additional statements on SQLite.
    */
   isOpen?(): boolean | null;
@@ -152,7 +157,7 @@ export interface SyncTransaction extends OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult;
 }
 
-/** A Kysely `Transaction`. */
+/** A Kysely `Transaction`, recognized by `isTransaction`. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
 }
@@ -164,7 +169,7 @@ export type HostTransaction = OpenTransaction | KyselyTransaction;
 
 /** A transaction that the storage begins for the host, and ends when the host's work has finished. */
 export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
-  /** The driver connection that the transaction uses. The host may use it only while its work is running. */
+  /** The driver connection that the transaction uses. The host can use it only while its work is running. */
   readonly client: Client;
 }
 
@@ -174,34 +179,36 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
  */
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
-   * Runs `work` in one transaction, which commits when `work` resolves and rolls back completely when it rejects. Transactions that
-   * touch the same rows run one at a time. Inside `work`, use only `tx`, because a call to the adapter itself may wait for this
-   * transaction to end and deadlock. Don't wait for the outcome of another transaction either, because both may share a commit.
-   * Calls on `tx` reject once the transaction has ended. If its writes could not be committed, `work` may run again from the start,
-   * and none of the first run's writes remain.
+   * Runs `work` in one transaction. It commits when `work` resolves, and rolls back completely when `work` rejects. Transactions
+   * that touch the same rows run one at a time. If the writes can't be committed, `work` might run again from the start, and none
+   * of the first run's writes remain.
+   *
+   * Inside `work`, use only `tx`. A call to the adapter itself might wait for this transaction to end, and deadlock. Don't wait for
+   * the outcome of another transaction either, because both might share a commit. Calls on `tx` reject once the transaction has
+   * ended.
    * @throws whatever `work` throws.
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, or if another release has changed its tables since the
-   *   storage was opened. In the second case, `work` has not run.
+   *   storage was opened. In the second case, `work` hasn't run.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs reads that all see the same committed state. Inside `work`, use only `reader`, whose calls reject once the snapshot has
    * ended.
    * @throws whatever `work` throws.
-   * @throws the signal's abort reason, if the signal is aborted before the end.
-   * @throws {LoyaltyError} `storage_unavailable`, like {@link transaction}.
+   * @throws the signal's abort reason, if the signal is aborted before the reads are done.
+   * @throws {LoyaltyError} `storage_unavailable`, under the same conditions as {@link transaction}.
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * Returns an object that identifies the committed state, or `null` if it would be expensive to determine. If two calls return the
-   * same object, no process has committed anything in between, so results of earlier reads are still valid.
+   * same object, no process has committed anything in between, so the results of earlier reads are still valid.
    */
   committedState(): object | null;
-  /** Support for transactions that are shared with the host, or `null` if the database can't hold host rows. */
+  /** Support for transactions that are shared with the host, or `null` if the database can't hold the host's rows. */
   readonly hosts: HostSupport<Client> | null;
   /**
-   * Purges overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing
-   * within a host transaction.
+   * Purges overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing in a
+   * host transaction.
    */
   purge(): Promise<void>;
   /**
@@ -212,23 +219,23 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
 }
 
 /**
- * Transactions that commit host rows together with the storage's own rows, for a storage whose database can hold both.
+ * Transactions that commit the host's rows together with the storage's own rows. Available if the storage's database can hold both.
  * @typeParam Client the type of the driver's connection, if it has one.
  */
 export interface HostSupport<Client = unknown> {
   /**
    * Returns a view of the storage within a transaction that the host has begun on its own connection to the same database. Each
-   * `transaction` call on the view takes effect completely or not at all, and commits with the host's transaction. Closing the view
-   * releases nothing. Writes run one at a time. Once the host's transaction has failed, all calls reject.
-   * @throws {TypeError} if `host` is not such a transaction.
+   * `transaction` call on the view takes effect completely or not at all, and commits with the host's transaction. Writes run one
+   * at a time. Once the host's transaction has failed, all calls reject. Closing the view releases nothing.
+   * @throws {TypeError} if `host` isn't such a transaction.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
    * Runs a managed transaction for the host on a separate connection, queued together with the storage's own transactions. It
-   * commits when `work` resolves, and rolls back when `work` rejects or takes longer than `timeoutMs`. `joining` accepts it like a
-   * transaction that the host has begun.
+   * commits when `work` resolves, and rolls back when `work` rejects or takes longer than `timeoutMs` milliseconds. {@link joining}
+   * accepts it like a transaction that the host has begun.
    * @throws whatever `work` throws.
-   * @throws {LoyaltyError} `storage_unavailable` if the database stays busy or the timeout has passed.
+   * @throws {LoyaltyError} `storage_unavailable` if the database stays busy or the timeout expires.
    */
   runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   /** Support for transactions whose statements are synchronous, or `null` if the database has no synchronous driver. */
@@ -238,23 +245,24 @@ export interface HostSupport<Client = unknown> {
 /** The counterpart of {@link HostSupport} for transactions whose statements are synchronous. */
 export interface SyncHostSupport {
   /**
-   * Returns a view of the storage within a host transaction. Its calls are synchronous too.
-   * @throws {TypeError} if `host` is not a transaction with synchronous statements.
+   * Returns a synchronous view of the storage within a host transaction.
+   * @throws {TypeError} if `host` isn't a transaction with synchronous statements.
    */
   joining(host: SyncTransaction): SyncStorage;
   /**
-   * Runs a synchronous task while the storage has no transaction of its own open in this process.
-   * @returns the task's return value.
-   * @throws whatever the task throws.
+   * Runs a synchronous function while the storage has no transaction of its own open in this process.
+   * @returns the function's return value.
+   * @throws whatever the function throws.
    * @throws {LoyaltyError} `storage_unavailable` if the queue is full.
    */
   runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
 
-/** A view of a storage within a host transaction whose statements are synchronous. */
+/** A synchronous view of a storage within a host transaction. */
 export interface SyncStorage {
   /**
-   * Runs `work` like `transaction` in {@link StorageAdapter}, and rolls back to a savepoint if it throws.
+   * Runs `work` like {@link StorageAdapter.transaction}, but synchronously. If `work` throws, its changes are rolled back to a
+   * savepoint.
    * @throws {LoyaltyError} `storage_unavailable` if another transaction in this process holds the write lock, or if another process
    *   holds it for longer than the host's connection waits.
    */

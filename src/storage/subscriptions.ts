@@ -16,7 +16,7 @@ const status = () => oneOf(...subscriptionStatuses);
 const source = () => oneOf(...subscriptionSources).nullable();
 
 /**
- * A customer's subscription to messages. For a customer without a row, the status on each channel is `NONE` and all other fields
+ * A customer's consent to receive messages. For a customer without a row, the status on each channel is `NONE` and all other fields
  * are `null`.
  */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
@@ -51,13 +51,13 @@ export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"
 export interface SubscriptionReads {
   /** Finds a user's subscription; `null` if nothing was ever stated. */
   findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
-  /** Returns the subscriptions of these users (at most 1,000), sorted by user id. Skips users without a subscription. */
+  /** Returns the subscriptions of these users (at most 1,000), sorted by user ID. Omits users who have no subscription. */
   subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;
 }
 
 export interface SubscriptionWrites {
   /**
-   * Stores a subscription, replacing any existing one. Deleting the user removes it.
+   * Stores a subscription, replacing the user's existing one. It is removed when the user is deleted.
    * @throws an error if there is no such user.
    */
   putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;

@@ -3,9 +3,9 @@ import type { Bitmap } from "./bitmap.js";
 
 /** The bitmaps needed to evaluate a tag filter, all from the same committed state. */
 export interface TagSets {
-  /** The ordinals of all users of the organization. */
+  /** The ordinals of all the organization's users. */
   readonly users: Bitmap;
-  /** The ordinals of each tag's users, keyed by the tag's slug. Unknown slugs have no entry. */
+  /** The ordinals of the users who have each tag, keyed by the tag's slug. Unknown slugs have no entry. */
   readonly tags: ReadonlyMap<string, Bitmap>;
 }
 
@@ -14,7 +14,7 @@ export interface TagSetReport {
   /** Number of sets compared: one for each tag, plus the set of all users. */
   readonly checked: number;
   /**
-   * The slugs of the tags whose set is wrong. `null` stands for the set of all users. A removed tag's set is wrong if it lacks a
+   * The slugs of the tags whose set is wrong, or `null` for the set of all users. The set of a removed tag is wrong if it lacks a
    * user who still has the tag.
    */
   readonly wrong: readonly (string | null)[];
@@ -23,7 +23,7 @@ export interface TagSetReport {
 export interface TagSetReads {
   /** Returns the sets of users for these tags, and the set of all users, from the same committed state. */
   readTagSets(organizationId: string, slugs: readonly string[]): Step<TagSets>;
-  /** Compares every set with the stored users and assignments. Reads all of the organization's users and assignments. */
+  /** Compares every tag set with the stored users and assignments. Reads all of the organization's users and assignments. */
   verifyTagSets(organizationId: string): Step<TagSetReport>;
 }
 

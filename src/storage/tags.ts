@@ -34,8 +34,8 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
 /**
- * A removed tag whose assignments are still being removed in slices. If the tag is being merged, its users already count as users
- * of the target tag. Its tag set remains until the removal is finished.
+ * A removed tag that is still being unassigned from its users, in slices. If the tag is being merged, its users already count as
+ * users of the target tag. Its tag set remains until the removal is finished.
  */
 export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   ordinal: integer(),
@@ -51,7 +51,7 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
 
 export type StoredTagRemoval = RowOf<typeof tagRemovalRecord>;
 
-/** Returns the slug of a removed tag. */
+/** Returns the slug that a removed tag had. */
 export function slugOfRemoved({ tag }: Pick<StoredTagRemoval, "tag">): string {
   const { slug }: Pick<StoredTag, "slug"> = JSON.parse(tag);
   return slug;
@@ -63,16 +63,17 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
 }
 
 /**
- * Reads of tags and assignments. Methods that return a user's tags replace a removed tag with the tag that it is being merged into.
+ * Read operations for tags and assignments. Methods that return a user's tags replace a removed tag with the tag that it is being
+ * merged into.
  */
 export interface TagReads {
   /** Finds a tag by its slug. */
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
   /** Finds a tag by its ordinal. */
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
-  /** Lists tags, oldest first (by `createdAt`, then id). */
+  /** Lists tags, sorted by `createdAt` (oldest first), then by ID. */
   listTags(organizationId: string): Step<StoredTag[]>;
-  /** Returns a user's tags, oldest assignment first (by the assignment's `createdAt`, then its id). */
+  /** Returns a user's tags, sorted by the assignment's `createdAt` (oldest first), then by the assignment's ID. */
   tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
   /**
    * Returns the tag slugs of these users (at most 1,000), keyed by the user's ordinal, oldest assignment first. Users without tags
@@ -82,18 +83,18 @@ export interface TagReads {
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<number, readonly string[]>>;
-  /** Returns the tag assignments of these users (at most 1,000), oldest first (by the assignment's `createdAt`, then its id). */
+  /** Returns the tag assignments of these users (at most 1,000), sorted by `createdAt` (oldest first), then by ID. */
   assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
   /**
-   * Lists up to `limit` of a tag's users whose ordinal is greater than `after`, in ascending order by ordinal. Pass -1 to start
-   * from the beginning.
+   * Lists up to `limit` of the users who have a tag and whose ordinal is greater than `after`, in ascending order of ordinal. Pass
+   * -1 to start from the beginning.
    */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
-  /** Returns the unfinished tag removals, oldest first (by `createdAt`, then ordinal). */
+  /** Returns the unfinished tag removals, sorted by `createdAt` (oldest first), then by ordinal. */
   tagRemovals(organizationId: string): Step<StoredTagRemoval[]>;
-  /** Returns the set of users who still have a removed tag. */
+  /** Returns the ordinals of the users who still have a removed tag. */
   holdersOfRemovedTags(organizationId: string): Step<Bitmap>;
-  /** Lists the ids of up to `limit` organizations that have unfinished tag removals, in ascending order. */
+  /** Lists the IDs of up to `limit` organizations that have unfinished tag removals, in ascending order. */
   organizationsWithTagRemovals(limit: number): Step<string[]>;
 }
 
@@ -104,15 +105,17 @@ export interface TagWrites {
    * @throws {StorageConflict} `slug` if another tag has the same slug.
    */
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
-  /** Replaces the tag with this id, except `slug` and `createdAt`. Returns false if there is no such tag. */
+  /** Replaces the tag with this ID, except `slug` and `createdAt`. Returns `false` if there is no such tag. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
-   * Removes a tag, but keeps its assignments, which are processed later in slices. If the tag is merged into another one, adds its
+   * Removes a tag, but keeps its assignments, which are removed later in slices. If the tag is merged into another one, adds its
    * users to the target's set, and redirects unfinished merges into the removed tag to the target.
-   * @returns false if there is no such tag.
+   * @returns `false` if there is no such tag.
    */
   removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
-  /** Finishes removing a tag that has no users left, by removing its set. Returns false if there is no such removal. */
+  /**
+   * Finishes the removal of a tag that no longer has users, by removing the tag's set. Returns `false` if there is no such removal.
+   */
   endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
   /**
    * Assigns a tag to a user.
@@ -121,17 +124,17 @@ export interface TagWrites {
    */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
-   * Adds assignments (at most 1,000), except for users who already have the tag. If the list contains a user and tag more than
-   * once, adds only the first assignment.
+   * Adds assignments (at most 1,000), except for users who already have the tag. If the array contains the same user and tag more
+   * than once, adds only the first assignment.
    * @returns the added assignments, in input order.
    * @throws an error if a user or tag doesn't exist.
    */
   assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
-  /** Removes a tag from a user. Returns false if the user doesn't have the tag. */
+  /** Removes a tag from a user. Returns `false` if the user doesn't have the tag. */
   unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean>;
   /**
    * Removes a tag from these users (at most 1,000). Ignores users who don't have it.
-   * @returns the ordinals of the users who had the tag, ascending.
+   * @returns the ordinals of the users who had the tag, in ascending order.
    */
   unassignUsers(organizationId: string, tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;
 }

@@ -21,9 +21,9 @@ export type TemplateType = StoredTemplate["type"];
 export interface TemplateReads {
   /** Finds a template by its id. */
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Returns the id of the only organization that has this template, or `null` if none or several do. */
+  /** Returns the ID of the only organization that has this template, or `null` if none or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
-  /** Lists templates, oldest first (by `createdAt`, then id). */
+  /** Lists templates, sorted by `createdAt` (oldest first), then by ID. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
   /** Returns whether a template has passes. */
   templateHasPasses(organizationId: string, id: string): Step<boolean>;
@@ -31,11 +31,11 @@ export interface TemplateReads {
 
 export interface TemplateWrites {
   insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
-  /** Replaces the template with this id, except `type` and `createdAt`. Returns false if there is no such template. */
+  /** Replaces the template with this ID, except `type` and `createdAt`. Returns `false` if there is no such template. */
   updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;
   /**
-   * Removes a template that has no passes. Returns false if there is no such template.
-   * @throws an error if the template has passes, in which case it isn't removed.
+   * Removes a template that has no passes. Returns `false` if there is no such template.
+   * @throws an error if the template has passes. In that case, nothing is removed.
    */
   deleteTemplate(organizationId: string, id: string): Step<boolean>;
 }

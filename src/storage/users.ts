@@ -1,8 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 /**
- * A customer. `ordinal` is the user's position in the organization's tag sets and segments. Ordinals start at 0, have no gaps, and
- * are never reused.
+ * A customer. `ordinal` is the user's index in the organization's tag sets and segments. Ordinals start at 0, have no gaps, and are
+ * never reused.
  */
 export const userRecord = record("users", ["ordinal"], {
   id: text().fixed(),
@@ -19,14 +19,13 @@ export const userRecord = record("users", ["ordinal"], {
 
 export type StoredUser = RowOf<typeof userRecord>;
 
-/** The folded values of a user's searchable fields. Callers compute them before they store the user. */
+/** The folded values of a user's searchable fields. Callers compute these values before they store the user. */
 export interface UserFolds {
   /**
-   * The folded email address with its domain in ASCII, which must be unique. `null` if the user has no email. Any number of users
-   * may have no email.
+   * The folded email address, with its domain in ASCII. Must be unique within the organization. `null` if the user has no email.
    */
   readonly email: string | null;
-  /** The folded email address as it was entered, so that searches match it too. `null` if it equals `email`. */
+  /** The folded email address as it was entered, so that searches for it also find the user. `null` if it equals `email`. */
   readonly writtenEmail: string | null;
   readonly name: string | null;
   readonly phone: string | null;
@@ -39,7 +38,7 @@ export interface UserToInsert {
   readonly folds: UserFolds;
 }
 
-/** The ordinal for the organization's next user, and the last user inserted so far. */
+/** The ordinal for the organization's next user, and the user who was inserted last. */
 export interface UserSequence {
   readonly ordinal: number;
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
@@ -51,51 +50,56 @@ export interface UserReads {
   /** Finds a user by their external id. */
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /**
-   * Finds the user with an email address.
+   * Finds the user who has this email address.
    * @param emailFold the folded address, with its domain in ASCII.
    */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
-  /** Returns the users with these ids (at most 1,000), ascending by ordinal. Ignores ids that don't exist. */
+  /** Returns the users with these IDs (at most 1,000), in ascending order of ordinal. Ignores IDs that don't exist. */
   usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
-  /** Returns the users with these external ids (at most 1,000), ascending by ordinal. Ignores external ids that don't exist. */
+  /**
+   * Returns the users with these external IDs (at most 1,000), in ascending order of ordinal. Ignores external IDs that don't
+   * exist.
+   */
   usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]>;
   /**
-   * Returns the users with these email addresses (at most 1,000), ascending by ordinal. The addresses are folded like in
-   * {@link findUserByEmail}.
+   * Returns the users with these email addresses (at most 1,000), in ascending order of ordinal.
+   * @param emailFolds the addresses, folded as for {@link findUserByEmail}.
    */
   usersByEmail(organizationId: string, emailFolds: readonly string[]): Step<StoredUser[]>;
   /**
-   * Lists up to `limit` users whose ordinal is greater than `after`, in ascending order by ordinal. Pass -1 to start from the
+   * Lists up to `limit` users whose ordinal is greater than `after`, in ascending order of ordinal. Pass -1 to start from the
    * beginning.
    */
   listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
-  /** Returns the users with these ordinals (at most 1,000), ascending by ordinal. Ignores ordinals without a user. */
+  /** Returns the users with these ordinals (at most 1,000), in ascending order of ordinal. Ignores ordinals that no user has. */
   usersByOrdinal(organizationId: string, ordinals: readonly number[]): Step<StoredUser[]>;
 }
 
 export interface UserWrites {
   /**
-   * Returns the ordinal for the next user and locks it, so no other transaction for the organization can get an ordinal until this
-   * one ends.
+   * Returns the ordinal for the next user and locks it. Until the transaction ends, no other transaction for the organization can
+   * get an ordinal.
    */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
-   * Adds a user with the ordinal that {@link nextUser} returned in this transaction. The user must sort after all earlier users by
-   * `createdAt`, then id, so that sorting by creation and sorting by ordinal give the same order.
+   * Adds a user with the ordinal that {@link nextUser} returned in this transaction. The user must come after all earlier users
+   * when sorted by `createdAt`, then by ID, so that this order matches the order of ordinals.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
   /**
    * Adds users (at most 1,000) like {@link insertUser}, each with the next ordinal. Stops at the first user whose email or external
-   * id is already taken, either in storage or earlier in the list.
-   * @returns the number of users that were added from the start of the list.
+   * ID is already taken, either in storage or by an earlier user in the array.
+   * @returns the number of users that were added from the start of the array.
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**
-   * Replaces the user with this id, except `ordinal` and `createdAt`. Returns false if there is no such user.
+   * Replaces the user with this ID, except `ordinal` and `createdAt`. Returns `false` if there is no such user.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;
-  /** Removes the user with its tag assignments, passes, stamp entries and subscription. Returns false if there is no such user. */
+  /**
+   * Removes a user and their tag assignments, passes, stamp entries, and subscription. Returns `false` if there is no such user.
+   */
   deleteUser(organizationId: string, id: string): Step<boolean>;
 }

@@ -1,7 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** A wallet card: a pass as wallets hold it. It outlives the pass so that wallets can be notified when the pass is revoked. */
+/**
+ * A wallet card: a pass as wallets hold it. The row outlives the pass, so that wallets can be notified when the pass is revoked.
+ */
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
   templateId: text().fixed(),
@@ -30,9 +32,9 @@ export const walletCardRecord = record("walletCards", ["passId"], {
    * phone.
    */
   releasedAt: time().nullable(),
-  /** The id of the message that the card shows, or `null` if it shows none. */
+  /** The ID of the message that the card shows, or `null` if it shows none. */
   messageId: text().nullable(),
-  /** The id of the delivery that is waiting for a wallet to get the message, or `null` if none is waiting. */
+  /** The ID of the delivery that is waiting for a wallet to get the message, or `null` if none is waiting. */
   messageDeliveryId: text().nullable(),
   /** The time until which the card shows the message. */
   messageUntil: time().nullable(),
@@ -47,7 +49,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
 
 export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
-/** A wallet card and the id of its organization. */
+/** A wallet card, with the ID of its organization. */
 export interface OwnedWalletCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
@@ -69,7 +71,7 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
 
 /**
  * A device's state: it has the pass, has reported that the pass was removed, or has an invalid push token. A wallet that doesn't
- * identify its devices, such as Google's, counts as one device.
+ * identify its devices, such as Google's, counts as a single device.
  */
 export type WalletDeviceState = StoredWalletDevice["state"];
 /** A wallet app in which people store their passes. */
@@ -78,23 +80,23 @@ export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
 export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
 
-/** A device and the id of its pass's organization. */
+/** A device, with the ID of its pass's organization. */
 export interface OwnedWalletDevice {
   readonly organizationId: string;
   readonly device: StoredWalletDevice;
 }
 
-/** An operation that marks cards as changed, in batches. */
+/** A refresh that marks cards as changed, in batches. */
 export interface WalletSweep {
-  /** The template whose cards are marked, or `null` to mark the cards of all templates. */
+  /** The template whose cards are marked, or `null` to mark the cards from all templates. */
   readonly templateId: string | null;
-  /** The pass id up to which all cards have been marked, inclusive. */
+  /** The ID of the last pass whose card has been marked. All cards with lower or equal pass IDs have been marked. */
   readonly after: string;
 }
 
 /**
- * An organization's wallet queue, which records how far events have been applied to the organization's cards. Organizations without
- * cards have no queue.
+ * An organization's wallet queue, which records how far outbox events have been applied to the organization's cards. Organizations
+ * that have no cards have no queue.
  */
 export const walletQueueRecord = record("walletQueues", [], {
   /** Events up to this outbox position have been applied to the cards. */
@@ -107,9 +109,9 @@ export const walletQueueRecord = record("walletQueues", [], {
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /**
- * A pending notification that tells one platform that a pass has changed, with the card's revision. There is at most one per pass
- * and platform. For the pseudo-platform `installation`, it is instead a deferred change to the installation status, with its own
- * due time and no notification.
+ * A pending notification to one platform that a pass has changed, with the card's revision. There is at most one per pass and
+ * platform. On the pseudo-platform `installation`, the row is a deferred change to the pass's installation status instead. It has
+ * its own due time and sends no notification.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   passId: text().refersTo("walletCards", "passId"),
@@ -130,15 +132,15 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
 /** The outcome of a delivery that a worker claimed. */
 export interface WalletOutcome {
   readonly passId: string;
-  /** The revision that the devices were notified about. */
+  /** The card revision that the devices were notified of. */
   readonly revision: number;
-  /** The ids of the notified devices. */
+  /** The IDs of the devices that were notified. */
   readonly deviceIds: readonly string[];
   /** The time of the next attempt, or `null` if the delivery is finished or abandoned. */
   readonly nextAttemptAt: number | null;
 }
 
-/** A picture that a design uses. */
+/** A picture that a design or the organization's settings can use. */
 export const pictureRecord = record("pictures", ["hash"], {
   /** SHA-256 of the picture's bytes, in hexadecimal. */
   hash: text(),
@@ -159,11 +161,11 @@ export type PictureEntry = Omit<StoredPicture, "bytes">;
 export interface WalletReads {
   /** Finds the wallet card of a pass. */
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
-  /** Returns the cards of these passes (at most 1,000), sorted by pass id. */
+  /** Returns the cards of these passes (at most 1,000), sorted by pass ID. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
-   * Lists up to `limit` unrevoked cards of a template, or of all templates if `templateId` is `null`, sorted by pass id. Starts
-   * after the pass id `after`. Pass the empty string to start from the beginning.
+   * Lists up to `limit` unrevoked cards from a template, or from all templates if `templateId` is `null`, sorted by pass ID. Starts
+   * after the pass ID `after`. Pass the empty string to start from the beginning.
    */
   walletCardsOfTemplate(
     organizationId: string,
@@ -172,7 +174,7 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * Lists up to `limit` cards that show a message, including revoked cards, sorted by pass id. Starts after the pass id `after`.
+   * Lists up to `limit` cards that show a message, including revoked cards, sorted by pass ID. Starts after the pass ID `after`.
    * Pass the empty string to start from the beginning.
    */
   walletCardsWithMessage(
@@ -181,30 +183,35 @@ export interface WalletReads {
     after: string,
     limit: number,
   ): Step<StoredWalletCard[]>;
-  /** Returns the devices of these passes (at most 1,000), regardless of their state, sorted by pass id, platform and device id. */
+  /**
+   * Returns the devices of these passes (at most 1,000), regardless of their state, sorted by pass ID, then by platform, then by
+   * device ID.
+   */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
   /** Finds an organization's queue of wallet changes; `null` until it has had one. */
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
-  /** Lists an organization's pictures, oldest first (by `createdAt`, then hash). */
+  /** Lists an organization's pictures without their bytes, sorted by `createdAt` (oldest first), then by hash. */
   listPictures(organizationId: string): Step<PictureEntry[]>;
-  /** Finds the card for a pass in any organization. Pass ids are unique across organizations. */
+  /** Finds a pass's card in any organization. Pass IDs are unique across organizations. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
-   * Lists up to `limit` unrevoked cards across all organizations, sorted by pass id. Starts after the pass id `after`. Pass the
+   * Lists up to `limit` unrevoked cards across all organizations, sorted by pass ID. Starts after the pass ID `after`. Pass the
    * empty string to start from the beginning.
    */
   walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** Lists cards like {@link walletPassesAfter}, but includes revoked ones. */
+  /** Lists cards like {@link walletPassesAfter}, but also includes revoked cards. */
   walletCardsAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** Lists up to `limit` cards across all organizations that a device is registered for, sorted by organization, then pass id. */
+  /**
+   * Lists up to `limit` cards that a device is registered for, across all organizations, sorted by organization, then by pass ID.
+   */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /**
-   * Lists up to `limit` registered devices across all organizations that have this push token, sorted by organization, pass and
-   * device.
+   * Lists up to `limit` registered devices that have this push token, across all organizations, sorted by organization, then by
+   * pass, then by device.
    */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
   /**
-   * Lists the ids of up to `limit` organizations that have a wallet queue, in ascending order. Starts after the id `after`. Pass
+   * Lists the IDs of up to `limit` organizations that have a wallet queue, in ascending order. Starts after the ID `after`. Pass
    * the empty string to start from the beginning.
    */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
@@ -213,35 +220,35 @@ export interface WalletReads {
 }
 
 /**
- * Wallet writes. A delivery worker's writes and the organization's other changes never wait for each other. All changes to cards,
- * devices or deliveries must begin with {@link lockWalletQueue}. Rows read after that call stay unchanged until the transaction
- * ends, except for changes made in the transaction itself.
+ * Write operations for wallets. A delivery worker's writes and the organization's other changes never wait for each other. All
+ * changes to cards, devices, or deliveries must begin with {@link lockWalletQueue}. Rows read after that call stay unchanged until
+ * the transaction ends, except for changes made in the transaction itself.
  */
 export interface WalletWrites {
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
   /**
    * Locks the organization's queue until the transaction ends. Returns `null` if there is no queue. If another transaction holds
-   * the lock, waits for it to end, or returns `null` if `isWaiting` is false.
+   * the lock, waits for it to end if `isWaiting` is `true`, or returns `null` otherwise.
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
-  /** Replaces the queue. Returns false if the organization has no queue. */
+  /** Replaces the queue. Returns `false` if the organization has no queue. */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
   /** Replaces the cards of these passes (at most 1,000), except `templateId` and `createdAt`. Ignores cards that don't exist. */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
-  /** Removes a pass's card with its devices and deliveries. Returns false if there is no such card. */
+  /** Removes a pass's card, its devices, and its deliveries. Returns `false` if there is no such card. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
 
   /**
-   * Adds a device to a card. If the device already exists, replaces it, except its `createdAt`.
+   * Adds a device to a card. If the device already exists, replaces all of its fields except `createdAt`.
    * @throws an error if there is no such card.
    */
   putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
-  /** Removes a device from a card. Returns false if there is no such device. */
+  /** Removes a device from a card. Returns `false` if there is no such device. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Sets `notifiedRevision` for the devices that were notified. */
+  /** Sets `notifiedRevision` on the devices that were notified. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,
@@ -250,6 +257,6 @@ export interface WalletWrites {
 
   /** Adds a picture. Does nothing if the organization already has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;
-  /** Removes a picture. Returns false if there is no such picture. */
+  /** Removes a picture. Returns `false` if there is no such picture. */
   deletePicture(organizationId: string, hash: string): Step<boolean>;
 }

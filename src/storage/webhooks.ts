@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** A webhook endpoint: a URL that events are sent to. */
+/** A webhook endpoint: a URL to which events are sent. */
 export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   id: text(),
   url: text(),
@@ -28,7 +28,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   updatedAt: time(),
 });
 
-/** The reason that an endpoint is disabled: by request, because it responded with 410, or because deliveries failed for days. */
+/** Why an endpoint is disabled: by request, because it responded with 410, or because its deliveries kept failing for days. */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
@@ -57,16 +57,16 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
 export type DeliveryStatus = StoredDelivery["status"];
 export type StoredDelivery = RowOf<typeof webhookDeliveryRecord>;
 
-/** A delivery to add, which is pending and has had no attempts. */
+/** A delivery to add. It is pending and hasn't been attempted yet. */
 export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedAt" | "nextAttemptAt"> & {
   readonly nextAttemptAt: number;
 };
 
-/** A summary of an endpoint's pending deliveries. */
+/** A summary of the pending deliveries to an endpoint. */
 export interface PendingDeliveries {
-  /** Number of pending deliveries, at least one. */
+  /** Number of pending deliveries. At least one. */
   readonly count: number;
-  /** The time when the earliest pending delivery is due. */
+  /** When the earliest pending delivery is due. */
   readonly dueAt: number;
 }
 
@@ -88,7 +88,7 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
 
 export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 
-/** The new state of a delivery after an attempt. */
+/** The state of a delivery after an attempt, with the attempt to record. */
 export interface AttemptOutcome {
   readonly attempt: StoredAttempt;
   readonly status: DeliveryStatus;
@@ -97,20 +97,20 @@ export interface AttemptOutcome {
 }
 
 export interface DeliveryQuery {
-  /** The delivery after which the list, sorted newest first, continues. `null` to start with the newest delivery. */
+  /** The last delivery of the previous page, or `null` to start with the newest delivery. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
   /** The status to filter by. Default: any status. */
   readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
 }
 
-/** Identifies an endpoint across all organizations. */
+/** Identifies an endpoint across all organizations, by its organization and its own ID. */
 export interface EndpointRef {
   readonly organizationId: string;
   readonly endpointId: string;
 }
 
-/** An endpoint and the id of its organization. */
+/** An endpoint, with the ID of its organization. */
 export interface OwnedWebhookEndpoint {
   readonly organizationId: string;
   readonly endpoint: StoredWebhookEndpoint;
@@ -118,60 +118,60 @@ export interface OwnedWebhookEndpoint {
 
 /** An endpoint that has work for a delivery worker. */
 export interface EndpointToServe extends EndpointRef {
-  /** Whether the last attempt failed or its response was late. */
+  /** Whether the most recent attempt failed or received a late response. */
   readonly isTroubled: boolean;
 }
 
 export interface WebhookReads {
-  /** Lists endpoints, oldest first (by `createdAt`, then id). */
+  /** Lists endpoints, sorted by `createdAt` (oldest first), then by ID. */
   listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
   /** Finds an endpoint by its id. */
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
-  /** Lists an endpoint's deliveries, newest first (by `createdAt`, then id). */
+  /** Lists an endpoint's deliveries, sorted by `createdAt` (newest first), then by ID in descending order. */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
   /** Finds a delivery by its id. */
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /**
    * Returns the recorded attempts of these deliveries (at most 1,000). Attempts of the same delivery are adjacent and sorted by
-   * `number`, but the deliveries are in no particular order.
+   * `number`. The deliveries themselves are in no particular order.
    */
   attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
   /**
-   * Returns a summary of the pending deliveries for each of the organization's endpoints, keyed by endpoint id. Endpoints without
-   * pending deliveries have no entry.
+   * Returns a summary of the pending deliveries to each of the organization's endpoints, keyed by endpoint ID. Endpoints that have
+   * no pending deliveries have no entry.
    */
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
-   * Returns up to `limit` enabled endpoints across all organizations that have work, longest-waiting first. Work is a delivery that
-   * is due at `now`, or an event that the endpoint receives at a position above the endpoint's own.
+   * Returns up to `limit` enabled endpoints that have work, across all organizations, longest-waiting first. An endpoint has work
+   * if a delivery is due at `now`, or if the outbox has an event that it receives at a position above its own.
    * @param since excludes an endpoint that has no due delivery if its organization has had no event since the minute of this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /**
-   * Lists up to `limit` endpoints across all organizations, sorted by organization, then id. Starts after `after`, or at the
+   * Lists up to `limit` endpoints across all organizations, sorted by organization, then by ID. Starts after `after`, or at the
    * beginning if `after` is `null`.
    */
   webhookEndpointsAfter(after: EndpointRef | null, limit: number): Step<OwnedWebhookEndpoint[]>;
 }
 
 /**
- * Webhook writes. A delivery worker's writes and the organization's other changes never wait for each other. All changes to an
- * endpoint or its deliveries must begin with {@link lockWebhookEndpoint}.
+ * Write operations for webhooks. A delivery worker's writes and the organization's other changes never wait for each other. All
+ * changes to an endpoint or its deliveries must begin with {@link lockWebhookEndpoint}.
  */
 export interface WebhookWrites {
   insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
   /**
    * Locks the endpoint until the transaction ends. Returns `null` if there is no such endpoint. If another transaction holds the
-   * lock, waits for it to end, or returns `null` if `isWaiting` is false.
+   * lock, waits for it to end if `isWaiting` is `true`, or returns `null` otherwise.
    */
   lockWebhookEndpoint(
     organizationId: string,
     id: string,
     isWaiting: boolean,
   ): Step<StoredWebhookEndpoint | null>;
-  /** Replaces the endpoint with this id, except `createdAt`. Returns false if there is no such endpoint. */
+  /** Replaces the endpoint with this ID, except `createdAt`. Returns `false` if there is no such endpoint. */
   updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
-  /** Removes the endpoint with its deliveries and their attempts. Returns false if there is no such endpoint. */
+  /** Removes an endpoint, its deliveries, and their attempts. Returns `false` if there is no such endpoint. */
   deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;
 
   /** Adds deliveries (at most 1,000) to an endpoint. The transaction must have locked the endpoint. */
@@ -181,16 +181,16 @@ export interface WebhookWrites {
     deliveries: readonly NewDelivery[],
   ): Step<void>;
   /**
-   * Claims the deliveries of a locked endpoint that have been due longest, by `nextAttemptAt`, then id. Sets their `nextAttemptAt`
-   * to the time when the claim expires.
+   * Claims the deliveries of a locked endpoint that have been due the longest, sorted by `nextAttemptAt`, then by ID. Sets their
+   * `nextAttemptAt` to the time when the claim expires.
    * @returns the claimed deliveries, in the same order.
    */
   claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
-   * Records attempts at the pending deliveries of an endpoint that the transaction has locked, and ends the lease. Ignores
+   * Records attempts at pending deliveries of an endpoint that the transaction has locked, and releases the deliveries. Ignores
    * deliveries that this lease doesn't hold. An expired lease still holds its deliveries until they are claimed again. Each attempt
    * increments the delivery's `attempts`.
-   * @returns the ids of the deliveries whose attempt was recorded, in input order.
+   * @returns the IDs of the deliveries whose attempt was recorded, in input order.
    */
   recordAttempts(
     organizationId: string,
@@ -200,8 +200,8 @@ export interface WebhookWrites {
     now: number,
   ): Step<string[]>;
   /**
-   * Removes up to `limit` of an endpoint's deliveries that aren't pending and were created before the given time, oldest first,
-   * along with their attempts.
+   * Removes up to `limit` of an endpoint's deliveries, with their attempts. Removes only deliveries that aren't pending and were
+   * created before the given time, oldest first.
    * @returns the number of removed deliveries.
    */
   removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number): Step<number>;

@@ -8,7 +8,7 @@ import type { StoredUser } from "../storage/users.js";
 export type Holder = Pick<StoredUser, "id" | "ordinal">;
 
 /**
- * Assigns a tag to users (at most 1,000) who may already have it.
+ * Assigns a tag to users (at most 1,000), some of whom might already have it.
  * @returns the ordinals of the users who didn't have the tag before.
  */
 export function* giveTag(

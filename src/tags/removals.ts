@@ -28,8 +28,8 @@ interface Merge {
 }
 
 /**
- * Removes a tag, and unassigns it from the first slice of its users. {@link finishLater} unassigns it from the rest. In a host
- * transaction, unassigns it from all of its users.
+ * Removes a tag, and unassigns it from the first slice of its users. Call {@link finishLater} after the commit to unassign it from
+ * the rest. In a host transaction, unassigns it from all of its users.
  */
 export function* removeTag(
   tenant: Tenant,
@@ -110,8 +110,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Completes pending merges for these users (at most 1,000): assigns the tag to the users who have a removed tag that is being
- * merged into it. Call this before you assign the tag to them or remove it from them.
+ * Completes, for these users (at most 1,000), the pending merges into a tag: assigns the tag to the users who have a removed tag
+ * that is being merged into it. Call this before assigning the tag to these users or removing it from them.
  */
 export function* settleMerges(
   tenant: Tenant,
@@ -126,8 +126,8 @@ export function* settleMerges(
 }
 
 /**
- * Removes deleted or merged tags from their users in the background, after the commit. Failures are reported, and a worker or
- * `refreshSegments` retries later.
+ * Starts unassigning the organization's removed tags from their users in the background. Call this after the commit. If it fails,
+ * the error is reported, and a worker or `refreshSegments` retries later. Does nothing in a host transaction.
  */
 export function finishLater({ engine, organizationId, isJoining }: Tenant): void {
   if (isJoining) return;
@@ -139,7 +139,7 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
 
 /**
  * Takes an organization's oldest removed tag from a slice of its users.
- * @returns false if there is no removed tag.
+ * @returns `false` if there is no removed tag.
  */
 async function advance(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage, largeChanges } = engine;
@@ -177,14 +177,14 @@ export class TagBackend {
     return advance(this.engine, organizationId);
   }
 
-  /** Ignores the listener, because each process finishes the removals that it starts, so workers need no signal. */
+  /** Never calls the listener. Workers need no signal, because each process finishes the removals that it starts. */
   onWork(): () => void {
     return () => {};
   }
 
   /**
-   * Finishes all tag removals, in all organizations. Reports failures instead of throwing them.
-   * @param signal a signal that stops the method after the current slice when aborted.
+   * Finishes all tag removals in all organizations. Reports errors instead of throwing them.
+   * @param signal a signal that, when aborted, stops the work after the current slice.
    */
   async finish(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {

@@ -50,7 +50,10 @@ export const createTagSchema = z
   .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
 
-/** The schema for the input of `ensure`, which identifies the tag by its slug. In the library, the slug is a separate argument. */
+/**
+ * The schema for the input of `ensure`. It includes the slug that identifies the tag. In the library, the slug is a separate
+ * argument.
+ */
 export const ensureTagSchema = z
   .object({
     slug: z.string().refine(isSlug, { error: `must be a slug, such as "regular-guest"` }).optional(),
@@ -70,7 +73,10 @@ export type EnsureTag = Omit<z.input<typeof ensureTagSchema>, "slug">;
 
 export type CreateTag = z.input<typeof createTagSchema>;
 
-/** Only the given fields change. `description: null` clears the description. The slug never changes. */
+/**
+ * The schema for changes to a tag. Only the given fields change. `description: null` clears the description. The slug never
+ * changes.
+ */
 export const updateTagSchema = z
   .object({ name: name.optional(), description: description.nullable().optional(), color: color.optional() })
   .meta({ id: "UpdateUserTag" });
@@ -89,10 +95,7 @@ export function userTagOf(tag: StoredTag): UserTag {
   };
 }
 
-/**
- * Converts a stored assignment to the API resource. Because an assignment never changes, its `updatedAt` is the time it was
- * created.
- */
+/** Converts a stored assignment to the API resource. Assignments never change, so `updatedAt` equals `createdAt`. */
 export function userTagAssignmentOf(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
   const createdAt = timestamp(assignment.createdAt);
   return {

@@ -7,12 +7,12 @@ const MAX_OPERANDS = 1_000;
 
 export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "TagCondition" });
 
-/** A leaf that matches users who have the tag with this slug. */
+/** A leaf of a tag filter. It matches the users who have the tag with this slug. */
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
- * A Boolean combination of tags. The operator applies equally to conditions and nested filters. With AND, all operands must match.
- * With OR, at least one must match. With NOT, none may match.
+ * A Boolean combination of tags. The operator applies to both the conditions and the nested filters. With AND, all operands must
+ * match. With OR, at least one must match. With NOT, none must match.
  */
 export interface TagFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
@@ -23,7 +23,7 @@ export interface TagFilter {
   readonly filters?: readonly TagFilter[] | undefined;
 }
 
-/** The schema for a tag filter. Unknown keys are rejected, so a typo can't widen a filter. */
+/** The schema for a tag filter. Unknown keys are rejected, so that a typo can't make a filter match more users than intended. */
 export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -51,7 +51,7 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
 }
 
 /**
- * Validates input that has a `filter`. The filter's size is checked first, without recursion, so deep nesting can't exhaust the
+ * Validates input that has a `filter`. Checks the filter's size first, without recursion, so that deep nesting can't exhaust the
  * stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
  * @param schema the input's schema.
  * @param schemaOf a function that builds the same schema with a different schema for the filter.

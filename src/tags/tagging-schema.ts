@@ -11,7 +11,7 @@ const userIds = limitedList(text(), MAX_USER_IDS);
 
 const selectionKeys = ["userIds", "filter", "segment"] as const;
 
-/** The schema for a selection of users, which requires exactly one of `userIds`, `filter` and `segment`. */
+/** The schema for a selection of users. It requires exactly one of `userIds`, `filter`, and `segment`. */
 export const userSelectionSchema = buildSelectionSchema(segmentFilterSchema).meta({
   id: "UserSelection",
   ...requireExactlyOne("userIds", "filter", "segment"),
@@ -27,12 +27,15 @@ export const taggingResultSchema = z
   .object({ changed: z.int().min(0), unchanged: z.int().min(0) })
   .meta({ id: "TaggingResult" });
 
-/** `changed` counts the users whose tag was assigned or removed. `unchanged` counts the users who needed no change. */
+/**
+ * The result of assigning or removing a tag. `changed` counts the users whose tags changed. `unchanged` counts the users who needed
+ * no change.
+ */
 export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTag" });
 
-/** The slug of the tag to merge into. */
+/** The input for merging a tag. `into` is the slug of the tag to merge into. */
 export type MergeTag = z.input<typeof mergeTagSchema>;
 
 /**

@@ -99,8 +99,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Changes the given fields of a tag. `description: null` clears the description. A new name doesn't change the slug. If nothing
-   * changes, `updatedAt` stays the same and no event is emitted.
+   * Changes only the given fields of a tag. `description: null` clears the description. A new name doesn't change the slug. If
+   * nothing changes, `updatedAt` stays the same and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `user_tag:write`.
    */
   async update(slug: string, input: UpdateTag & IdempotencyOptions): Promise<UserTag> {
@@ -119,8 +119,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. The tag disappears immediately. It is then unassigned from its users in slices. This emits an event for each
-   * user and finally one for the tag, even if this process ends in the meantime.
+   * Deletes a tag. The tag disappears immediately, and is then unassigned from its users in slices. An event is emitted for each
+   * user, and finally one for the tag, even if this process ends in the meantime.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -134,10 +134,10 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Merges a tag into the tag that `into` names, and deletes the merged tag. Its users have the target tag immediately. Events
+   * Merges a tag into the tag with the slug `into`, and deletes the merged tag. Its users have the target tag immediately. Events
    * follow in slices, as for {@link delete}.
    * @returns how many users were assigned the target tag, and how many already had it.
-   * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (including if it names the merged tag
+   * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (including if it is the merged tag
    *   itself), or `access_denied` if the caller lacks `user_tag:write`.
    */
   async merge(slug: string, input: MergeTag & IdempotencyOptions): Promise<TaggingResult> {
@@ -145,7 +145,7 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Assigns a tag to a user. Of two concurrent calls, exactly one succeeds.
+   * Assigns a tag to a user. If two calls assign the same tag at the same time, exactly one succeeds.
    * @param userId the user's service ID or external ID.
    * @throws {LoyaltyError} `resource_not_found` for the user or the tag, `user_tag_already_assigned`, or `access_denied` if the
    *   caller lacks `user_tag:write`.
@@ -172,7 +172,7 @@ export class Tags extends UseCases {
 
   /**
    * Assigns a tag to many users. Up to 2,500 users are changed in one transaction. Larger selections are changed in batches of 500.
-   * If a batch fails, earlier batches are kept. Repeat the call to finish.
+   * If a batch fails, earlier batches are kept, and repeating the call finishes the rest.
    * @returns how many users were assigned the tag, and how many already had it.
    * @throws {LoyaltyError} `resource_not_found` for the tag or any of the users, `validation_failed`, or `access_denied` if the
    *   caller lacks `user_tag:write`.
@@ -183,7 +183,7 @@ export class Tags extends UseCases {
 
   /**
    * Removes a tag from many users, in the same way as {@link assignUsers}.
-   * @returns how many users lost the tag, and how many didn't have it.
+   * @returns how many users had the tag removed, and how many didn't have it.
    * @throws {LoyaltyError} the same errors as {@link assignUsers}.
    */
   unassignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
@@ -205,8 +205,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Lists the users who have a tag, oldest user first. Awaited, it is a page of the first 50. Iterating over it reads all of them in
-   * small batches, so users who are tagged, untagged, created or deleted in the meantime may or may not be included.
+   * Lists the users who have a tag, oldest user first. Awaiting the list returns a page of the first 50. Iterating over it reads
+   * all of them in small batches, so users who are tagged, untagged, created, or deleted in the meantime might or might not be
+   * included.
    * @throws {LoyaltyError} when the page is awaited or the iteration begins: `resource_not_found`, or `access_denied` if the caller
    *   lacks `user_tag:read`.
    */
@@ -216,8 +217,8 @@ export class Tags extends UseCases {
 
   /**
    * Returns a page of the users who match a filter, oldest first. The totals are exact and come from the same snapshot.
-   * @throws {LoyaltyError} `validation_failed` (including if the filter is empty, has more than 32 levels, or has an operator with
-   *   more than 1,000 operands), or `access_denied` if the caller lacks `user_tag:read`.
+   * @throws {LoyaltyError} `validation_failed` (including if the filter is empty, has more than 32 levels, or has more than 1,000
+   *   operands in total), or `access_denied` if the caller lacks `user_tag:read`.
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     const { filter, ...request } = parseTagQuery(input);

@@ -52,7 +52,7 @@ export class CardFollower {
 
   /**
    * Applies the next batch of events.
-   * @returns whether there may be more events to apply.
+   * @returns whether there might be more events to apply.
    */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
@@ -85,8 +85,8 @@ export class CardFollower {
   }
 
   /**
-   * Marks the next batch of cards as changed, after a design change or a gap in the events. The cards are processed in batches so
-   * that phones and wallets don't all receive their updates at the same time.
+   * Marks the next batch of cards as changed, after a design change or a gap in the events. Cards are marked in batches, so that
+   * phones and wallets don't all fetch their updates at the same time.
    * @returns whether there are more cards to refresh.
    */
   async refreshNext(organizationId: string): Promise<boolean> {

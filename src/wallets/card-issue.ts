@@ -10,12 +10,12 @@ import { noMessage } from "./card-messages.js";
 /** Length of a token, in characters: 190 bits of entropy, which can't be guessed. Apple requires at least 16 characters. */
 const TOKEN_LENGTH = 32;
 
-/** Creates the secret token for a card's links. Storing a new token invalidates the card's previous links. */
+/** Creates the secret token for a card's links. Once it is stored, the card's previous links are invalid. */
 export function createLinkToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }
 
-/** Returns a pass's wallet card with its secrets decrypted, and creates the card if the pass doesn't have one yet. */
+/** Returns a pass's wallet card, with its secrets decrypted. Creates the card if the pass doesn't have one yet. */
 export function* ensureWalletCard(
   { organizationId, engine: { secretKeys: keys, clock } }: Tenant,
   tx: StorageTransaction,

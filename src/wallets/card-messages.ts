@@ -16,11 +16,14 @@ export interface CardMessage {
 /** A card that should show a message. */
 export interface CardToUpdate {
   readonly passId: string;
-  /** ID of the delivery that ends once a wallet has received the card with the message, or `null` if no delivery is waiting. */
+  /**
+   * The ID of the delivery that ends once a wallet has received the card with the message, or `null` if no delivery is waiting for
+   * this.
+   */
   readonly deliveryId: string | null;
 }
 
-/** Column values for a card that shows no message. */
+/** The column values for a card that shows no message. */
 export const noMessage = {
   messageId: null,
   messageDeliveryId: null,
@@ -30,9 +33,9 @@ export const noMessage = {
 } as const;
 
 /**
- * Replaces the message on cards. This changes each card, so wallets are notified just as they are about a stamp. Revoked cards are
- * skipped. The transaction must already have locked the organization. This function locks the wallet queue.
- * @returns the IDs of the deliveries for earlier messages that these cards were waiting for.
+ * Replaces the message on cards. This changes each card, so wallets are notified just as they are when a stamp is added. Revoked
+ * cards are skipped. The transaction must already have locked the organization. This function locks the wallet queue.
+ * @returns the delivery IDs of earlier messages that were still waiting for a wallet to fetch these cards.
  */
 export function* setMessage(
   tx: StorageTransaction,
@@ -68,9 +71,9 @@ export function* setMessage(
 }
 
 /**
- * Removes a message from up to `limit` (at most 1,000) of the cards that show it. Wallets don't notify customers about this change.
+ * Removes a message from up to `limit` (at most 1,000) of the cards that show it. Wallets don't notify customers of this change.
  * The transaction must already have locked the organization. This function locks the wallet queue.
- * @returns whether more cards may show the message.
+ * @returns whether more cards might show the message.
  */
 export function* clearMessage(
   tx: StorageTransaction,
@@ -95,8 +98,8 @@ export function* clearMessage(
 }
 
 /**
- * Clears the cards' references to deliveries that have ended, for at most 1,000 cards. Wallets are not notified. The transaction
- * must already have locked the organization. This function locks the wallet queue.
+ * Makes cards (at most 1,000) stop waiting on behalf of deliveries that have ended. Wallets aren't notified. The transaction must
+ * already have locked the organization. This function locks the wallet queue.
  */
 export function* stopWaiting(
   tx: StorageTransaction,

@@ -3,8 +3,8 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletSweep } from "../storage/wallets.js";
 
 /**
- * Returns the pending refreshes with the new refreshes added. A template's refresh starts over if it is already pending. A refresh
- * of all templates (`null`) replaces every other refresh.
+ * Adds refreshes to the pending ones. If a template's refresh is already pending, it starts over. A refresh of all templates
+ * (`null`) replaces all pending refreshes.
  */
 export function addRefreshes(
   sweeps: readonly WalletSweep[],
@@ -18,7 +18,7 @@ export function addRefreshes(
 
 /**
  * Schedules a refresh that marks all of an organization's cards as changed, in batches. Waits while another transaction is changing
- * the organization's cards. Call it before the transaction writes any of the organization's data, to ensure that the two locks are
+ * the organization's cards. Call this before the transaction writes any of the organization's data, so that the two locks are
  * always taken in the same order.
  */
 export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {

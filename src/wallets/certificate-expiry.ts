@@ -15,9 +15,9 @@ const REMEMBERED_MS = 48 * 3_600_000;
 const worker = resolveActor({ kind: "worker", id: "wallets" });
 
 /**
- * Records `wallet_certificate.expiring` for each organization that has wallet cards. Each organization receives the event at most
- * once a day, even if several processes call this function.
- * @param operator the only organization that should receive the event, or `null` for all organizations with wallet cards.
+ * Records the event `wallet_certificate.expiring` for organizations that have wallet cards. Each organization receives the event at
+ * most once a day, even if several processes call this function.
+ * @param operator the only organization that should receive the event, or `null` for all organizations that have wallet cards.
  */
 export async function reportExpiry(
   engine: Engine,

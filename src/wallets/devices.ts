@@ -28,18 +28,18 @@ export interface DeviceRegistration extends WalletDeviceKey {
 }
 
 /**
- * Records which devices have each pass. Registrations take effect immediately, while changes to the pass's installation status are
+ * Records the devices that have each pass. Registrations take effect immediately, but changes to a pass's installation status are
  * rate-limited.
  */
 export class WalletDevices {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records that a device has a pass. A new or returning device receives a push if the card has changed, because the device may
-   * have just fetched an older version.
-   * @param once options that may contain an idempotency key, so that a request is handled only once across all processes.
-   * @returns "new" if the device was not registered before, "known" if it was, "full" if the pass already has the maximum number of
-   *   devices, or `null` if the pass or its card doesn't exist.
+   * Records that a device has a pass. If the card has changed, a new or returning device receives a push, because it might have
+   * just fetched an older version.
+   * @param once options that can contain an idempotency key, so that a request is handled only once across all processes.
+   * @returns `"new"` if the device wasn't registered before, `"known"` if it was, `"full"` if the pass already has the maximum
+   *   number of devices, or `null` if the pass or its card doesn't exist.
    */
   register(
     organizationId: string,
@@ -84,8 +84,8 @@ export class WalletDevices {
 
   /**
    * Records that a device no longer has a pass.
-   * @param once options that may contain an idempotency key, as in {@link register}.
-   * @returns `false` if the device was not registered.
+   * @param once options that can contain an idempotency key, as in {@link register}.
+   * @returns `false` if the device wasn't registered.
    */
   unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
     return this.removeDevice(organizationId, key, "gone", () => true, once);
@@ -93,7 +93,7 @@ export class WalletDevices {
 
   /**
    * Records whether a device has a pass, as reported by the device's platform.
-   * @param before the time of the report. If a later change to the device has been recorded, the report is ignored.
+   * @param before the time of the report. The report is ignored if a later change to the device has already been recorded.
    */
   async syncDevice(
     organizationId: string,
@@ -115,10 +115,10 @@ export class WalletDevices {
   }
 
   /**
-   * Marks a push token as invalid after its platform reported it as invalid. Applies to all passes that were registered with the
+   * Marks a push token as invalid after the platform has reported it. This applies to all passes that were registered with the
    * token at the time of the report.
    * @param until the time of the report. Registrations that were updated later keep the token.
-   * @returns `false` if a registration still uses the token, which means that the token has become valid again.
+   * @returns `false` if a registration still uses the token, which means that it has become valid again.
    */
   async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
     const { storage } = this.engine;
@@ -131,7 +131,10 @@ export class WalletDevices {
     return (await runStep(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
 
-  /** Applies a deferred change to a pass's installation status, unless a later change to its devices has made it unnecessary. */
+  /**
+   * Applies a deferred change to a pass's installation status, unless the pass's devices have changed again and made it
+   * unnecessary.
+   */
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);
     const request = ["wallets.tell", claimed.passId] as const;
@@ -176,7 +179,7 @@ export class WalletDevices {
 
 /**
  * Makes room for a new device. If the limit is reached, removes the device that was unregistered longest ago.
- * @returns false if all stored devices still have the pass.
+ * @returns `false` if all stored devices still have the pass.
  */
 function* makeRoom(
   tx: StorageTransaction,

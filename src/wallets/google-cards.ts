@@ -13,13 +13,13 @@ export interface GoogleCard {
   readonly isHeld: boolean;
 }
 
-/** Keeps track of the cards that exist at Google. */
+/** Records which cards exist at Google, and lists them. */
 export class GoogleCards {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records that a card now exists at Google.
-   * @param revision the card's revision when it was read for Google. If the card has changed since then, the change is delivered.
+   * Records that a card now exists at Google. If the card has changed since it was read for Google, queues another delivery.
+   * @param revision the card's revision when it was read for Google.
    */
   recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
     const { storage, changes, clock } = this.engine;
@@ -40,7 +40,10 @@ export class GoogleCards {
     );
   }
 
-  /** Records that a revoked card has been marked as revoked at Google. The card is deleted once no phone can request it anymore. */
+  /**
+   * Records that a revoked card has been marked as revoked at Google. The card is deleted as soon as no phone can request it
+   * anymore.
+   */
   recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
@@ -65,9 +68,9 @@ export class GoogleCards {
   }
 
   /**
-   * Reads one page of cards across all organizations, sorted by pass ID, and returns the cards that exist at Google.
-   * @param after exclusive lower bound for the pass ID, or an empty string for the first page.
-   * @returns the cards, plus a cursor for the next page (`null` after the last page).
+   * Reads one page of cards across all organizations, sorted by pass ID, and returns the ones that exist at Google.
+   * @param after the pass ID to start after, or an empty string for the first page.
+   * @returns the cards, and the value of `after` for the next page, or `null` after the last page.
    */
   async page(
     after: string,

@@ -3,12 +3,12 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
 /**
- * How to deliver a message through Google: "aloud" with a notification, "silently" without a notification, or "not" at all because
- * the card has changed or is no longer waiting for the message.
+ * How to deliver a message through Google: `"aloud"` (with a notification), `"silently"` (without a notification), or `"not"` at
+ * all, because the card has changed or is no longer waiting for the message.
  */
 export type NotificationMode = "aloud" | "silently" | "not";
 
-/** Card columns that record which message's notification was requested from Google, and when. */
+/** The columns of a card that record which message's notification was requested from Google, and when. */
 export type NotificationState = Pick<
   StoredWalletCard,
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
@@ -20,12 +20,12 @@ export class GoogleNotifications {
 
   /**
    * Records that a notification about a card's message is about to be requested from Google. Call it before sending the request.
-   * The notification counts toward the limit from then on, whatever Google responds. Google treats two messages with the same ID as
-   * one, so a process that finds this record first checks which messages Google has. If the message is already there, it was sent
-   * with a notification.
-   * @param known the card's state when it was read for Google. If two processes have the same state, only one of them may send the
-   *   request.
-   * @returns how to deliver the message, which is "silently" if the card has reached Google's notification limit.
+   * From then on, the notification counts toward the limit, whatever Google responds. Google treats two messages with the same ID
+   * as one, so a process that finds this record first checks which messages Google has. If the message is already there, it was
+   * sent with a notification.
+   * @param known the card's state when it was read for Google. If two processes pass the same state, only one of them is allowed to
+   *   send the request.
+   * @returns how to deliver the message. The result is `"silently"` if the card has reached Google's notification limit.
    */
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { storage, changes, clock } = this.engine;
@@ -47,7 +47,9 @@ export class GoogleNotifications {
     );
   }
 
-  /** Cancels the notification recorded by {@link begin}. Call it before delivering the message silently instead. */
+  /**
+   * Marks the notification that {@link begin} recorded as not requested. Call it before delivering the message silently instead.
+   */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;
     await changes.track(

@@ -3,8 +3,8 @@ import { isNotificationAllowed } from "./notification-quota.js";
 
 /**
  * Returns the number of calls needed to put a new message on a card at Google: 0 if Google doesn't have the card, 1 to add the
- * message or write it silently, or 2 if an older message must be removed first. A stamp that hasn't been sent to Google yet takes a
- * separate call, which isn't counted.
+ * message or write it silently, or 2 if an older message must be removed first. If a stamp hasn't been sent to Google yet, sending
+ * it takes a separate call, which isn't counted.
  */
 export function countGoogleCalls(
   {
@@ -19,8 +19,8 @@ export function countGoogleCalls(
 }
 
 /**
- * Returns how long the calls take at the given rate, in whole milliseconds. For example, 100,000 calls at 20 per second take
- * 5,000,000 ms.
+ * Returns how long this number of calls takes at the given rate, in whole milliseconds. For example, 100,000 calls at 20 per second
+ * take 5,000,000 ms.
  */
 export function googleMs(calls: number, callsPerSecond: number): number {
   return Math.ceil((calls * 1_000) / callsPerSecond);

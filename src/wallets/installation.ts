@@ -30,7 +30,7 @@ const REFILL_MS = 2 * HOUR_MS;
 export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
 
 /**
- * Changes a pass's installation status, which must differ from the current status, and records the event.
+ * Changes a pass's installation status and records the event. The new status must differ from the current one.
  * @param platform the wallet's platform, or `null` if the host reported the change.
  */
 export function* changeInstallation(
@@ -51,8 +51,8 @@ export function* changeInstallation(
 }
 
 /**
- * Updates a pass's installation status to match its devices. A change that comes too soon after the previous change is deferred.
- * Once a change is allowed, a worker compares the status with the devices again, so a change that has been undone by then is never
+ * Updates a pass's installation status to match its devices. A change that comes too soon after the previous one is deferred. Once
+ * the change is allowed, a worker compares the status with the devices again, so a change that has been undone by then is never
  * recorded.
  * @returns when the deferred change is due, or `null` if no change was deferred.
  */
@@ -87,7 +87,7 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
   readonly lease: string;
 };
 
-/** Applies a pass's deferred change, unless it has been undone by then. The change may be deferred again. */
+/** Applies a pass's deferred change, unless the change has been undone in the meantime. The change can be deferred again. */
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,

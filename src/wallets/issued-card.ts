@@ -9,23 +9,23 @@ import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.
 export interface IssuedCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
-  /** Name of the shop that issued the card, from the organization's settings, or `null` if the name is not set. */
+  /** The shop's name from the organization's settings, or `null` if it isn't set. */
   readonly shopName: string | null;
   /** The pass's template, or `null` if the pass has been revoked and the template deleted. */
   readonly template: Template | null;
   /** The pass's stamp card, or `null` if the pass takes no stamps or has been revoked. */
   readonly stamps: StampCard | null;
-  /** Content of the card's QR code, or `null` if the pass has been revoked. */
+  /** The content of the card's QR code, or `null` if the pass has been revoked. */
   readonly qrCodeValue: string | null;
   /** The message to show, or `null` if the card has no message, its message has expired, or the pass has been revoked. */
   readonly message: IssuedMessage | null;
-  /** Whether the message is the card's most recent change. Wallets notify customers about the message only in this case. */
+  /** Whether the message is the card's most recent change. Only then do wallets notify customers about it. */
   readonly isMessageNewest: boolean;
 }
 
-/** Inputs for reading a card, apart from its stored data. */
+/** The information needed to read a card that isn't stored with it. */
 export interface IssuedState {
-  /** URL prefix that, followed by a slash and the pass's code, makes up the QR code's content. */
+  /** The base URL of QR codes. The content of a QR code is this URL, a slash, and the pass's code. */
   readonly shortLinkBase: string;
   readonly now: number;
 }

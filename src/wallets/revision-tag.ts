@@ -15,18 +15,18 @@ const MAX_PARTS = 200;
 
 const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16})*$/;
 
-/** The newest known card revision for each organization, keyed by the organization's short name. */
+/** The newest card revision that a device knows for each organization, keyed by the organization's short name. */
 export type Revisions = ReadonlyMap<string, number>;
 
-/** Parses a device's tag. A missing or malformed tag counts as empty, so all of the device's cards are treated as changed. */
+/** Parses a device's tag. A missing or malformed tag counts as empty, so all of the device's cards count as changed. */
 export function parseRevisionTag(tag: string | null): Revisions {
   if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
   return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));
 }
 
 /**
- * Finds the cards that changed after the known revisions.
- * @returns the changed cards, plus the tag for a device that has the current revisions of all the cards.
+ * Finds the cards that have changed since the known revisions.
+ * @returns the changed cards, and the tag for a device that has the current revisions of all the cards.
  */
 export function findChangedCards(
   cards: readonly OwnedWalletCard[],

@@ -12,7 +12,7 @@ import {
 
 /*
  * A revoked card is kept until its devices show it as void. Each device gets a push once a day and is released once it has fetched
- * the card. After that, only the service's own ids and tokens remain, so that a device can still report that it removed the pass.
+ * the card. After that, only the service's own IDs and tokens remain, so that a device can still report that it removed the pass.
  */
 
 /** How long a revoked card is retained for devices that haven't fetched it, in milliseconds. */
@@ -22,7 +22,7 @@ export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 const PURGE_MS = 60_000;
 
 /**
- * Returns whether a card's retention period has ended, in which case its devices are released even if they never fetched the
+ * Returns whether a revoked card's retention period has ended. If so, its devices are released even if they never fetched the
  * revoked card.
  */
 export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): boolean {
@@ -30,14 +30,14 @@ export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): b
 }
 
 /**
- * Returns whether a revoked card that is no longer on any device may still be requested, either by Google or by a phone that was
+ * Returns whether a revoked card that is no longer on any device might still be requested, either by Google or by a phone that was
  * released.
  */
 export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
-/** Removes a card's phones, or deletes the whole card if it doesn't exist at Google. */
+/** Removes a card's phones. If the card doesn't exist at Google, deletes the whole card instead. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,
@@ -55,9 +55,9 @@ export function* removeForPhones(
 }
 
 /**
- * Schedules another attempt for each revoked card whose phones were sent a push. Such a card is due again once a day until its
- * phones have fetched it or {@link REVOKED_RETENTION_MS} has passed.
- * @returns the outcomes, with the next attempt filled in where another attempt is needed.
+ * Schedules another attempt for each revoked card whose phones were sent a push. The card is due again once a day until its phones
+ * have fetched it or {@link REVOKED_RETENTION_MS} has passed.
+ * @returns the outcomes, with the next attempt filled in where one is needed.
  */
 export function* scheduleReminders(
   tx: StorageTransaction,
@@ -79,28 +79,30 @@ export function* scheduleReminders(
   });
 }
 
-/** Releases the devices that have fetched their revoked cards. */
+/** Releases the devices that have learned of a card's revocation. */
 export class RevokedCards {
   private purgedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Handles a phone's request for a revoked card. If several phones have the card, none of them is released, because the request
-   * doesn't identify the phone that sent it.
+   * Handles a phone's request for a revoked card. Releases the phone if it is the only one that has the card. If several phones
+   * have the card, releases none of them, because the request doesn't identify the phone that sent it.
    */
   onFetched(organizationId: string, passId: string): Promise<void> {
     return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
-  /** Releases a device whose tag shows that it has learned of the revocation. */
+  /** Releases a device if the tag in its request shows that it has learned of the revocation. */
   async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
     await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),
     );
   }
 
-  /** Purges deleted data from the storage's files, at most once a minute. Anything left behind is overwritten by later changes. */
+  /**
+   * Purges deleted data from the storage's files, at most once a minute. Data that isn't purged is overwritten by later changes.
+   */
   async purge(): Promise<void> {
     const now = this.engine.clock();
     if (now - this.purgedAt < PURGE_MS) return;

@@ -2,7 +2,7 @@ import { type AutomationMessage, actionsOf } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
-/** Identifies a message that an automation run sent, by the run's ID and the message's index among the run's actions. */
+/** Identifies a message that an automation run sent, by the run's ID and the index of the action that sent it. */
 export interface RunMessage {
   readonly automationRunId: string;
   readonly actionIndex: number;
@@ -15,14 +15,14 @@ export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage)
   return `${automationRunId}.${actionIndex}`;
 }
 
-/** Parses the ID of a run's message. Returns `null` if the ID is for any other kind of message. */
+/** Parses the ID of a run's message. Returns `null` for the ID of any other kind of message. */
 export function parseRunMessageId(id: string): RunMessage | null {
   const [, automationRunId, index] = RUN_MESSAGE.exec(id) ?? [];
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };
 }
 
 /**
- * Reads the texts of a run's message from the automation version with which the run started. Returns `null` if the automation has
+ * Reads the texts of a run's message from the automation version that the run started with. Returns `null` if the automation has
  * been deleted.
  */
 export function* readRunTexts(

@@ -17,14 +17,14 @@ export const walletCertificateSchema = z
 /** A certificate that a host needs to put passes into a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;
 
-/** A host's wallet setup, without secrets. */
+/** A host's wallet setup, without its secrets. */
 export interface WalletSetup {
   /** Apple's pass type identifier, or `null` if Apple Wallet isn't set up. */
   readonly apple: string | null;
   /** Google's issuer ID, or `null` if Google Wallet isn't set up. */
   readonly google: string | null;
-  /** The required certificates, with their expiration times. */
+  /** The certificates that are in use, with their expiration times. */
   readonly certificates: readonly WalletCertificate[];
-  /** The problems found by the most recent check. */
+  /** The problems found by the most recent check of the setup, as messages. */
   readonly problems: readonly string[];
 }

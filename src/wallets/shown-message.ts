@@ -21,7 +21,7 @@ export interface IssuedMessage {
   readonly id: string;
   /** When the card stops showing the message, in milliseconds since the Unix epoch. */
   readonly until: number;
-  /** The message's texts, one per language. The first text is the fallback for customers whose language isn't available. */
+  /** The message's texts, one per language. The first text is the fallback for customers whose language has no text. */
   readonly texts: readonly [IssuedText, ...IssuedText[]];
 }
 
@@ -79,8 +79,8 @@ function* textsOn(
 }
 
 /**
- * Returns the message that a card shows to anyone who has the pass's code, or `null` if there is none. The customer's name is left
- * out.
+ * Returns the message that a card shows to anyone who has the pass's code, or `null` if there is none. The message doesn't contain
+ * the customer's name.
  */
 export function* readPublicMessage(
   reader: StorageReader,
@@ -96,7 +96,7 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
-/** Returns a pass's stamp card, or `null` if there is no pass or the pass takes no stamps. */
+/** Returns a pass's stamp card, or `null` if there is no pass or the pass doesn't take stamps. */
 export function stampsOf(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }

@@ -32,7 +32,7 @@ import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 import type { WalletCertificate } from "./schema.js";
 
-/** Retry schedule for wallet deliveries, which are retried indefinitely. */
+/** The retry schedule for wallet deliveries. They are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {
   delays: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS],
   isEndless: true,
@@ -50,16 +50,16 @@ export interface WalletJob {
   readonly lease: string;
   readonly delivery: StoredWalletDelivery;
   /**
-   * Devices on this platform that have the pass and haven't been sent a push for this revision yet. If the pass is revoked, all
+   * The devices on this platform that have the pass and haven't been sent a push for this revision yet. If the pass is revoked, all
    * devices on this platform that have it.
    */
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** The changed passes on a device. */
+/** The passes on a device that have changed, with a new tag for the device. */
 export interface UpdatedPasses {
   readonly passIds: readonly string[];
-  /** Tag that the device sends with its next request. */
+  /** The tag that the device sends with its next request. */
   readonly tag: string;
 }
 
@@ -88,10 +88,10 @@ export class WalletBackend {
 
   /**
    * Adds wallet links to passes.
-   * @param linker creates a pass's links, or `null` if neither platform is set up. In that case, passes have no links, and messages
-   *   can't be sent to wallets.
-   * @param description describes the wallet setup to shops. Default: none.
-   * @param googleCallsPerSecond maximum number of calls to Google per second. Default: 20.
+   * @param linker a function that creates a pass's links, or `null` if neither platform is set up. In that case, passes have no
+   *   links, and messages can't be sent to wallets.
+   * @param description a function that returns the wallet setup to show to an organization. Default: none.
+   * @param googleCallsPerSecond the maximum number of calls to Google per second. Default: 20.
    * @returns a function that removes the links again.
    * @throws {TypeError} if a linker is already attached.
    */
@@ -112,17 +112,19 @@ export class WalletBackend {
     return this.engine.pictures.attach(decoder);
   }
 
-  /** Returns a pass's card if the secret is correct. Otherwise returns `null`, so a caller can't tell whether the card exists. */
+  /** Returns a pass's card if the secret is correct. Otherwise, returns `null`, so a caller can't tell whether the card exists. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
   }
 
-  /** Returns a pass's card without checking a secret, for use by deliveries. Returns `null` if there is no such card. */
+  /** Returns a pass's card without checking a secret, for delivery workers. Returns `null` if there is no such card. */
   card(passId: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, () => true);
   }
 
-  /** Returns the ID of the organization that owns the pass's card if the authentication token is correct, or `null` otherwise. */
+  /**
+   * Returns the ID of the organization that a pass's card belongs to if the authentication token is correct, or `null` otherwise.
+   */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
     const owned = await runStep(ownedCard(secretKeys, storage, passId));
@@ -131,7 +133,7 @@ export class WalletBackend {
   }
 
   /**
-   * Returns the passes on a device that have changed since the device received the given tag, or all of its passes if it has no
+   * Returns the passes on a device that have changed since the device was sent the given tag, or all of its passes if it sends no
    * tag. Returns `null` if nothing has changed or the device is unknown.
    */
   async updatedPasses(
@@ -152,28 +154,29 @@ export class WalletBackend {
   }
 
   /**
-   * Returns the design picture with the given hash, or `null` if there is none. Knowing the hash is sufficient to read the picture.
+   * Returns the design picture with the given hash, or `null` if there is none. Anyone who knows the hash is allowed to read the
+   * picture.
    */
   picture(hash: string): Promise<StoredPicture | null> {
     return runStep(this.engine.storage.findPicture(hash));
   }
 
   /**
-   * Records `wallet_certificate.expiring`, at most once a day per organization.
-   * @param operator the only organization that should receive the event, or `null` for all organizations with wallet cards.
+   * Records the event `wallet_certificate.expiring`, at most once a day per organization.
+   * @param operator the only organization that should receive the event, or `null` for all organizations that have wallet cards.
    */
   reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
     return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));
   }
 
-  /** Returns the IDs of organizations that may have wallet work to do, up to the limit. */
+  /** Returns the IDs of at most `limit` organizations that might have wallet work to do. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
   }
 
   /**
    * Applies the next events to the cards. Does nothing if another worker is already applying them.
-   * @returns whether there may be more events to apply.
+   * @returns whether there might be more events to apply.
    */
   follow(organizationId: string): Promise<boolean> {
     return this.engine.changes.track(this.changes.follow(organizationId));
@@ -189,7 +192,7 @@ export class WalletBackend {
 
   /**
    * Claims due deliveries to a platform for 60 seconds. A claim for Apple also applies deferred installation changes that are due.
-   * Returns an empty array if another worker has locked the queue.
+   * @returns the claimed deliveries, or an empty array if another worker has locked the queue.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { engine } = this;

@@ -3,8 +3,8 @@ import { nextAttempt, type RandomSource } from "../kernel/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
 /**
- * Delays before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry is the delay after the first
- * failure.
+ * Delays before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry is the delay after the first failed
+ * attempt.
  */
 export const DELAYS: readonly number[] = [
   5_000,
@@ -26,7 +26,7 @@ const GONE = 410;
 /** Longest response time that doesn't count as slow, in milliseconds. */
 const IN_TIME = 1_000;
 
-/** The parts of an attempt that determine when to retry and whether the endpoint is healthy. */
+/** The properties of an attempt that determine when to retry and whether the endpoint is healthy. */
 export interface AttemptSummary {
   /** The attempt's number within its delivery, starting at 1. */
   readonly number: number;
@@ -59,19 +59,20 @@ export function isSuccess({ status }: Pick<AttemptSummary, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Returns whether the attempt took more than a second. */
+/** Returns whether the attempt took longer than one second. */
 export function isSlow({ duration }: Pick<AttemptSummary, "duration">): boolean {
   return duration > IN_TIME;
 }
 
-/** Returns whether the receiver responded with 410 Gone, which means that it doesn't want any further events. */
+/** Returns whether the receiver responded with 410 Gone, which means that it doesn't want further events. */
 export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
   return status === GONE;
 }
 
 /**
- * Returns a delivery's status after an attempt, and when to retry. The retry waits for the scheduled delay, or longer if the
- * response's `Retry-After` (RFC 9110, section 10.2.3) asks for it. A delivery fails permanently on its tenth attempt or on a 410.
+ * Returns a delivery's status after an attempt, and when to retry. The retry waits for the scheduled delay, or for the delay in the
+ * response's `Retry-After` header (RFC 9110, section 10.2.3) if that is longer. A delivery fails permanently on its tenth failed
+ * attempt or on a 410.
  */
 export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): NextState {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
@@ -84,7 +85,7 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
 
 /**
  * Returns an endpoint's health after the given attempts. The endpoint must be disabled after a 410, or if it is still failing five
- * days after the first failure since its last success.
+ * days after its first failure since the last success.
  * @param attempts the attempts to apply, sorted by the time they ended.
  */
 export function judgeHealth(

@@ -20,8 +20,8 @@ export const webhookAttemptSchema = z
   .meta({ id: "WebhookAttempt" });
 
 /**
- * One attempt to make a delivery. It includes its duration in milliseconds, and either the response's status and the beginning of
- * its body, truncated, or the reason why there was no response.
+ * One attempt at a delivery, with its duration in milliseconds. It has either the response's status and the beginning of its body,
+ * or the reason why there was no response.
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
@@ -44,7 +44,7 @@ export const webhookDeliverySchema = z
 
 /**
  * The delivery of one event to one endpoint. `nextAttemptAt` is `null` unless the delivery is pending. While an attempt is in
- * progress, it is the time when the worker's claim expires.
+ * progress, `nextAttemptAt` is the time when the worker's claim expires.
  */
 export type WebhookDelivery = z.output<typeof webhookDeliverySchema>;
 
@@ -55,7 +55,7 @@ export const webhookDeliveryPageSchema = z
 /** A page of deliveries, newest first. Pass `next` as `after` to get the next page. `next` is `null` on the last page. */
 export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 
-/** The pattern of a cursor: the time and the id of the previous page's last delivery. */
+/** The pattern of a cursor: the time and the ID of the previous page's last delivery. */
 const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
 
 export const deliveryQuerySchema = z.object({
@@ -76,13 +76,13 @@ export function formatDeliveryCursor({ createdAt, id }: DeliveryCursor): string 
   return `${createdAt}.${id}`;
 }
 
-/** Parses a cursor. Returns `null` for the start of the list. */
+/** Parses a cursor. Returns `null`, for the start of the list, if `after` is omitted. */
 export function parseDeliveryCursor(after: string | undefined): DeliveryCursor | null {
   const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
   return id === undefined ? null : { createdAt: Number(createdAt), id };
 }
 
-/** The schema for a replay, which requires exactly one of `deliveryId`, `eventId` and `since`. */
+/** The schema for a replay. It requires exactly one of `deliveryId`, `eventId`, and `since`. */
 export const replaySchema = z
   .object({
     deliveryId: text().optional(),
@@ -106,20 +106,20 @@ export const replaySchema = z
   });
 
 /**
- * Selects the events that a replay sends again. Give exactly one of `deliveryId` (for the event of an earlier delivery or test),
- * `eventId` (for any event in the outbox), or `since` (for all events from `since`, inclusive, to `until`, exclusive). `since` and
- * `until` are ISO 8601 timestamps.
+ * Selects the events that a replay sends again. Requires exactly one of `deliveryId` (for the event of an earlier delivery or
+ * test), `eventId` (for any event in the outbox), and `since` (for all events from `since`, inclusive, to `until`, exclusive).
+ * `since` and `until` are ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
 export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta({ id: "ReplayResult" });
 
-/** The number of deliveries that a replay created. */
+/** The result of a replay: the number of deliveries that it created. */
 export type ReplayResult = z.output<typeof replayResultSchema>;
 
 /**
  * Converts a stored delivery to the API resource.
- * @param attempts the delivery's attempts. Attempts for other deliveries are ignored.
+ * @param attempts recorded attempts, which must include the delivery's own. Attempts of other deliveries are ignored.
  */
 export function webhookDeliveryOf(
   delivery: StoredDelivery,

@@ -13,7 +13,10 @@ export function eventSchemaName(type: string): string {
   return `${name}Event`;
 }
 
-/** Builds the schema for events of one type, given the schema for their data. */
+/**
+ * Builds the schema for events of one type.
+ * @param data the schema for the events' data.
+ */
 export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z
     .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, actor: actorSchema, data })
@@ -32,7 +35,7 @@ export const eventPageSchema = z
   .object({ content: z.array(eventSchema), next: z.string() })
   .meta({ id: "EventPage" });
 
-/** The schema for event queries. The cursor is the position of the previous page's last event. */
+/** The schema for event queries. Cursors are positions: the cursor for the next page is the position of this page's last event. */
 export const eventQuerySchema = withOneCursor(
   z.object({
     ...pageCursorFields,

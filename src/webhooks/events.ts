@@ -26,8 +26,8 @@ export interface EventPage {
   /** The items on this page. */
   readonly content: readonly OutboxEvent[];
   /**
-   * The value to pass as `after` to get the next page. Keep it even if this page is empty, and use it to check for new events
-   * later.
+   * The value to pass as `after` to get the next page. Even if this page is empty, keep it and use it later to check for new
+   * events.
    */
   readonly next: string;
 }
@@ -39,12 +39,12 @@ export class Events extends UseCases {
    * Returns an empty page if the service has no outbox.
    * @param query `after` is the `next` value of an earlier page. By default, the list starts with the oldest event. `newest` limits
    *   the page to the newest `limit` events instead, and the filters apply to these events. `types` filters by event type (default:
-   *   all). `userId`, which may be a service ID or an external ID, selects events about that user or their passes. `actorKind`,
-   *   `actorId`, `subject`, `location` and `receipt` filter by actor. `limit` is 1 to 1,000 (default: 100), but a page ends early
-   *   when it reaches about 1 MiB. Calls that filter by type, user or actor, or whose `limit` is above 100, queue with other costly
-   *   reads.
-   * @throws {LoyaltyError} `validation_failed`, `resource_not_found` for an unknown or deleted user, `access_denied` without
-   *   `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
+   *   all). `userId`, which can be a service ID or an external ID, selects events about that user or their passes. `actorKind`,
+   *   `actorId`, `subject`, `location`, and `receipt` filter by actor. `limit` is 1 to 1,000 (default: 100), but a page ends early
+   *   when it reaches about 1 MiB. Calls that filter by type, user, or actor, or whose `limit` is above 100, queue with other
+   *   costly reads.
+   * @throws {LoyaltyError} `validation_failed`, `resource_not_found` for an unknown or deleted user, `access_denied` if the caller
+   *   lacks `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     const request = parse(eventQuerySchema, query);
@@ -70,8 +70,8 @@ export class Events extends UseCases {
   /**
    * Returns one event from the outbox. The lookup is fast if the ID is a time-ordered UUID, like the IDs that the service creates.
    * Any other ID requires a search of the whole outbox, which queues with other costly reads.
-   * @throws {LoyaltyError} `resource_not_found` if the event isn't in the outbox or was removed from it, `access_denied` without
-   *   `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
+   * @throws {LoyaltyError} `resource_not_found` if the event isn't in the outbox or was removed from it, `access_denied` if the
+   *   caller lacks `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
    */
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;
@@ -139,7 +139,7 @@ interface Filter {
   readonly about: readonly string[] | null;
 }
 
-/** Returns the ids that events about a user refer to: the user's id and the ids of the user's passes. */
+/** Returns the IDs that events about a user refer to: the user's ID and the IDs of the user's passes. */
 function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
   const user = yield* findUser(reader, organizationId, userId);
   return [user.id, ...(yield* reader.passesOfUsers(organizationId, [user])).map((pass) => pass.id)];

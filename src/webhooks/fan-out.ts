@@ -28,23 +28,23 @@ interface SkippedRange {
   readonly since: number;
 }
 
-/** An endpoint's backlog at one point in time: events that have yet to become deliveries, and deliveries that are due. */
+/** An endpoint's backlog at one point in time: the events that have yet to become deliveries, and when the next delivery is due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
   /** The events in this read that the endpoint receives. */
   readonly got: readonly EventHead[];
-  /** The last position that this read covers. Every matching event up to this position fits in the endpoint's queue. */
+  /** The last position that this read covers. All matching events up to this position fit in the endpoint's queue. */
   readonly end: number;
-  /** Whether there are deliveries to create or a position to write to storage. */
+  /** Whether there are deliveries to create or a new position to store. */
   readonly isToNote: boolean;
-  /** Whether the outbox may contain further events to read. */
+  /** Whether the outbox might contain further events to read. */
   readonly hasMore: boolean;
   /** When the endpoint's earliest pending delivery is due, or `Infinity` if no delivery is pending. */
   readonly dueAt: number;
 }
 
-/** Turns events into deliveries, creating one delivery per event for each endpoint that receives it. */
+/** Turns events into deliveries: one per event for each endpoint that receives it. */
 export class FanOut {
   private readonly passed = new Map<string, SkippedRange>();
 
@@ -68,9 +68,10 @@ export class FanOut {
   }
 
   /**
-   * Creates the deliveries for a backlog, unless another worker has already created some of them.
+   * Creates the deliveries for a backlog, unless another worker has already created some of them or the endpoint has changed since
+   * the backlog was read.
    * @param endpoint the endpoint, which the transaction has locked.
-   * @returns whether there may be more events to deliver.
+   * @returns whether there might be more events to deliver.
    */
   *createDeliveries(
     tx: StorageTransaction,
@@ -139,7 +140,7 @@ export class FanOut {
 
   /**
    * Holds a skipped range in memory.
-   * @returns false if memory is full of ranges that aren't due to be written.
+   * @returns `false` if memory is full of ranges that aren't due to be written.
    */
   private rememberSkipped(place: EndpointRef, passed: SkippedRange): boolean {
     const key = keyOf(place);

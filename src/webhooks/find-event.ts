@@ -8,13 +8,13 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 /** Number of positions that one read searches. */
 const WINDOW = 5_000;
 
-/** An event id with a version 7 UUID, whose first 48 bits are its creation time. */
+/** An event ID with a version 7 UUID, whose first 48 bits are its creation time. */
 const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 
 /**
  * Finds an event in the outbox by its ID. IDs aren't indexed, but the timestamp in a UUIDv7 shows roughly where the event is, and
  * reading that part of the outbox usually finds it. Otherwise, the search expands outward from that position over the whole outbox,
- * and queues with other costly reads. IDs from other sources and IDs of events that don't exist require this full search.
+ * and queues with other costly reads. IDs from other sources, and IDs of events that don't exist, require this full search.
  * @returns the event, or `null` if it isn't in the outbox.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
@@ -36,7 +36,7 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
 }
 
 /**
- * Binary-searches the outbox for the position just before the first event created at or after the given time.
+ * Finds, by binary search, the outbox position just before the first event created at or after the given time.
  * @param time milliseconds since the Unix epoch.
  */
 export function* findPositionBefore(
@@ -66,7 +66,10 @@ function* findRanges(reader: StorageReader, organizationId: string, id: string):
   return rangesAround(start, Math.max(near, start), end);
 }
 
-/** Splits the positions between `start` and `end` into ranges, and yields them from around `middle` outward in both directions. */
+/**
+ * Splits the positions between `start` and `end` into ranges. Yields the range around `middle` first, then ranges further and
+ * further away from it in both directions.
+ */
 export function* rangesAround(start: number, middle: number, end: number): Generator<EventRange> {
   const reach = WINDOW / 2;
   let [after, to] = [Math.max(middle - reach, start), Math.min(middle + reach, end)];

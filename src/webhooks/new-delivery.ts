@@ -6,7 +6,7 @@ import type { Tenant } from "../kernel/tenant.js";
 import type { EventHead, NewEvent } from "../storage/events.js";
 import type { NewDelivery, PendingDeliveries, StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** Formats the request body for an event. The envelope matches the API's, and the stored data is included verbatim. */
+/** Formats the request body for an event. The envelope is the same as in the API, and the stored data is included verbatim. */
 export function formatEventBody(event: NewEvent): string {
   const { id, type, createdAt, data } = event;
   const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt), actor: actorOf(event) });
@@ -41,16 +41,16 @@ export function createDelivery(
 }
 
 /**
- * Asserts that the endpoint is enabled.
- * @throws {LoyaltyError} `webhook_endpoint_disabled` if it is disabled.
+ * Throws if the endpoint is disabled.
+ * @throws {LoyaltyError} `webhook_endpoint_disabled`.
  */
 export function assertEnabled({ disabledAt }: StoredWebhookEndpoint): void {
   if (disabledAt !== null) throw createLoyaltyError("webhook_endpoint_disabled");
 }
 
 /**
- * Returns how many more deliveries can be queued for the endpoint without exceeding its own limit or its organization's. Concurrent
- * transactions don't see each other's deliveries, so together they may exceed these limits.
+ * Returns how many more deliveries can be queued for the endpoint without exceeding its own limit or its organization's limit.
+ * Concurrent transactions don't see each other's deliveries, so together they might exceed these limits.
  * @param pending the organization's pending deliveries, keyed by endpoint ID.
  */
 export function countRemainingCapacity(

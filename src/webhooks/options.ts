@@ -8,14 +8,14 @@ export type DisabledListener = (
 ) => unknown;
 
 export interface WebhookOptions {
-  /** Whether endpoints may run on this machine and use plain http there. Intended for development. Default: false. */
+  /** Whether endpoints can be on this machine and use plain HTTP there. Intended for development. Default: `false`. */
   readonly allowLoopback?: boolean;
   /**
-   * Called after an endpoint is disabled automatically, in the process that disabled it. Errors that the callback throws, and
-   * promises that reject, are reported to `onError`.
+   * Called after an endpoint is disabled automatically, in the process that disabled it. If the callback throws or its promise
+   * rejects, the error is reported to `onError`.
    */
   readonly onDisabled?: DisabledListener;
-  /** The source of randomness for the jitter in retry times. Default: `Math.random`. */
+  /** The source of randomness for the jitter in retry delays. Default: `Math.random`. */
   readonly random?: RandomSource;
 }
 

@@ -31,11 +31,11 @@ const WIDE_READ_MS = 60_000;
  */
 const NEWS_MS = 5 * 60_000;
 
-/** A batch of deliveries claimed by a worker. */
+/** The deliveries that a worker has claimed. */
 export interface ClaimedDeliveries {
   /** The claimed jobs, sorted by due time. */
   readonly jobs: readonly DeliveryJob[];
-  /** Whether there may be more events to turn into deliveries. */
+  /** Whether there might be more events to turn into deliveries. */
   readonly hasMore: boolean;
 }
 
@@ -43,11 +43,11 @@ const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
  * The queue from which delivery workers claim their jobs. Any number of workers can share it. Only one worker can hold the claim on
- * a delivery. If that worker doesn't record the results within a minute, the delivery is due again.
+ * a delivery. If that worker doesn't record a result within a minute, the delivery is due again.
  */
 export class WebhookQueue {
   readonly clock: Clock;
-  /** Whether endpoints may run on this machine. */
+  /** Whether endpoints can be on this machine. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
   /** The time of the last read of all endpoints, including endpoints of organizations without recent events. */
@@ -65,10 +65,7 @@ export class WebhookQueue {
     this.fanOuts = new FanOut(engine);
   }
 
-  /**
-   * Finds up to `limit` endpoints across all organizations that may have work to do. The endpoints whose deliveries have waited
-   * longest come first.
-   */
+  /** Returns up to `limit` endpoints across all organizations that might have work to do, longest-waiting first. */
   endpointsWithDueWork(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
     const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
@@ -78,10 +75,10 @@ export class WebhookQueue {
 
   /**
    * Turns new events into deliveries, up to the limits for pending deliveries, and claims due deliveries for 60 seconds. For a
-   * disabled endpoint, it still creates deliveries for events from before the endpoint was disabled, but claims none. If another
-   * transaction holds the endpoint's lock, such as another worker's or a host's, it does nothing, and the endpoint stays due. It
-   * opens no transaction if there is nothing to do.
-   * @param limit the maximum number of deliveries to claim. With 0, it only creates deliveries.
+   * disabled endpoint, still creates deliveries for events from before the endpoint was disabled, but claims none. Does nothing if
+   * another transaction, such as another worker's or a host's, holds the endpoint's lock. The endpoint then stays due. Opens no
+   * transaction if there is nothing to do.
+   * @param limit the maximum number of deliveries to claim. 0 only creates deliveries.
    */
   async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
     const backlog = await this.fanOuts.findBacklog(place);
@@ -107,8 +104,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Records the results of attempts and updates the deliveries and the endpoint accordingly. Skips attempts whose claim has
-   * expired, because another worker may have repeated them.
+   * Records the results of attempts and updates the deliveries and the endpoint accordingly. Skips attempts whose deliveries have
+   * been claimed again, because another worker might have repeated them.
    * @returns `false` if nothing was recorded because another transaction holds the endpoint's lock, or `true` otherwise.
    */
   async recordResults(
@@ -130,8 +127,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Registers a listener that is called with the organization's ID after a commit in this process that adds events to the outbox,
-   * or that creates deliveries for a replay or a test. Replays and tests inside host transactions are not reported.
+   * Registers a listener that is called with the organization's ID after a commit in this process adds events to the outbox, or
+   * creates deliveries for a replay or a test. Replays and tests inside host transactions aren't reported.
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
@@ -176,7 +173,7 @@ export class WebhookQueue {
 
 /**
  * Reads the events that the claimed deliveries refer to.
- * @returns their bodies, keyed by event id.
+ * @returns their bodies, keyed by event ID.
  */
 function* readBodies(
   reader: StorageReader,

@@ -5,7 +5,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
 
-/** A delivery attempt for a worker to make. */
+/** A claimed delivery that a worker has to attempt. */
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly endpointId: string;
@@ -27,16 +27,16 @@ export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "numbe
   readonly retryAfter: number | null;
 }
 
-/** A completed attempt and its result. */
+/** A finished attempt: the job and its result. */
 export interface FinishedAttempt {
   readonly job: DeliveryJob;
   readonly result: AttemptResult;
 }
 
 /**
- * Records attempts for a locked endpoint, and updates its deliveries and health. Ignores attempts whose claim has expired. If the
- * endpoint's URL has changed since an attempt, the attempt doesn't affect the endpoint's health, and a 410 is retried like any
- * other failure.
+ * Records attempts for a locked endpoint, and updates its deliveries and health. Ignores attempts whose deliveries have been
+ * claimed again since. If the endpoint's URL has changed since an attempt, the attempt doesn't affect the endpoint's health, and a
+ * 410 is retried like any other failure.
  * @returns the endpoint if these attempts caused it to be disabled, or `null` otherwise.
  */
 export function* recordAttempts(

@@ -21,7 +21,7 @@ const BATCH = 500;
  */
 const DISORDER_MS = 60_000;
 
-/** An event to send again, along with its request body if the event was never in the outbox. */
+/** An event to send again, with its request body if the event was never in the outbox. */
 export interface ReplayedEvent {
   readonly event: EventSource;
   readonly customBody: string | null;
@@ -30,7 +30,7 @@ export interface ReplayedEvent {
 /**
  * Finds the events to send again.
  * @param byId the event that `eventId` refers to, or `null` if it wasn't found or the replay has no `eventId`.
- * @throws {LoyaltyError} `resource_not_found` if the delivery or event doesn't exist, or `validation_failed` for `until` if the
+ * @throws {LoyaltyError} `resource_not_found` if the delivery or event doesn't exist, or `validation_failed` on `until` if the
  *   range contains too many events.
  */
 export function* findEventsToReplay(
@@ -60,7 +60,7 @@ export function* findEventsToReplay(
   return all;
 }
 
-/** Splits events into batches. Each batch is inserted in its own transaction. */
+/** Splits events into batches. Each batch is to be inserted in its own transaction. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
@@ -95,7 +95,7 @@ export function* insertReplays(
 }
 
 /**
- * Finds the one event that the replay names by delivery or event id. An event that was never in the outbox is built from its
+ * Finds the one event that the replay names by delivery or event ID. An event that was never in the outbox is built from its
  * delivery.
  */
 function* findOne(

@@ -29,7 +29,7 @@ export const webhookEndpointSchema = z
   })
   .meta({ id: "WebhookEndpoint" });
 
-/** An endpoint that receives events of the given `types`, or of all types if `null`. Its secret isn't included. */
+/** A webhook endpoint, without its secret. It receives events of the given `types`, or of all types if `types` is `null`. */
 export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>;
 
 export const webhookEndpointWithSecretSchema = z
@@ -43,10 +43,13 @@ export const createWebhookEndpointSchema = z
   .object({ url, types: types.nullish(), description: description.nullish() })
   .meta({ id: "CreateWebhookEndpoint" });
 
-/** If `types` is omitted, the endpoint receives events of all types. */
+/** The input for creating an endpoint. If `types` is omitted, the endpoint receives events of all types. */
 export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>;
 
-/** Only the given fields change. `types: null` selects all types, and `description: null` clears the description. */
+/**
+ * The schema for changes to an endpoint. Only the given fields change. `types: null` selects all types, and `description: null`
+ * clears the description.
+ */
 export const updateWebhookEndpointSchema = z
   .object({
     url: url.optional(),

@@ -40,9 +40,9 @@ export function* lockEndpointAlone(
 }
 
 /**
- * Locks the organization first and then the endpoint, because a transaction that holds the organization's lock may be waiting for
- * the endpoint.
- * @throws {LoyaltyError} `resource_not_found`.
+ * Locks the organization first and then the endpoint. Locking them in the opposite order could deadlock with a transaction that
+ * holds the organization's lock and waits for the endpoint's.
+ * @throws {LoyaltyError} `resource_not_found` if the endpoint doesn't exist.
  */
 export function* lockEndpoint(
   tenant: Tenant,

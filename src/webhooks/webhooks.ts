@@ -44,20 +44,22 @@ import {
 } from "./stored-endpoint.js";
 
 /**
- * Manages an organization's webhook endpoints and their deliveries. A delivery worker sends the deliveries. All calls require the
- * scope `webhook:manage`. Nothing is sent if the service has no outbox.
+ * Manages an organization's webhook endpoints and their deliveries. All calls require the scope `webhook:manage`. A delivery worker
+ * sends the deliveries. Nothing is sent if the service has no outbox.
  *
  * For up to five seconds after an endpoint is deleted, disabled, moved to another URL, or given a new secret twice, a delivery that
- * was already claimed may still be sent using the old settings.
+ * was already claimed might still be sent using the old settings.
  */
 export class Webhooks extends UseCases {
   /**
-   * Adds an endpoint, which receives events from now on. An organization can have at most 100 endpoints. Unknown fields are
-   * ignored, so if `types` is misspelled, the endpoint receives all types.
-   * @param input `url` must use https, have at most 2,048 characters, contain neither user info nor a fragment, and not point to a
-   *   private host. `types` lists the event types to receive (default: all). `description` can have at most 500 characters.
+   * Adds an endpoint, which receives events from now on. An organization can have at most 100 endpoints. If unknown keys are
+   * ignored, as they are over HTTP by default, an endpoint whose `types` is misspelled receives events of all types.
+   * @param input `url` must use HTTPS, have at most 2,048 characters, contain neither credentials (userinfo) nor a fragment, and
+   *   not point to a private host. `types` lists the event types to receive (default: all). `description` can have at most 500
+   *   characters.
    * @returns the endpoint and the secret that signs its requests (Standard Webhooks). The secret is never shown again.
-   * @throws {LoyaltyError} `validation_failed`, `too_many_webhook_endpoints` or `access_denied`.
+   * @throws {LoyaltyError} `validation_failed`, `too_many_webhook_endpoints`, or `access_denied` if the caller lacks
+   *   `webhook:manage`.
    */
   async create(input: CreateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
@@ -95,7 +97,7 @@ export class Webhooks extends UseCases {
 
   /**
    * Returns all of the organization's endpoints, oldest first.
-   * @throws {LoyaltyError} `access_denied` without `webhook:manage`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `webhook:manage`.
    */
   async list(): Promise<WebhookEndpoint[]> {
     return (await runStep(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
@@ -105,7 +107,7 @@ export class Webhooks extends UseCases {
 
   /**
    * Returns one endpoint.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `webhook:manage`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
     return webhookEndpointOf(
@@ -114,11 +116,11 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Changes the given fields of an endpoint. `isDisabled: true` stops all deliveries, including pending ones, until the endpoint is
-   * enabled again. An attempt that was already claimed may still start within five seconds. `isDisabled: false` enables the
-   * endpoint, regardless of why it was disabled. It then receives the deliveries that were pending when it was disabled, and all
-   * new events. Events from the time in between can be replayed. If nothing changes, `updatedAt` stays the same.
-   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` without `webhook:manage`.
+   * Changes only the given fields of an endpoint. `isDisabled: true` stops all deliveries, including pending ones, until the
+   * endpoint is enabled again. An attempt that was already claimed might still start within five seconds. `isDisabled: false`
+   * enables the endpoint, regardless of why it was disabled. It then receives the deliveries that were pending when it was
+   * disabled, and all new events. Events from the time in between can be replayed. If nothing changes, `updatedAt` stays the same.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async update(
     webhookEndpointId: string,
@@ -144,8 +146,8 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Deletes an endpoint and its deliveries. An attempt that was already claimed may still start within five seconds.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `webhook:manage`.
+   * Deletes an endpoint and its deliveries. An attempt that was already claimed might still start within five seconds.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async delete(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -168,7 +170,7 @@ export class Webhooks extends UseCases {
    * Replaces the endpoint's secret. The previous secret keeps signing for 24 hours, which gives the receiver time to switch. Any
    * older secret stops signing immediately, except for claimed attempts that start within five seconds.
    * @returns the endpoint and its new secret, which is never shown again.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `webhook:manage`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async rotateSecret(
     webhookEndpointId: string,
@@ -196,11 +198,11 @@ export class Webhooks extends UseCases {
 
   /**
    * Lists the endpoint's deliveries, newest first, each with all of its attempts. While a delivery is being sent, its
-   * `nextAttemptAt` is the time at which the worker's claim expires. Finished deliveries are kept a little longer than their events
+   * `nextAttemptAt` is the time when the worker's claim expires. Finished deliveries are kept a little longer than their events
    * stay in the outbox.
    * @param query `after` is the `next` value of an earlier page. By default, the list starts with the newest delivery. `limit` is 1
-   *   to 200 (default: 50). `status` is `pending`, `delivered` or `failed` (default: all).
-   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` without `webhook:manage`.
+   *   to 200 (default: 50). `status` is `pending`, `delivered`, or `failed` (default: all).
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
     const { tenant } = this;
@@ -225,16 +227,17 @@ export class Webhooks extends UseCases {
    * Sends events again. Each event becomes a new delivery with the original event ID, so receivers can recognize it. Deliveries
    * that are still pending keep their schedule.
    *
-   * A time range selects up to 10,000 events from the outbox that match the endpoint's types. Timestamps may be out of order by up
-   * to a minute. After a larger clock jump, a time range may miss events, which can then be replayed by ID instead. Finding an
-   * event is fast if its ID is a time-ordered UUID, like the IDs that the service creates. Any other ID requires a search of the
-   * whole outbox, which queues with other costly reads. Deliveries are created in batches of 500. If the storage fails, the batches
-   * already created remain.
+   * A time range selects up to 10,000 events from the outbox that match the endpoint's types. Timestamps can be out of order by up
+   * to a minute. After a larger clock jump, a time range might miss events, which can then be replayed by ID instead. Finding an
+   * event by ID is fast if the ID is a time-ordered UUID, like the IDs that the service creates. Any other ID requires a search of
+   * the whole outbox, which queues with other costly reads.
+   *
+   * Deliveries are created in batches of 500. If the storage fails, the batches that were already created remain.
    * @param replay one of the following: `deliveryId`, `eventId` for an event in the outbox (test events are never in the outbox),
    *   or `since` (inclusive) and `until` (exclusive) as ISO 8601 timestamps.
-   * @throws {LoyaltyError} `resource_not_found` if the endpoint, delivery or event doesn't exist, `webhook_endpoint_disabled`,
-   *   `too_many_pending_deliveries`, `validation_failed` (including for `until` if the range contains too many events),
-   *   `storage_unavailable` if too many calls are waiting, or `access_denied` without `webhook:manage`.
+   * @throws {LoyaltyError} `resource_not_found` if the endpoint, delivery, or event doesn't exist, `webhook_endpoint_disabled`,
+   *   `too_many_pending_deliveries`, `validation_failed` (including on `until` if the range contains too many events),
+   *   `storage_unavailable` if too many calls are waiting, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async replay(webhookEndpointId: string, replay: Replay & IdempotencyOptions): Promise<ReplayResult> {
     const { tenant } = this;
@@ -288,8 +291,8 @@ export class Webhooks extends UseCases {
    * Sends a test event of type `webhook.test` to the endpoint, regardless of the endpoint's types. The event's data is the endpoint
    * as {@link get} returns it. The event isn't stored in the outbox, and no other endpoint receives it.
    * @returns the pending delivery.
-   * @throws {LoyaltyError} `resource_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, or `access_denied`
-   *   without `webhook:manage`.
+   * @throws {LoyaltyError} `resource_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, or `access_denied` if
+   *   the caller lacks `webhook:manage`.
    */
   async test(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookDelivery> {
     const { tenant } = this;

@@ -2,7 +2,10 @@ import { type CsvFault, faultText } from "./faults.js";
 
 /** Thrown if a cell's value isn't valid for its column. */
 export class CellError extends Error {
-  /** The value's fault. It is `null` in columns that only the command line reads, where the message alone describes the problem. */
+  /**
+   * The problem with the value, as a code that callers can translate. `null` for columns that only the command line reads, because
+   * it prints the message as it is.
+   */
   readonly fault: CsvFault | null;
 
   constructor(

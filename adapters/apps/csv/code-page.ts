@@ -8,11 +8,11 @@ import {
   WrongEncoding,
 } from "./encodings.js";
 
-/** Thrown if text could be in more than one code page and would read differently in each. */
+/** Thrown if text contains a word that would read differently in different code pages. */
 export class UnknownEncoding extends Error {
   override readonly name = "UnknownEncoding";
 
-  /** @param readings an ambiguous word from the file, decoded with each code page in which the result looks like a word. */
+  /** @param readings an ambiguous word from the file, decoded with each code page that produces a plausible word. */
   constructor(readonly readings: readonly Reading[]) {
     super("not known");
   }
@@ -43,9 +43,9 @@ const doubtful = new RegExp(
 );
 
 /**
- * Creates a decoder for text whose code page is unknown. It decodes only text that reads the same in every code page for Latin
- * letters.
- * @throws {UnknownEncoding} while decoding, at the first word that would read differently depending on the code page.
+ * Creates a decoder for text whose code page is unknown. The decoder accepts only text that reads the same in every code page for
+ * Latin letters.
+ * @throws {UnknownEncoding} while decoding, at the first word that would read differently in another code page.
  */
 export function latinDecoder(): Decode {
   // The encoding windows-1252 has a character for every byte. Without `stream`, Node.js would decode it as Latin-1.

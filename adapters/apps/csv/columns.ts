@@ -26,12 +26,12 @@ const addedColumns = {
 /** Columns that only an import reads: the parts of a name, and the customer's joining date. */
 const readColumns = ["firstName", "lastName", "joinedAt"] as const;
 
-/** The columns for a customer's consent. They are read by imports but aren't written by exports. */
+/** The columns for a customer's consent. Imports read them, but exports don't write them. */
 export const consentColumns = ["emailConsent", "consentAt", "consentText", "language"] as const;
 
 export type ConsentColumn = (typeof consentColumns)[number];
 
-/** The columns for a card from another loyalty program. They are read by imports but aren't written by exports. */
+/** The columns for a card from another loyalty program. Imports read them, but exports don't write them. */
 export const cardColumns = [
   "code",
   "template",
@@ -69,8 +69,8 @@ const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>
 ]);
 
 /**
- * Returns the column that a header refers to, or `null` if the header is unknown. Case, underscores, hyphens, and spaces are
- * ignored, except in metadata keys.
+ * Returns the column that a header refers to, or `null` if the header is unknown. Ignores case, underscores, hyphens, and spaces,
+ * except in metadata keys.
  */
 export function parseHeader(header: string): CsvColumn {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
@@ -79,24 +79,27 @@ export function parseHeader(header: string): CsvColumn {
   return byLetters.get(normalizeHeader(header)) ?? null;
 }
 
-/** Returns the header for a column. */
+/** Returns the header that exports write for a column. */
 export function headerOf(column: NonNullable<CsvColumn>): string {
   return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
 }
 
-/** Returns the columns for a user export, including one column per metadata key. */
+/** Returns the columns for a user export, with one column for each of the given metadata keys. */
 export function exportColumns(keys: readonly string[]) {
   return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...addedNames];
 }
 
-/** Formats a user's value for an export column. */
+/** Formats a user's value for an export column. Returns an empty string if the user has no value. */
 export function formatCell(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
   if (typeof column !== "object") return { ...ownColumns, ...addedColumns }[column](user);
   const { metadata = {} } = user;
   return Object.hasOwn(metadata, column.metadata) ? formatValue(metadata[column.metadata]) : "";
 }
 
-/** Returns the first fault in a file's columns, or `null` if the columns are valid. Unknown headers don't count as faults. */
+/**
+ * Returns the first fault in a file's columns, or `null` if there is none: a column that appears twice, a name together with its
+ * parts, or no column that identifies customers. Unknown headers aren't faults.
+ */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
@@ -112,12 +115,12 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether any column, such as a card column or a joining date, requires more than a plain user import. */
+/** Returns whether any column needs more than a plain user import, as card columns and the join date do. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
-/** Options for reading the cells in a file. */
+/** Options for parsing the cells in a file. */
 export interface CellForm {
   /** The string that separates tags within a cell. */
   readonly tagSeparator: string;
@@ -126,7 +129,8 @@ export interface CellForm {
 }
 
 /**
- * Returns the fault if a record doesn't match the columns, or `null` if the record does. Empty extra cells at the end are ignored.
+ * Returns the fault if a record doesn't fit the columns, or `null` if it does. Extra cells at the end are allowed if they are
+ * empty.
  */
 export function recordFault(
   columns: readonly CsvColumn[],
@@ -143,7 +147,7 @@ export function recordFault(
 }
 
 /**
- * Parses a record into a user, and collects the cells that don't describe the user itself. Empty cells count as absent.
+ * Parses a record into a user, and collects the cells that don't become part of the user. Ignores empty cells.
  * @throws {CellError} if a cell contains a spreadsheet error or a number that a spreadsheet rounded.
  */
 export function parseUser(

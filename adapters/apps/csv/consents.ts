@@ -22,8 +22,8 @@ export interface RowConsent {
 export type CellReader = (column: ConsentColumn) => string | undefined;
 
 /**
- * Parses a row's consent and language. Fields for empty cells are omitted.
- * @param order the order of day and month in dates, or `null` if unknown.
+ * Parses a row's consent and language. Omits the fields of empty cells.
+ * @param order the order of day and month in dates, or `null` if it is unknown.
  * @throws {CellError} if a cell is malformed.
  */
 export function parseConsent(cell: CellReader, order: DayOrder | null): RowConsent {

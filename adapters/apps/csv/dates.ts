@@ -10,8 +10,8 @@ const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\.?$/;
 const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 
 /**
- * Parses a date, or a time with a time zone. Dates can look like `2025-02-01`, `2025/2/1`, or `1.2.2025`. For dates like `1/2/2025`
- * and `1-2-2025`, `order` is required unless only one order gives a valid date.
+ * Parses a date, or a time with a time zone. A date can look like `2025-02-01`, `2025/2/1`, or `1.2.2025`. A date like `1/2/2025`
+ * or `1-2-2025` requires `order`, unless only one order gives a valid date.
  * @returns the date or time in ISO 8601 format.
  * @throws {CellError} if the text is neither a date nor a time, or if it is ambiguous and `order` is `null`.
  */
@@ -22,7 +22,7 @@ export function timeIn(column: string, text: string, order: DayOrder | null): st
   return day;
 }
 
-/** Returns whether the date is ambiguous unless the order of day and month is known. */
+/** Returns whether a date is ambiguous without a known order of day and month. */
 export function needsOrder(text: string): boolean {
   return daysIn(text, null).length > 1;
 }

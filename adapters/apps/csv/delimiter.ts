@@ -10,10 +10,10 @@ export const delimiters = [",", ";", "\t", "|"];
 export type ReadHeader = (header: string) => CsvColumn;
 
 /**
- * Detects the delimiter in CSV text. If the first line is a delimiter declaration such as `sep=;`, which Excel writes, uses its
- * delimiter. Otherwise, picks the delimiter that produces the most known headers.
+ * Detects the delimiter in CSV text. If the first line declares the delimiter, like the line `sep=;` that Excel writes, uses that
+ * delimiter. Otherwise, picks the delimiter with which the header line contains the most known headers.
  * @param start the beginning of the text, through at least the end of the header line.
- * @returns the delimiter, and the text without the delimiter declaration.
+ * @returns the delimiter, and the text without the declaration.
  * @throws {WrongFile} if several delimiters are equally likely.
  */
 export function detectDelimiter(
@@ -25,7 +25,7 @@ export function detectDelimiter(
   return { delimiter: likeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
 }
 
-/** Removes the first line if it is a delimiter declaration such as `sep=;`. */
+/** Removes the first line if it declares the delimiter, such as `sep=;`. */
 export function withoutDelimiterLine(start: string): string {
   return start.replace(namedDelimiter, "");
 }
@@ -33,8 +33,8 @@ export function withoutDelimiterLine(start: string): string {
 const namedDelimiter = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i;
 
 /**
- * Returns the offset of the line break that ends the header line, or `null` if there is none. Line breaks inside quotes are
- * ignored.
+ * Returns the offset of the line break that ends the header line, or `null` if there is none. Skips line breaks inside quotes and
+ * lines of empty cells before the headers.
  */
 export function headersEnd(text: string): number | null {
   let isQuoted = false;

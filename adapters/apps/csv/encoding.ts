@@ -5,9 +5,9 @@ import { createDecoder, type Decode, type Encoding, joinBytes } from "./encoding
 const SAMPLE_BYTES = 65_536;
 
 /**
- * Decodes bytes into text and drops any byte-order mark.
- * @param encoding the encoding. If it is `null`, the encoding is detected from 64 KiB of the file, starting at the first chunk that
- *   isn't plain ASCII.
+ * Decodes bytes to text without any byte-order mark.
+ * @param encoding the encoding. If it is `null`, the encoding is detected from the first 64 KiB of the file, not counting any plain
+ *   ASCII chunks at its start.
  * @throws {WrongEncoding} if the bytes aren't valid in the encoding.
  * @throws {UnknownEncoding} if the encoding can't be detected.
  */

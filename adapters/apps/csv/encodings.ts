@@ -1,4 +1,4 @@
-/** Code page encodings. Spreadsheets use one of these unless the user chooses UTF-8. */
+/** Code page encodings. Spreadsheets use one of them unless the user chooses a Unicode encoding. */
 export const codePages = [
   "windows-1252",
   "windows-1250",
@@ -19,12 +19,12 @@ export const codePages = [
   "euc-kr",
 ] as const;
 
-/** The supported encodings, which are all the encodings that spreadsheets write. */
+/** The supported encodings: Unicode and the code pages that spreadsheets write. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", ...codePages] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** A string decoded from bytes, with the encoding that was used. */
+/** Text decoded from bytes, and the encoding that was used. */
 export interface Reading {
   readonly encoding: Encoding;
   readonly text: string;
@@ -40,7 +40,7 @@ export function findEncoding(name: string): Encoding | null {
   return encodings.find((known) => known === encoding) ?? null;
 }
 
-/** Thrown if bytes aren't valid in the expected encoding. */
+/** Thrown if bytes aren't valid in the chosen or detected encoding. */
 export class WrongEncoding extends Error {
   override readonly name = "WrongEncoding";
 
@@ -52,12 +52,12 @@ export class WrongEncoding extends Error {
   }
 }
 
-/** Decodes bytes chunk by chunk. After the last chunk, call it without an argument to flush the decoder. */
+/** Decodes a chunk of bytes. After the last chunk, call it without an argument to flush the decoder. */
 export type Decode = (chunk?: Uint8Array) => string;
 
 /**
- * Creates a decoder that throws if it encounters invalid bytes.
- * @throws {WrongEncoding} while decoding, if bytes aren't valid in the encoding.
+ * Creates a decoder that throws if it encounters bytes that aren't valid in the encoding.
+ * @throws {WrongEncoding} while decoding, at the first chunk with such bytes.
  */
 export function createDecoder(encoding: Encoding): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true });
@@ -77,7 +77,7 @@ export function createDecoder(encoding: Encoding): Decode {
   };
 }
 
-/** Returns a new array with the bytes of both arrays. */
+/** Concatenates two byte arrays into a new one. */
 export function joinBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
   const both = new Uint8Array(one.length + other.length);
   both.set(one);

@@ -1,6 +1,6 @@
 import type { Encoding, Reading } from "./encodings.js";
 
-/** A fault in a file, record, or cell, identified by a code so that callers can translate it. */
+/** A fault in a file, record, or cell. Each kind of fault has a code, so callers can translate it. */
 export type CsvFault =
   | { readonly code: "workbook" }
   | { readonly code: "quote_unclosed"; readonly line: number }

@@ -10,11 +10,11 @@ export interface CsvRecord {
 }
 
 /**
- * Parses CSV text into records, chunk by chunk. Lines may end in LF, CRLF, or CR. A blank line becomes a record with one empty
+ * Parses CSV text into records, chunk by chunk. Lines can end in LF, CRLF, or CR. A blank line becomes a record with one empty
  * cell.
  */
 export class CsvParser {
-  /** The number of the line on which the last record ended. */
+  /** The number of the line on which the most recently parsed record ended. */
   lastLine = 0;
   private line = 1;
   private cells: string[] = [];
@@ -26,15 +26,15 @@ export class CsvParser {
   constructor(private readonly delimiter: string) {}
 
   /**
-   * Yields the records completed by the next chunk of text.
-   * @throws {WrongFile} if a quote is misplaced or a record is too long, after yielding all earlier records.
+   * Yields the records that the next chunk of text completes.
+   * @throws {WrongFile} if a quote is misplaced or a record is too long. All earlier records are yielded first.
    */
   *read(text: string): Generator<CsvRecord, void, undefined> {
     for (let at = 0; at < text.length; at += 1) if (this.endsRecord(text.charAt(at))) yield this.record();
   }
 
   /**
-   * Yields the last record if no line break follows it.
+   * Ends the text, and yields the last record if it isn't followed by a line break.
    * @throws {WrongFile} if a quote is still open.
    */
   *end(): Generator<CsvRecord, void, undefined> {

@@ -10,16 +10,16 @@ import { WrongFile } from "./records.js";
 /** Maximum number of characters to read when looking for the end of the headers. */
 const MAX_START = 1_048_576;
 
-/** The format of a CSV file. Any field that is `null` is detected from the file. */
+/** The format of a CSV file. A field that is `null` is detected from the file. */
 export interface CsvForm {
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
 }
 
 /**
- * Reads the records in a CSV file. The first record contains the headers. Records with only empty cells are skipped.
- * @param columnOf returns the column that a header refers to. It is used to detect the delimiter.
- * @throws {WrongFile} if the file can't be read, after yielding all records before the fault.
+ * Yields the records in a CSV file, starting with the headers. Skips records that contain only empty cells.
+ * @param columnOf a function that returns the column that a header refers to, used to detect the delimiter.
+ * @throws {WrongFile} if the file can't be read. All records before the fault are yielded first.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,

@@ -10,26 +10,26 @@ const CHUNK = 500;
 /** Maximum number of metadata keys that become columns. */
 const MOST_KEYS = 1_000;
 
-/** The users to export. A CSV export reads them twice, so `list` and `export` must yield the same users. */
+/** The users to export. A CSV export reads the users twice, so `list` and `export` must yield the same users. */
 export interface ExportedUsers {
   list(): AsyncIterable<Pick<ExportedUser, "metadata">>;
   export(): AsyncIterable<ExportedUser>;
 }
 
-/** Writes users as NDJSON, with one JSON object per line. Control characters are escaped. */
+/** Yields users as NDJSON text, with one JSON object per line and with control characters escaped. */
 export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
   return inChunks(users.export(), (chunk) =>
     chunk.map((user) => `${escapeControlsInJson(JSON.stringify(user))}\n`).join(""),
   );
 }
 
-/** Thrown if the users' metadata has more than 1,000 keys, which is the maximum number of metadata columns. */
+/** Thrown if the users' metadata has more than 1,000 distinct keys. That is the maximum number of metadata columns. */
 export class TooManyColumnsError extends CsvFormatError {}
 
 /**
- * Writes users as CSV, with a header line, one record per user, and a column for each metadata key in use.
+ * Yields users as CSV text, with a header line, one record per user, and one column for each metadata key in use.
  * @param hasMark whether to start with a byte-order mark, which lets Excel recognize UTF-8.
- * @throws {TooManyColumnsError} if the users have more than 1,000 metadata keys.
+ * @throws {TooManyColumnsError} if the users' metadata has more than 1,000 distinct keys.
  * @throws {CsvFormatError} if a new metadata key is added to a user during the export.
  */
 export async function* csvText(

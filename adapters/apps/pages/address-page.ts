@@ -3,7 +3,7 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageResponse } from "./page.js";
 
-/** The choices that customers have for their email address after they follow an emailed link. */
+/** A customer's choices about their email address after they have followed an emailed link. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
@@ -13,10 +13,7 @@ export interface AddressChoices {
   readonly mayRefuse: boolean;
 }
 
-/**
- * Renders the forms for confirming or refusing the customer's email address. Returns an empty list if there is nothing left to
- * choose.
- */
+/** Renders the forms for confirming or refusing the customer's email address. Returns an empty array if neither is possible. */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
@@ -32,7 +29,9 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
 }
 
-/** Renders the page that an emailed link opens. It asks the visitor to confirm or refuse the address. */
+/**
+ * Renders the page that an emailed link about the customer's address opens. It asks the visitor to confirm or refuse the address.
+ */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
@@ -43,8 +42,8 @@ ${addressForms(locale, choices)}`,
 }
 
 /**
- * Renders the page that acknowledges the customer's choice.
- * @param card the card's URL, or `null` to show no link to a card.
+ * Renders the page that acknowledges the customer's choice about their address.
+ * @param card the URL of the card page to link to, or `null` for no link.
  */
 export function confirmationPage(
   locale: Locale,

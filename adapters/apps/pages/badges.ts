@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * File paths of the Apple and Google Wallet badges, as PNG or SVG. This package doesn't include the badges, because they may not be
- * redistributed.
+ * File paths of the Apple and Google Wallet badges, as PNG or SVG. This package doesn't include the badges because redistributing
+ * them isn't allowed.
  */
 export interface Badges {
   /** The path of the badge for Apple Wallet. */
@@ -11,7 +11,7 @@ export interface Badges {
   readonly google?: string;
 }
 
-/** The contents of the badge files as `data:` URLs, keyed by wallet. */
+/** `data:` URLs with the contents of the badge files, keyed by wallet. */
 export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
 
 /** Maximum size of a badge in bytes. Every page embeds the badges. */

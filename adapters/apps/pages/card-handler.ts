@@ -11,9 +11,12 @@ import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 
 export interface CardOptions {
-  /** Returns the links that add a card to a wallet. Default: the links from `passes.walletLinks`. */
+  /** Returns the links that add a card to a wallet. Defaults to the links from `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
-  /** The badges to show as links to the wallets. The files are read once, when the pages are created. Default: text links. */
+  /**
+   * The badges to show as links to the wallets. The files are read once, when the pages are created. If omitted, the links are
+   * text.
+   */
   readonly badges?: Badges;
 }
 
@@ -23,7 +26,7 @@ export class CardHandler {
 
   /**
    * Loads the badges.
-   * @throws {TypeError} if a badge isn't a valid image.
+   * @throws {TypeError} if a badge file can't be read, is too large, or isn't a PNG or SVG image.
    */
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -36,7 +39,7 @@ export class CardHandler {
 
   /**
    * Responds with the card page, or with a 404 page if no organization has a card with this code.
-   * @throws {LoyaltyError} `resource_not_found` if the code was revoked.
+   * @throws {LoyaltyError} `resource_not_found` if the code has been revoked.
    */
   async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
     const organizationId = await serviceInternals(this.loyalty).organizationOfCode(code);

@@ -28,17 +28,17 @@ export interface CardPageProps {
   /** The message to show on the card, or `null` if there is none. */
   readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
-  /** The badges to show in place of text links. */
+  /** The badges to show in place of text links to the wallets. */
   readonly badges: BadgeUrls;
-  /** The customer's choices for their email address if they followed an emailed link, or `null` otherwise. */
+  /** The choices about the customer's email address if the visitor followed an emailed link, or `null` otherwise. */
   readonly address: AddressChoices | null;
-  /** The path prefix that all pages share. */
+  /** The path prefix under which the pages are mounted. */
   readonly prefix: string;
 }
 
 /**
- * Renders the card's public page, which anyone who has the code can see. It shows the card's name, stamps, rewards, message, and
- * code, but not its owner or its history.
+ * Renders a card's public page, which anyone who has the card's code can see. It shows the card's name, stamps, rewards, message,
+ * and code, but not its owner or history.
  */
 export function cardPage(
   locale: Locale,

@@ -7,10 +7,10 @@ import { Html, html } from "../../http/html-page.js";
 /** The path at which design pictures are served. Each picture's file name is its hash. */
 export const PICTURES = "/j/pictures";
 
-/** The `img-src` value that a page's content security policy needs to show the pictures on a card. */
+/** The `img-src` value that lets a page show a card's pictures, for the page's content security policy. */
 export const pictureSource = "'self'";
 
-/** Renders a card the way wallets display it, with a text description for screen readers. */
+/** Renders a card as wallets display it, with a text description for screen readers. */
 export function renderCard(
   locale: Locale,
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,

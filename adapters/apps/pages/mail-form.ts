@@ -5,13 +5,13 @@ import { readWholeBody } from "../../http/request/body.js";
 import { parseContentHeaders } from "../../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
-/** A form that was submitted from a page that an emailed link opened, or by a mail client's one-click unsubscribe. */
+/** A form submitted from a page behind an emailed link, or by a mail client's one-click unsubscribe. */
 export interface MailForm {
   /** Whether the form was submitted by a mail client's one-click unsubscribe (RFC 8058) rather than from a page. */
   readonly isOneClick: boolean;
   /** The channel to unsubscribe from, or `null` if the form doesn't specify a valid channel. */
   readonly channel: MailChannels | null;
-  /** The customer's choice about the address, or `null` if the form doesn't contain a valid one. */
+  /** The customer's choice about their address, or `null` if the form doesn't contain a valid choice. */
   readonly answer: "confirm" | "refuse" | null;
   /** The code of the card whose page contained the form, or `null` if the form wasn't on a card page. */
   readonly code: string | null;
@@ -21,7 +21,7 @@ const MAX_BYTES = 16_384;
 
 /**
  * Reads a submitted form. An unreadable form is treated as empty, so even a malformed request can unsubscribe. Supports
- * `multipart/form-data`, because mail clients may use it (RFC 8058, section 3.1).
+ * `multipart/form-data` because mail clients are allowed to use it (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   const fields = await readFields(request);

@@ -14,8 +14,8 @@ import { channelsToEnd, type MailChannels, unsubscribedPage, unsubscribePage } f
 const MAX_TOKEN = 120;
 
 /**
- * Handles requests for emailed links. The link's token is the visitor's only credential. There is no session, so a form on another
- * site can do nothing that its author couldn't already do with the token.
+ * Handles requests for emailed links. The link's token is the visitor's only credential. Because there is no session, a form on
+ * another site can't do anything that its author couldn't already do with the token.
  */
 export class MailLinkHandler {
   private readonly backend: Pick<MailBackend, "verifyLink" | "unsubscribe" | "confirm" | "suppressAddress">;
@@ -45,8 +45,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Serves the page for an address link. If a form with a valid choice was submitted, applies the customer's choice. Otherwise,
-   * shows the forms without changing anything.
+   * Serves the page for a link about the customer's address. If a form with a valid choice was submitted, applies the choice.
+   * Otherwise, shows the forms without changing anything.
    */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
@@ -68,7 +68,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Resolves to the choices that the customer still has for their address, or `null` if the token isn't valid for the card's owner.
+   * Resolves to the choices that a customer has about their address when they open a card's page with the token from an emailed
+   * link. Resolves to `null` if the token isn't valid for the card's owner.
    */
   async choicesFor(
     token: string,

@@ -3,7 +3,7 @@ import { HtmlLayout, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { style } from "./style.js";
 
-/** The script that keeps a live page's content current. It refetches the content every four seconds while the page is visible. */
+/** The script that keeps a live page up to date. While the page is visible, the script refetches the content every four seconds. */
 export const liveScript = `
 const look = async () => {
   if (document.visibilityState !== "visible") return;
@@ -21,10 +21,7 @@ document.addEventListener("visibilitychange", look);
 
 const layout = new HtmlLayout(style, liveScript);
 
-/**
- * Builds the response for a customer-facing page that search engines don't index. A live page still works if its script doesn't
- * run.
- */
+/** Builds the response for a customer-facing page. Tells search engines not to index the page. */
 export function pageResponse({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
   return layout.answer(
     {
@@ -36,7 +33,7 @@ export function pageResponse({ language, texts }: Locale, { headers, ...page }: 
   );
 }
 
-/** Renders the page for an invalid emailed link. */
+/** Renders the page for an emailed link that isn't valid or is no longer valid. */
 export function badLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
   return pageResponse(locale, {
@@ -48,7 +45,7 @@ export function badLinkPage(locale: Locale): HttpResponse {
 }
 
 /**
- * Renders the page for a code that is unknown or revoked. The page is identical in both cases, so it doesn't reveal whether the
+ * Renders the page for a code that is unknown or revoked. The page is the same in both cases so that it doesn't reveal whether the
  * card ever existed.
  */
 export function notFoundPage(locale: Locale): HttpResponse {

@@ -19,7 +19,7 @@ import { badLinkPage, notFoundPage } from "./page.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
-  /** Receives the underlying error when a page fails. Default: `console.error`. */
+  /** Called with the underlying error when a page fails. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 

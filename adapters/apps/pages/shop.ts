@@ -6,13 +6,13 @@ import type { HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 import { PICTURES } from "./drawn-card.js";
 
-/** The details about a shop that pages show to customers. */
+/** A shop's details, as shown on the pages. */
 export interface Shop {
-  /** The shop's name, falling back to the sender name of its emails, or `null` if neither is set. */
+  /** The shop's name, or the sender name of its emails if the name isn't set. `null` if neither is set. */
   readonly name: string | null;
   /** The hash of the shop's logo, or `null` if it has no logo. */
   readonly logo: string | null;
-  /** The language to fall back to if the customer's browser accepts no supported language, or `null` if the shop hasn't set one. */
+  /** The language to use if the customer's browser accepts no supported language. `null` if the shop hasn't set its language. */
   readonly language: string | null;
 }
 
@@ -25,16 +25,16 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
 }
 
 /**
- * Picks the language for one of the shop's pages, based on the browser's preferences and, if no preferred language is supported,
- * the shop's language.
+ * Picks the language for one of the shop's pages: the supported language that the browser prefers most, falling back to the shop's
+ * language.
  */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
 /**
- * Returns the path of a page's icon, which is the shop's logo, falling back to the logo in the card's design. Returns `undefined`
- * if neither logo is set.
+ * Returns the path of a page's icon, which is the shop's logo or, if the shop has none, the logo in the card's design. Returns
+ * `undefined` if there is no logo.
  */
 export function buildIconUrl(
   { logo }: Shop,
@@ -47,7 +47,7 @@ export function buildIconUrl(
 
 /**
  * Renders the shop's logo and name for the top of a page.
- * @param prefix the path prefix that all pages share.
+ * @param prefix the path prefix under which the pages are mounted.
  */
 export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
   const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;

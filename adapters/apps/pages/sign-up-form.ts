@@ -7,14 +7,14 @@ import type { Parameters } from "../../http/auth/oauth/parameters.js";
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;
-  /** The phone number in its stored format, or the customer's original input if it isn't a valid number. */
+  /** The phone number in the format in which it is stored, or as the customer typed it if it isn't a valid number. */
   readonly phone: string;
   readonly consents: boolean;
   /** Whether the customer checked the checkbox for news and offers. */
   readonly wantsNews: boolean;
   /** Whether the customer checked the checkbox that lets the phone remember the card. */
   readonly remembers: boolean;
-  /** The form's idempotency key, which prevents a second card if the form is submitted twice. */
+  /** The form's idempotency key. It prevents a second card if the form is submitted twice. */
   readonly key: string;
 }
 
@@ -53,8 +53,8 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
 }
 
 /**
- * Converts a validation error from the service into form errors in the page's language.
- * @throws the given error if it isn't a validation error, or an internal error if the validation error doesn't concern a form
+ * Converts a validation error from the service to form errors in the page's language.
+ * @throws the error itself if it isn't a validation error, or an internal error if the validation error doesn't concern any form
  *   field.
  */
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {

@@ -22,20 +22,22 @@ import { type SignUpPage, signUpPage } from "./sign-up-page.js";
 
 export interface SignUpOptions {
   /**
-   * Sends an existing customer the links to their cards, after someone has signed up with that customer's email or phone. The page
-   * doesn't reveal that the customer exists. Default: sends an email, if email is configured.
+   * Sends an existing customer the links to their cards. Called after someone has signed up with that customer's email or phone.
+   * The page doesn't reveal that the customer exists. If omitted, the customer receives an email if email is configured.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
-  /** Returns the consent text that customers agree to when they sign up, in the page's language. Default: a built-in sentence. */
+  /**
+   * Returns the consent text that customers agree to when they sign up, in the page's language. Defaults to a built-in sentence.
+   */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
    * Returns the label for the checkbox for news and offers, in the page's language. The checkbox appears if email or wallets are
-   * configured, and is always unchecked at first. Default: a built-in sentence.
+   * configured, and is initially unchecked. Defaults to a built-in sentence.
    */
   readonly news?: (organizationId: string, language: string) => string;
   /**
-   * Maximum number of sign-ups from one IPv4 address or IPv6 /64 network. The limit is ten times as high for a whole /48 network,
-   * and a thousand times as high for a whole /32 network. Each process counts separately. Default: 20 per hour.
+   * Maximum number of sign-ups from one IPv4 address or IPv6 /64 network. The limit is 10 times as high for a /48 network and 1,000
+   * times as high for a /32 network. Each process counts separately. Default: 20 per hour.
    */
   readonly joinLimit?: RateQuota;
 }
@@ -60,7 +62,7 @@ export class SignUpHandler {
   }
 
   /**
-   * Responds with the sign-up form.
+   * Responds with the sign-up form, or with a 404 page if no organization has the template.
    * @param path the page's path as browsers see it.
    */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
@@ -82,7 +84,7 @@ export class SignUpHandler {
   }
 
   /**
-   * Handles a submitted sign-up form.
+   * Handles a submitted sign-up form. If the form contains errors, responds with the form and the error messages.
    * @param path the page's path as browsers see it.
    */
   async handleForm(

@@ -12,9 +12,9 @@ export interface SignUpPage {
   /** The template that the customer's card will be issued from. */
   readonly card: Template;
   readonly shop: Shop;
-  /** The path prefix that all pages share. */
+  /** The path prefix under which the pages are mounted. */
   readonly prefix: string;
-  /** The code of the card that the phone remembers, or `null` if it doesn't remember a card. */
+  /** The code of the card that the customer's phone remembers, or `null` if it doesn't remember one. */
   readonly known: string | null;
   /** The consent text that customers agree to. */
   readonly consent: string;
@@ -22,7 +22,7 @@ export interface SignUpPage {
   readonly news: string | null;
   readonly form: SignUpForm;
   readonly errors: SignUpErrors;
-  /** An error message about the form as a whole. */
+  /** An error message about the form as a whole, shown in addition to the fields' error messages. */
   readonly notice?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

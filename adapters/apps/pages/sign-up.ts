@@ -13,11 +13,10 @@ export interface ExistingCustomer {
   /** The id of the template that the page issues cards from. */
   readonly templateId: string;
   /**
-   * The stored user. Send the links only to the address in this record, because the address in the form could have been typed by
-   * anyone.
+   * The stored user. Send the links only to the address in this record. The address in the form might have been typed by anyone.
    */
   readonly user: User;
-  /** Links to the customer's cards for this template, oldest first. If the customer had no such card, they receive a new one. */
+  /** Links to the customer's cards for this template, oldest first. If the customer had no such card, a new one has been issued. */
   readonly links: readonly string[];
   /** The language tag of the sign-up page, such as `de`. */
   readonly language: string;
@@ -37,8 +36,8 @@ export interface SignUpRequest {
 
 /**
  * Issues a card to someone who signs up. If another customer already has the email, the card goes to a new, separate customer
- * without the email, so the page doesn't reveal that the email is in use. If email is configured, a new customer receives the card
- * by email. When the email is already in use, its owner receives an email with their own card instead.
+ * without the email so that the page doesn't reveal that the email is in use. If email is configured, a new customer receives the
+ * card by email. If the email was already in use, its owner instead receives an email with their own card.
  * @param options if `tellsKnown` is true, the existing customer is emailed. If it is false, the host does that itself.
  * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content, or `validation_failed`.
  */
@@ -82,8 +81,9 @@ export async function signUp(
 }
 
 /**
- * Resolves to the customers whose email or phone was used to sign up, not counting the customer that the sign-up created. Issues a
- * card to each of them who doesn't have one for the template.
+ * Resolves to the existing customers whose email or phone was used to sign up. Issues a card to each of them who has none for the
+ * template.
+ * @param made the card that was issued for the sign-up. Its owner isn't included.
  */
 export async function findExistingCustomers(
   loyalty: LoyaltyService,

@@ -1,4 +1,4 @@
-/** The pages' style sheet. Sizes scale with the font size, and the layout follows the writing direction. */
+/** The style sheet for all pages. Sizes scale with the font size, and the layout follows the writing direction. */
 export const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; background: #f4f4f7; color: #17171c; overflow-wrap: anywhere; }

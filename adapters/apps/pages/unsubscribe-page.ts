@@ -9,14 +9,14 @@ export type MailChannel = "email" | "wallet";
 /** The channels to unsubscribe from: either a single channel or all of them. */
 export type MailChannels = MailChannel | "all";
 
-/** Returns the channels to unsubscribe from: the link's own channel, or all channels if the form asks for a different one. */
+/** Returns the channels to unsubscribe from. This is the link's own channel, or all channels if the form asks for anything else. */
 export function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
   return asked === null || asked === own ? own : "all";
 }
 
 /**
- * Renders the page that an unsubscribe link opens. The page looks the same for everyone who has the link, and reveals nothing about
- * the customer.
+ * Renders the page that an unsubscribe link opens. It is the same for everyone who has the link and reveals nothing about the
+ * customer.
  */
 export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
   const { texts } = locale;

@@ -7,11 +7,11 @@ import type { SetTimer } from "../jobs/timers.js";
 export interface AutomationWorkerOptions {
   /** How often to poll for due work and for changes that other processes made, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** The function that starts timers. Default: the system's timers. */
+  /** The function that starts timers. Defaults to the system's timers. */
   readonly after?: SetTimer;
 }
 
-/** A worker that runs a service's automations until the worker is closed. */
+/** A worker that runs a service's automations until it is closed. */
 export interface AutomationWorker {
   /** Runs all due work, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
@@ -20,7 +20,7 @@ export interface AutomationWorker {
 }
 
 /**
- * Creates a worker that runs a service's automations until the worker is closed. Any number of processes may run such a worker on
+ * Creates a worker that runs a service's automations until the worker is closed. Any number of processes can run such a worker on
  * the same storage, and each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back
  * and is due again within a minute.
  *

@@ -7,31 +7,31 @@ const BATCH_SIZE = 100;
 /** If no job in a batch finishes for this many milliseconds, the next batch is claimed alongside it. */
 const STALL_MS = 500;
 
-/** Claims jobs, runs them, and records their results in batches. */
+/** Claims jobs, runs them, and records their results in batches, for one target. */
 export interface BatchSource<Job, Result> {
-  /** Claims at most `limit` jobs that are due. */
+  /** Claims at most `limit` jobs that are due, and resolves to these jobs. */
   claim(limit: number): Promise<readonly Job[]>;
   /**
-   * Runs the jobs concurrently.
+   * Starts running the jobs concurrently.
    * @returns a promise for each job's result, in the order of the jobs.
    */
   deliver(jobs: readonly Job[]): readonly Promise<Result>[];
   /**
    * Records the results of finished jobs.
-   * @param jobs all jobs of the batch in which the finished jobs were claimed.
+   * @param jobs all jobs that were claimed in the same batch as the finished jobs.
    */
   recordResults(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
 }
 
 /**
- * Runs a target's jobs in batches until none are due. A slow job doesn't delay the jobs in later batches, but it still counts
- * toward the maximum number of running jobs.
+ * Runs a target's jobs in batches until none are due. A slow job doesn't delay later batches, but it counts toward the maximum
+ * number of running jobs until it finishes.
  */
 export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;
   private readonly late = new Set<Promise<void>>();
 
-  /** @param slots the slots that limit how many targets run concurrently. */
+  /** @param slots limits how many targets run concurrently. */
   constructor(
     private readonly batches: BatchSource<Job, Result>,
     private readonly worker: WorkerState,

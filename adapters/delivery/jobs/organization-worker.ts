@@ -9,9 +9,11 @@ const SERVED_AT_ONCE = 4;
 /** Minimum pause between polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Work made up entirely of transactions, done one step at a time for each organization. */
+/**
+ * Work that an {@link OrganizationWorker} runs step by step for each organization. All of a step's effects happen in transactions.
+ */
 export interface OrganizationWork {
-  /** Returns at most `limit` organizations that have due work, longest-waiting first. */
+  /** Returns at most `limit` organizations that have due work, starting with the one that has waited longest. */
   queuesWithDueJobs(limit: number): Promise<string[]>;
   /**
    * Runs the organization's next due step.
@@ -32,7 +34,7 @@ export interface OrganizationWorkerOptions {
   readonly after?: SetTimer;
 }
 
-/** Runs due work for all organizations, which take turns, until the worker is closed. */
+/** Runs the due work of all organizations until the worker is closed. Organizations take turns after each step. */
 export class OrganizationWorker {
   private readonly worker: Worker<string>;
 

@@ -4,7 +4,7 @@ import { CancellableDelay, type SetTimer, systemTimer } from "./timers.js";
 const MAX_PAUSE_MS = 30_000;
 
 export interface PollLoopOptions {
-  /** Maximum time from the end of one run to the start of the next, in milliseconds. */
+  /** Maximum time from the end of a successful run to the start of the next, in milliseconds. */
   readonly pollMs: number;
   /**
    * Returns the minimum time from the end of one run to the start of the next, in milliseconds. The minimum applies even if the
@@ -27,8 +27,8 @@ export class PollLoop {
   private failures = 0;
 
   /**
-   * @param work the task to run. It resolves to `false` if it failed, in which case the pause doubles with each consecutive
-   *   failure. It must never reject.
+   * @param work the task to run. It must never reject. If it fails, it resolves to `false`, and the pause doubles with each
+   *   consecutive failure.
    */
   constructor(
     private readonly work: () => Promise<unknown>,
@@ -41,7 +41,9 @@ export class PollLoop {
     this.running = this.run();
   }
 
-  /** Brings the next run forward. Has no effect while the loop pauses after a failure. */
+  /**
+   * Starts the next run early, but not before the minimum pause has passed. Has no effect while the loop pauses after a failure.
+   */
   wake(): void {
     this.isWoken = true;
     if (this.isPolling) this.pause.cancel();

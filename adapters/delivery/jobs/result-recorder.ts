@@ -10,13 +10,13 @@ const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 /** Longest pause, in milliseconds, that a closing worker still waits for. */
 const LAST_PAUSE_MS = 1_000;
 
-/** Records the results of attempts for one target. Results that arrive in quick succession are recorded in one transaction. */
+/** Records the results of attempts for one target. Results that arrive in quick succession share a transaction. */
 export class ResultRecorder<Attempted> {
   private waiting: Attempted[] = [];
   private settling: Promise<void> | null = null;
 
   /**
-   * @param record the function that records the results. Returns `false` if another transaction holds the lock.
+   * @param record the function that records the results. It resolves to `false` if another transaction holds the lock.
    * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting pays off because a transaction
    *   costs as much as several attempts.
    */
@@ -36,7 +36,7 @@ export class ResultRecorder<Attempted> {
     return this.settling === null;
   }
 
-  /** Resolves once every result received so far has been recorded or abandoned. */
+  /** Resolves once every result added so far has been recorded, or given up after the last retry. */
   async whenIdle(): Promise<void> {
     await this.settling;
   }

@@ -5,25 +5,25 @@
  */
 export type SetTimer = (ms: number, work: () => void) => () => void;
 
-/** A timer that keeps the process running until it fires. */
+/** Starts timers that keep the process running until they fire. */
 export const systemTimer: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
 
-/** A timer that doesn't keep the process running. */
+/** Starts timers that don't keep the process running. */
 export const backgroundTimer: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms).unref();
   return () => clearTimeout(timer);
 };
 
-/** A delay that can be canceled early. */
+/** A delay that can be ended early. */
 export class CancellableDelay {
   private end: (() => void) | null = null;
 
   constructor(private readonly after: SetTimer) {}
 
-  /** Resolves after the delay, or earlier if it is canceled. Only one wait may run at a time. */
+  /** Resolves after the delay, or as soon as the delay is canceled. Only one wait can run at a time. */
   async wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const callOff = this.after(ms, resolve);

@@ -1,14 +1,14 @@
 import { PollLoop } from "./poll-loop.js";
 import type { SetTimer } from "./timers.js";
 
-/** The targets that a worker serves, such as webhook endpoints or organizations. */
+/** The source of a worker's targets, such as webhook endpoints or organizations. */
 export interface WorkTargets<Place> {
-  /** Returns at most `limit` targets that have work, longest-waiting first. */
+  /** Returns at most `limit` targets that have work, starting with the one that has waited longest. */
   findWithWork(limit: number): Promise<readonly Place[]>;
   keyOf(place: Place): string;
   /**
    * Creates the run for a target.
-   * @param onIdle called when the run has nothing left to do. If more work arrives later, a new run is created for it.
+   * @param onIdle a function that the run calls when it has nothing left to do. If more work arrives later, a new run is created.
    */
   open(place: Place, worker: WorkerState, onIdle: () => void): TargetRun;
   /**
@@ -21,26 +21,29 @@ export interface WorkTargets<Place> {
 
 /** Runs the work for one target, such as a webhook endpoint. */
 export interface TargetRun {
-  /** Starts the target's work. If the work is already running, makes it check for more work before it ends. */
+  /** Starts the target's work. If the work is already running, makes sure that it checks for more work before it ends. */
   wake(): void;
   /** Resolves when no work is running. */
   whenIdle(): Promise<void>;
 }
 
-/** The part of a worker that its runs can see. */
+/** The parts of a worker that its runs can use. */
 export interface WorkerState {
-  /** Returns whether the worker is closing, in which case no new work may start. */
+  /** Returns whether the worker is closing. If it is, runs must not start new work. */
   isClosing(): boolean;
-  /** Reports that storage has accepted a write. Reads don't count, because storage that serves only reads is considered failing. */
+  /**
+   * Reports that the storage has accepted a write. Successful reads must not be reported, because storage that can only be read is
+   * considered failing.
+   */
   succeeded(): void;
   failed(error: unknown): void;
 }
 
 export interface WorkerOptions {
-  /** How often to poll for jobs that are due again or that other processes created, in milliseconds. */
+  /** How often to poll for jobs that are due for a retry or were created by other processes, in milliseconds. */
   readonly pollMs: number;
   /**
-   * Minimum pause between polls that look for 100 targets, in milliseconds. After polls that look for more targets, the pause is
+   * Minimum pause after a poll that looks for 100 targets, in milliseconds. After a poll that looks for more targets, the pause is
    * proportionally longer.
    */
   readonly minPauseMs: number;
@@ -54,7 +57,7 @@ export interface WorkerOptions {
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
-/** Finds targets that have work, and keeps one run per target until the run is idle. Polls less often while storage fails. */
+/** Finds targets that have work, and keeps one run per target until the run is idle. Polls less often while the storage fails. */
 export class Worker<Place> implements WorkerState {
   private readonly runs = new Map<string, TargetRun>();
   private readonly loop: PollLoop;

@@ -24,8 +24,7 @@ export interface Locale {
 /**
  * Returns the locale for the supported language that the browser prefers most.
  * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if the header is missing.
- * @param otherwise the language to fall back to if the browser accepts no supported language. If this language isn't supported
- *   either, the fallback is English.
+ * @param otherwise the language to use if the browser accepts no supported language. If it isn't supported either, English is used.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
   for (const language of acceptedLanguages(accepted)) {
@@ -51,20 +50,20 @@ export function pickLocale(wanted: readonly (string | null | undefined)[]): Loca
   return { language: "en", texts: en };
 }
 
-/** Returns the locale for a language tag such as `de`, or `null` if the language isn't supported. */
+/** Returns the locale for exactly this language tag, such as `de`, or `null` if the language isn't supported. */
 export function findLocale(language: string | null): Locale | null {
   const texts = languages.get(language ?? "");
   return texts === undefined || language === null ? null : { language, texts };
 }
 
-/** Formats a sentence with a count, using the right plural form for the language. */
+/** Picks the sentence's plural form for a count and inserts the count. */
 export function formatPlural({ language }: Locale, sentence: PluralText, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
 }
 
 /**
- * Formats the sentence that describes the reward for a full card.
+ * Returns the sentence that describes the reward for a full card.
  * @param reward the reward in the shop's own words.
  */
 export function earnedText({ texts }: Locale, reward: string): string {

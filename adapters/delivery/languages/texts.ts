@@ -1,4 +1,4 @@
-/** A sentence's plural forms, in which `{count}` is replaced with the number. */
+/** A sentence in its plural forms. `{count}` is replaced with the number. */
 export interface PluralText {
   readonly one: string;
   readonly other: string;
@@ -12,7 +12,7 @@ export interface Texts {
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
-  /** The reward for a full card. `{reward}` is replaced with the reward in the shop's own words. */
+  /** Describes the reward for a full card. `{reward}` is replaced with the reward in the shop's own words. */
   readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
@@ -29,7 +29,7 @@ export interface Texts {
   readonly emailOrPhone: string;
   /** The default consent text that customers agree to when they sign up. */
   readonly consent: string;
-  /** The default label for the checkbox for news and offers. It is stored exactly as shown, as proof of consent. */
+  /** The default label for the checkbox for news and offers. As proof of consent, it is stored exactly as shown. */
   readonly news: string;
   /** The label for the checkbox that lets the customer's phone remember the card. */
   readonly remember: string;

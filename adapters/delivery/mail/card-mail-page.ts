@@ -7,7 +7,7 @@ export interface CardMail extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   readonly words: CardWords;
-  /** The URL of the card page, which is the only link in the email. */
+  /** The URL of the card page. It is the only link in the email. */
   readonly url: string;
   readonly stamps: PassMailJob["stampCard"];
 }

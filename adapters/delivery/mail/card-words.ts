@@ -15,11 +15,11 @@ export interface PassMailJob {
   readonly to: string;
   readonly user: { readonly name: string | null };
   /**
-   * Whether the customer has confirmed the address. An unconfirmed address may belong to a stranger, so links are removed from the
-   * shop's text.
+   * Whether the customer has confirmed the address. If not, links are removed from the shop's text, because the address might
+   * belong to a stranger.
    */
   readonly isConfirmed: boolean;
-  /** The customer's preferred language as a BCP 47 tag, or `null` to fall back to the design's language. */
+  /** The customer's preferred language as a BCP 47 tag, or `null` to use the design's language. */
   readonly language: string | null;
   readonly pass: Pick<WalletPassDetail, "template">;
   /** The card's stamps, or `null` if the card doesn't collect stamps. */
@@ -44,7 +44,7 @@ export interface CardWords {
   readonly title: string;
   /** The stamp progress. Empty if the card doesn't collect stamps. */
   readonly progress: string;
-  /** Lines that describe the stamps missing until the next reward, the available rewards, and the reward for a full card. */
+  /** Lines about the stamps missing until the next reward, the available rewards, and the reward for a full card. */
   readonly lines: readonly string[];
   readonly open: string;
   /** The footer lines from the organization's settings. */
@@ -52,7 +52,10 @@ export interface CardWords {
   readonly why: string;
 }
 
-/** Returns a copy of the job without any text that mail clients would turn into links, for recipients who may be strangers. */
+/**
+ * Returns a copy of the job without any text that mail clients would turn into links, for recipients who might be strangers.
+ * @param operator the name to show if neither the template's name nor the sender name can be shown.
+ */
 export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   const { settings, pass } = job;
   const { template } = pass;

@@ -2,9 +2,8 @@
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
- * A circuit breaker that stops sending emails while the transport fails. After a failure, all emails wait until a pause is over.
- * Then a single email probes the transport. If the transport responds, sending resumes. If it fails again, the next pause is
- * longer.
+ * A circuit breaker that stops sending emails while the transport fails. After a failure, all emails wait for a pause to end. Then
+ * a single email probes the transport. If the transport works, sending resumes. Otherwise, the next pause is longer.
  */
 export class CircuitBreaker {
   private faults = 0;
@@ -15,7 +14,7 @@ export class CircuitBreaker {
 
   /**
    * @param now a monotonic clock, in milliseconds.
-   * @param onChange called with `true` when emails start to wait and with `false` when sending resumes.
+   * @param onChange a function that is called with `true` when emails begin to wait and with `false` when sending resumes.
    */
   constructor(
     private readonly now: () => number,
@@ -27,12 +26,12 @@ export class CircuitBreaker {
     return this.faults > 0;
   }
 
-  /** Whether a pause is in progress, during which no email may start, not even a probe. */
+  /** Whether a pause is in progress. During a pause, no email can start, not even a probe. */
   get isPaused(): boolean {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** The number of emails that may start now. */
+  /** The number of emails that can start now: unlimited while the transport works, and otherwise at most one probe. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
@@ -47,12 +46,12 @@ export class CircuitBreaker {
     return this.pauses;
   }
 
-  /** Returns `true` if no pause has started since `enter` returned the given value. */
+  /** Returns whether no pause has started since `enter` returned the given value. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }
 
-  /** Records that emails didn't start after all. */
+  /** Records that emails didn't start after all, so that another email can probe the transport. */
   cancel(since: number): void {
     if (this.isSamePeriod(since)) this.isProbing = false;
   }

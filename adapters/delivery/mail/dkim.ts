@@ -4,15 +4,15 @@ import { readTextFile, withoutMark } from "../../setup/text-file.js";
 
 /** A key for signing emails with DKIM (RFC 6376). The public key must be published in DNS at `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
-  /** The domain to sign for. Default: the domain of the sender's address. */
+  /** The domain to sign for. Defaults to the domain of the sender's address. */
   readonly domain?: string;
-  /** The selector, under which DNS has the public key. */
+  /** The DKIM selector under which the public key is published in DNS. */
   readonly selector: string;
   /** An RSA private key in PEM format, or the path to a file that contains one. */
   readonly key: string;
 }
 
-/** A loaded DKIM signing key. */
+/** A DKIM signing key that has been loaded and validated. */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
@@ -27,7 +27,7 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 
 /**
  * Loads the DKIM key.
- * @param from the sender's address, whose domain is the default signing domain.
+ * @param from the sender's address. Its domain is the default signing domain.
  * @throws {TypeError} if the key can't be read or isn't an RSA key, or if the selector or domain is malformed.
  */
 export function loadDkimKey(options: DkimOptions, from: string): DkimKey {

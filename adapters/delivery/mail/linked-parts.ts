@@ -13,13 +13,13 @@ const openings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** A piece of text. `target` is the normalized URL if the text is an http or https URL, or `null` otherwise. */
+/** A part of a text. `target` is the normalized URL if the part is an HTTP or HTTPS URL, or `null` if it is anything else. */
 export interface LinkedPart {
   readonly text: string;
   readonly target: string | null;
 }
 
-/** Splits text into URLs and the text between them. Emails and their previews both use this to create links. */
+/** Splits text into URLs and the text between them. Both emails and their previews use this to create links. */
 export function linkedParts(text: string): LinkedPart[] {
   const parts: LinkedPart[] = [];
   let end = 0;

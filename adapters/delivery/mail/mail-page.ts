@@ -2,26 +2,26 @@ import type { Design } from "../../../src/index.js";
 import { Html, html } from "../../http/html-page.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** The look of an organization's emails. */
+/** The colors and logo of an organization's emails. */
 export interface MailBranding {
-  /** The design's colors, or `null` to use the pages' default colors. */
+  /** The design whose colors to use, or `null` for the pages' default colors. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
   /** The logo's URL, or `null` for no logo. */
   readonly logo: string | null;
 }
 
-/** The parts of an email's HTML page, from top to bottom. */
+/** The parts of an email's HTML page, in order from top to bottom. */
 export interface MailPage extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   /** The content above the panel. */
   readonly intro?: Html;
   /**
-   * The panel's heading. The panel has the design's colors and shows the logo at the top. A heading with no other panel content is
-   * aligned according to its own writing direction.
+   * The panel's heading. The panel has the design's colors, with the logo at the top. If the panel contains nothing else, the
+   * heading is aligned according to its own writing direction.
    */
   readonly title: string;
-  /** The language of the title. Default: the page's language. */
+  /** The language of the title. Defaults to the page's language. */
   readonly titleLanguage?: string;
   readonly panel?: readonly Html[];
   /** The content below the panel. */
@@ -77,7 +77,7 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 
 /**
  * Renders a link that looks like a button.
- * @param on where the button appears. A button on the panel inverts the panel's colors. A button on the page has the panel's
+ * @param on where the button appears. A button on the panel inverts the panel's colors, and a button on the page has the panel's
  *   colors.
  */
 export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {

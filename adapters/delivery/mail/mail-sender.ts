@@ -2,21 +2,21 @@ import { toDisplayText } from "../../../src/base/values/display-text.js";
 import type { Design } from "../../../src/index.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** The sender's address, and the settings that determine an email's links and headers. */
+/** The sender of emails, with the settings that determine an email's links and headers. */
 export interface MailIdentity {
-  /** The URL where customers reach the server, without a trailing slash. */
+  /** The URL at which customers reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;
-  /** The domain that receives bounces, with a separate address for each delivery. `null` if bounces go to the sender. */
+  /** The domain that receives bounces, at a separate address for each delivery. `null` if bounces go to the sender's address. */
   readonly bounceDomain: string | null;
-  /** The host name used in `Message-ID`, in ASCII. */
+  /** The ASCII host name used in `Message-ID`. */
   readonly host: string;
-  /** Whether the server serves design pictures, which it does if wallets are set up. */
+  /** Whether the server serves design pictures. It does if wallets are set up. */
   readonly hasPictures: boolean;
 }
 
-/** The part of an email job that determines the email's sender and recipient. */
+/** The parts of an email job that determine the email's sender and recipient. */
 export interface Addressing {
   readonly delivery: { readonly id: string };
   readonly to: string;
@@ -24,7 +24,7 @@ export interface Addressing {
 }
 
 /**
- * Returns the email fields that depend only on the sender, the recipient and the date.
+ * Returns the email fields that depend only on the sender, the recipient, and the date.
  * @param date the time of this attempt.
  */
 export function addressFields(
@@ -48,8 +48,8 @@ export function addressFields(
 }
 
 /**
- * Returns the URL of the design's logo, falling back to the shop's. Returns `null` if there is no logo or the server doesn't serve
- * pictures.
+ * Returns the URL of the design's logo or, if the design has none, of the shop's. Returns `null` if there is no logo or the server
+ * doesn't serve pictures.
  */
 export function buildLogoUrl(
   design: Pick<Design, "logo"> | null | undefined,
@@ -60,7 +60,7 @@ export function buildLogoUrl(
   return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;
 }
 
-/** Joins blocks of lines into the plain text part of an email, with blank lines between the blocks. Empty blocks are omitted. */
+/** Joins blocks of lines into the plain text part of an email, with a blank line between blocks. Omits empty blocks. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   const texts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
   return `${texts.join("\n\n")}\n`;

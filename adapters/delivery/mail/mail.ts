@@ -18,58 +18,60 @@ import { parseSmtpOptions, type SmtpOptions } from "./smtp/smtp-options.js";
 import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 
-/** A mailer provided by the host, used in place of SMTP. */
+/** A mailer that the host provides in place of SMTP. */
 export interface CustomMailer {
   /**
-   * Sends one email. May be called for several emails concurrently. Must finish within 50 seconds.
+   * Sends one email. Must be able to handle concurrent calls and must finish within 50 seconds.
    * @throws {MailSendError} if the email wasn't sent. Any other error counts as a transport failure, which makes all emails wait.
    */
   send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
 }
 
 export interface MailOptions {
-  /** The https URL where customers reach the pages, without a trailing slash. */
+  /** The HTTPS URL at which customers reach the pages, without a trailing slash. */
   readonly publicUrl: string;
-  /** The sender of all emails, as `Name <address>` or just an address. */
+  /** The sender of all emails, either as `Name <address>` or as an address alone. */
   readonly from: string;
-  /** The mail server, as a URL such as `smtps://user@mail.example` or as options, or a mailer provided by the host. */
+  /**
+   * The mail server, as options or as a URL such as `smtps://user@mail.example`. Alternatively, a mailer that the host provides.
+   */
   readonly smtp: string | SmtpOptions | CustomMailer;
-  /** The address that replies go to, unless the organization's settings specify a different one. Default: the sender. */
+  /** The address for replies, unless the organization's settings specify a different one. Defaults to the sender. */
   readonly replyTo?: string;
-  /** The domain that receives bounces, with a separate address for each delivery. Default: bounces go to the sender. */
+  /** The domain that receives bounces, at a separate address for each delivery. If omitted, bounces go to the sender. */
   readonly bounceDomain?: string;
-  /** The key that signs emails. Has no effect if the host provides its own mailer. */
+  /** The key that signs emails with DKIM. Has no effect if the host provides its own mailer. */
   readonly dkim?: DkimOptions;
-  /** The maximum rate at which this process sends emails. Default: 10 emails per second. */
+  /** The maximum rate at which this process sends emails. Default: 10 per second. */
   readonly rate?: MailRate;
   /** Whether this process sends emails. Set to false if other processes send them. Default: true. */
   readonly deliver?: boolean;
   /**
-   * Interval between polls, in milliseconds. Polls find emails queued by other processes and attempts that are due for a retry.
-   * Default: 1,000.
+   * Interval between polls, in milliseconds. Polling finds emails that other processes have queued and attempts that are due for a
+   * retry. Default: 1,000.
    */
   readonly pollMs?: number;
-  /** Receives configuration problems found at startup and then daily, and reports of mail server outages. */
+  /** Called with configuration problems, which are checked at startup and then daily, and with reports of mail server outages. */
   readonly onFinding?: (finding: SetupFinding) => void;
-  /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
+  /** Called with errors that no caller is waiting for. Defaults to the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
-/** A running mail setup that sends a service's emails. */
+/** A service's mail setup, which sends the service's emails until it is stopped. */
 export interface Mail {
-  /** Checks the mail setup without sending an email. Resolves to the problems found, if any. */
+  /** Checks the mail setup without sending an email. Resolves to the problems found, or to an empty array if there are none. */
   check(): Promise<readonly SetupFinding[]>;
   /** Sends all emails that are due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Returns whether emails are waiting for the transport, and how many emails this process is currently sending. */
+  /** Returns whether emails are waiting for the transport to recover, and how many emails this process is currently sending. */
   state(): MailState;
   /**
-   * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Calls can still
-   * queue emails, which are sent by other processes or by this one after a restart. When shutting down, a server should call `stop`
-   * before it answers its last requests, and `close` afterward.
+   * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Emails can still be
+   * queued. They are sent by other processes, or by this process after a restart. During shutdown, call `stop` before the server
+   * answers its last requests, and `close` afterward.
    */
   stop(): Promise<void>;
-  /** Stops sending like {@link Mail.stop}, and also stops accepting calls that queue emails. Close the service afterward. */
+  /** Stops sending like {@link Mail.stop}, and from then on rejects calls that would queue emails. Close the service afterward. */
   close(): Promise<void>;
 }
 
@@ -80,8 +82,8 @@ const OF_HOST_AT_ONCE = 10;
 
 /**
  * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one
- * process. If a process dies, the emails it had claimed become due again within a minute.
- * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if customers couldn't reach the public
+ * process. If a process dies, the emails that it had claimed become due again within a minute.
+ * @throws {TypeError} if an address, the mail server's URL, a key, or the rate is malformed, if customers couldn't reach the public
  *   URL, or if mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";
@@ -167,9 +169,9 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 }
 
 /**
- * Checks a mail setup without needing a service. Connects to the mail server, but doesn't send an email.
- * @returns the problems found, if any.
- * @throws {TypeError} if an address, the mail server's URL or a key is malformed.
+ * Checks a mail setup without a service. Connects to the mail server but doesn't send an email.
+ * @returns the problems found, or an empty array if there are none.
+ * @throws {TypeError} if an address, the mail server's URL, or a key is malformed.
  * @example
  * import { checkMail } from "loyalty-kit/mail";
  *
@@ -211,7 +213,7 @@ function buildSetup({
   };
 }
 
-/** Creates a transport that uses SMTP or the host's own mailer, depending on the options. */
+/** Creates the transport that the options specify: SMTP or the host's own mailer. */
 export function createTransport(
   { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
   from: Mailbox,

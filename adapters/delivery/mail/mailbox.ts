@@ -14,7 +14,7 @@ const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,25
 const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)>$/u;
 
 /**
- * Parses `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4).
+ * Parses a sender such as `Name <a@b>`, `"Name" <a@b>`, or `a@b` (RFC 5322, section 3.4).
  * @param option the option's name, for the error message.
  * @throws {TypeError} if the text has any other format.
  */

@@ -19,10 +19,13 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
 
-/** A job to email one of an organization's messages to a customer. */
+/** A job to email one of an organization's messages to one customer. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
-  /** The card that the message is about, or any other card the customer has. `null` if the customer has no card. */
+  /**
+   * The card that the message is about or, if it isn't about a card, any card that the customer has. `null` if the customer has no
+   * card.
+   */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: PassMailJob["settings"];
   /** The path and query of the card page, relative to the public URL. */
@@ -36,7 +39,7 @@ export interface MessageMailJob extends Addressing {
 const MAX_SUBJECT = 250;
 
 /**
- * Builds the email for a message. The text around the message is in the message's language if that language is supported.
+ * Builds the email for a message. The surrounding text is in the message's language, if that language is supported.
  * @param date the time of this attempt.
  */
 export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date: Date): OutgoingMail {
@@ -111,7 +114,7 @@ function plainLines(text: string): string {
 
 /**
  * Builds the `List-Id` (RFC 2919). It is the same for all messages from an organization, so that mailboxes can sort them. The
- * organization's id is hashed, because a host's ids may reveal who its customer is.
+ * organization's ID is hashed, because a host's IDs may reveal who its customer is.
  */
 function buildListId(organizationId: string, host: string): string {
   const label = createHash("sha256").update(organizationId).digest("hex").slice(0, 24);

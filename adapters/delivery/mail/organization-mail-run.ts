@@ -13,7 +13,7 @@ import { lanes, type SendPermits, type SendScheduler } from "./send-permits.js";
 /** Maximum age of a claim when one of its emails starts, in milliseconds, so that the attempt ends before the claim does. */
 const BEGIN_WITHIN_MS = 5_000;
 
-/** The mail queue methods that a worker uses. */
+/** The methods of the mail backend that a worker uses. */
 export type MailQueue = Pick<
   MailBackend,
   "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork"

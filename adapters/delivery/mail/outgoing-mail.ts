@@ -1,13 +1,15 @@
 import type { SetupFinding } from "../../setup/finding.js";
 
 /**
- * An email to a single recipient, ready to be encoded and sent. All strings are Unicode, and the mailer encodes them (RFC 2047, RFC
- * 2045). Only `text` and `html` may contain line breaks.
+ * An email to a single recipient, ready to be encoded and sent. Strings are Unicode, and the mailer must encode them (RFC 2045, RFC
+ * 2047). Only `text` and `html` can contain line breaks.
  */
 export interface OutgoingMail {
   /** The delivery's ID (`mdl_…`), which is the same for every attempt. */
   readonly id: string;
-  /** The `Message-ID`, including the angle brackets. Every attempt uses the same value, so recipients can recognize duplicates. */
+  /**
+   * The `Message-ID`, including the angle brackets. It is the same for every attempt so that recipients can recognize duplicates.
+   */
   readonly messageId: string;
   /** The SMTP envelope, with the addresses for `MAIL FROM` and `RCPT TO` (RFC 5321). Bounces go to `from`. */
   readonly envelope: {
@@ -38,21 +40,21 @@ export interface OutgoingMail {
   /** The time of this attempt, used for the `Date` header. */
   readonly date: Date;
   /**
-   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Headers that
-   * the other fields determine are not included.
+   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Doesn't include
+   * headers that follow from the other fields.
    */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The reply from the server that accepted an email. */
+/** The reply of the server that accepted an email. */
 export interface SendReply {
   /** The reply code, such as 250, or `null` if the mailer doesn't know it. */
   readonly code: number | null;
-  /** The reply text. It is stored with the attempt, truncated to 200 characters and with email addresses removed. */
+  /** The reply text. Before it is stored with the attempt, email addresses are removed and it is truncated to 200 characters. */
   readonly answer: string;
 }
 
-/** A transport that sends emails. It may be called for several emails concurrently. */
+/** A transport that sends emails. It must be able to handle concurrent calls. */
 export interface MailTransport {
   /**
    * Hands an email to the next server within 45 seconds. Resolves once that server has accepted it.
@@ -60,10 +62,10 @@ export interface MailTransport {
    */
   send(mail: OutgoingMail): Promise<SendReply>;
   /**
-   * Checks the setup without sending an email. Resolves to the problems found, or to an empty list if emails can be sent. Never
+   * Checks the setup without sending an email. Resolves to the problems found, or to an empty array if there are none. Never
    * rejects.
    */
   check(): Promise<SetupFinding[]>;
-  /** Closes the connections once the emails in flight have finished. Sending further emails counts as a transport failure. */
+  /** Closes the connections once the emails in flight have finished. Sending an email after that counts as a transport failure. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { addressFields, buildLogoUrl, joinBlocks, type MailIdentity } from "./ma
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /**
- * Builds the email for a card, showing the card's current state.
+ * Builds the email for a card. It shows the card's state at the time of the attempt.
  * @param date the time of this attempt.
  */
 export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {

@@ -7,8 +7,8 @@ export interface MailRate {
 }
 
 /**
- * Limits emails to `requests` in any period of `seconds`. An email counts from its start until `seconds` after its end, so the
- * server never sees a higher rate, whether it counts emails when they start or when they end.
+ * Limits emails to `requests` in any period of `seconds`. An email counts from its start until `seconds` after its end. This way,
+ * the server never sees a higher rate, whether it counts emails at their start or at their end.
  */
 export class MailRateLimiter {
   private underWay = 0;
@@ -21,7 +21,7 @@ export class MailRateLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** The number of emails that may start now. */
+  /** The number of emails that can start now. */
   get free(): number {
     const { leaves } = this;
     const time = this.now();
@@ -29,7 +29,7 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** The time in milliseconds until the next finished email stops counting, or `null` if there is no such email. */
+  /** The time until the next finished email stops counting, in milliseconds, or `null` if no finished email still counts. */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);

@@ -11,11 +11,11 @@ import { MailSendError } from "./send-error.js";
 /** Maximum duration of an attempt, in milliseconds. The result must be recorded before the claim ends. */
 const LONGEST_MS = 50_000;
 
-/** Settings shared by all attempts. */
+/** Settings that all attempts share. */
 export interface MailAttemptSettings {
   readonly sender: MailIdentity;
   readonly transport: Pick<MailTransport, "send">;
-  /** Receives errors that indicate a bug in the transport or in this package. */
+  /** Called with errors that indicate a bug in the transport or in this package. */
   readonly onError: ErrorListener;
 }
 

@@ -1,25 +1,24 @@
 import { shareAcrossCopies } from "../../../src/base/copies.js";
 
 /**
- * The cause of a failure to send an email.
+ * What caused a failure to send an email.
  *
- * - `address`: the recipient's address. If the failure is permanent, nothing more is sent to this address until the customer
- * changes it.
+ * - `address`: the recipient's address. After a permanent failure, nothing is sent to it until the customer changes it.
  * - `message`: this particular email. Other emails are not affected.
- * - `transport`: the connection, TLS, the login or the sender. The attempt doesn't count, and all emails wait.
+ * - `transport`: the connection, TLS, the login, or the sender. The attempt doesn't count, and all emails wait.
  */
 export type MailFault = "address" | "message" | "transport";
 
 export interface MailSendErrorInit {
   /** The cause of the failure. */
   readonly fault: MailFault;
-  /** Whether retrying is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
+  /** Whether retrying is pointless. Ignored for `transport` failures, which are always retried. Default: `false`. */
   readonly isPermanent?: boolean;
-  /** Whether the email may have been sent anyway, for example because the reply was lost. Default: `false`. */
+  /** Whether the email might have been sent anyway, for example because only the reply was lost. Default: `false`. */
   readonly isUncertain?: boolean;
   /** The server's reply code, such as 550 (RFC 5321). Default: `null`. */
   readonly code?: number | null;
-  /** The server's reply text, which is stored as a single line of at most 1,000 characters. Default: empty. */
+  /** The server's reply text. It is stored as a single line of at most 1,000 characters. Default: empty. */
   readonly answer?: string;
 }
 
@@ -27,8 +26,8 @@ export interface MailSendErrorInit {
 const MAX_ANSWER = 1_000;
 
 /**
- * Thrown by a mailer if an email wasn't sent, or if it is unknown whether it was sent. Any other error counts as a transport
- * failure after which the email may or may not have been sent. The error's message contains no addresses, email text or secrets.
+ * Thrown by a mailer if an email wasn't sent, or if it is unknown whether the email was sent. Any other error counts as a transport
+ * failure after which the email might have been sent. The error's message contains no addresses, email text, or secrets.
  *
  * @example
  * import { createMail, MailSendError } from "loyalty-kit/mail";
@@ -72,8 +71,8 @@ export class MailSendError extends Error {
 const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
 
 /**
- * Converts a server's reply to a single line, truncated to 1,000 characters at a word boundary. Each run of whitespace and control
- * characters becomes a space. Reply codes at the start of later lines are removed.
+ * Converts a server's reply to a single line, truncated to 1,000 characters at a word boundary. Replaces each run of whitespace and
+ * control characters with a space, and removes reply codes at the start of later lines.
  */
 export function toPlainReply(answer: string): string {
   const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;

@@ -3,13 +3,13 @@ import type { SetTimer } from "../jobs/timers.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { MailRateLimiter } from "./rate.js";
 
-/** The lanes, highest priority first. Emails in one lane never wait for emails in a later lane. */
+/** The lanes in descending order of priority. Emails in one lane never wait for emails in a later lane. */
 export const lanes: readonly MailLane[] = ["pass", "message"];
 
 /** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
 const SHARE_OF_MESSAGES = 3 / 4;
 
-/** The limits that determine how many emails may start. */
+/** The limits on how many emails can start. */
 export interface SendLimits {
   readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
@@ -18,7 +18,7 @@ export interface SendLimits {
   readonly after: SetTimer;
 }
 
-/** Permits for a number of emails to start now. */
+/** Permits for `count` emails to start now. */
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
@@ -29,9 +29,9 @@ export interface SendPermits {
 type Waiting = (places: SendPermits | null) => void;
 
 /**
- * Grants permits to send emails, within the limits set by the rate, the circuit breaker and the maximum number of emails in flight.
- * Card emails go first. Callers waiting in the same lane share its permits. Workers acquire permits before claiming emails, so
- * every claimed email can be sent immediately.
+ * Grants permits to send emails, within the limits set by the rate, the circuit breaker, and the maximum number of emails in
+ * flight. Card emails go first. Callers waiting in the same lane share that lane's permits. Workers acquire permits before they
+ * claim emails, so they can send each claimed email immediately.
  */
 export class SendScheduler {
   private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
@@ -45,8 +45,8 @@ export class SendScheduler {
   constructor(private readonly bounds: SendLimits) {}
 
   /**
-   * Waits for permits to send emails.
-   * @returns the permits, or `null` if no email may be sent now because the transport is paused or the scheduler has stopped.
+   * Waits until emails can be sent.
+   * @returns permits, or `null` if the transport is paused or the scheduler has stopped.
    */
   acquire(lane: MailLane): Promise<SendPermits | null> {
     return new Promise((resolve) => {
@@ -55,12 +55,17 @@ export class SendScheduler {
     });
   }
 
-  /** Returns whether an email that holds one of these permits may still start. */
+  /**
+   * Returns whether an email that holds one of these permits can still start. It can't if sending has been paused or stopped since.
+   */
   mayBegin({ since }: SendPermits): boolean {
     return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
   }
 
-  /** Gives back permits whose emails never started. */
+  /**
+   * Returns permits whose emails never started to the scheduler.
+   * @param count the number of such permits.
+   */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
     this.held[lane] -= count;
@@ -70,7 +75,7 @@ export class SendScheduler {
   }
 
   /**
-   * Gives back the permit of a finished email.
+   * Returns the permit of a finished email to the scheduler.
    * @param isFault whether the transport failed.
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {
@@ -80,7 +85,7 @@ export class SendScheduler {
     this.grant();
   }
 
-  /** Stops granting permits. Callers that are waiting for permits receive `null`. */
+  /** Stops granting permits. Waiting callers receive `null`. */
   stop(): void {
     this.isStopped = true;
     this.grant();

@@ -3,7 +3,7 @@ import { installCommand } from "../../setup/peers.js";
 import { publicUrlFindings } from "../../setup/public-url.js";
 import { type DkimKey, toAsciiDomain } from "./dkim.js";
 
-/** Every finding that a mail setup check can report. */
+/** All findings that a mail setup check can report. */
 export const findings = {
   dkimMissing: warning(
     "dkim_missing",
@@ -55,7 +55,7 @@ export const findings = {
     ),
 } as const;
 
-/** The parts of a mail setup that can be checked without connecting to the mail server. */
+/** The parts of a mail setup that are checked without connecting to the mail server. */
 export interface MailSetup {
   readonly publicUrl: string;
   /** The sender's address, without a display name. */
@@ -64,7 +64,7 @@ export interface MailSetup {
   readonly dkim: DkimKey | null;
 }
 
-/** Returns the problems that can be found without connecting to the mail server. */
+/** Returns the problems that can be found in a mail setup without connecting to the mail server. */
 export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
     ...publicUrlFindings(publicUrl, {

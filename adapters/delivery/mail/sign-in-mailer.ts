@@ -29,8 +29,8 @@ export interface SignInMailsOptions {
 }
 
 /**
- * Sends sign-in emails. Pending emails are held only in memory, because storing them would mean storing links that let anyone sign
- * in. If the process dies, staff members can request their email again.
+ * Sends sign-in emails. Pending emails are held only in memory, because stored emails would contain links that let anyone sign in.
+ * If the process dies, staff members can request the email again.
  */
 export class SignInMailer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
@@ -46,8 +46,8 @@ export class SignInMailer {
     !this.isClosed && this.underWay.size < MOST && (this.ofOne.get(organizationId) ?? 0) < MOST_OF_ONE;
 
   /**
-   * Starts sending an email as soon as possible.
-   * @returns `false` if the email was rejected because too many are already pending, or `true` otherwise.
+   * Queues an email to be sent as soon as possible.
+   * @returns whether the email was accepted. It isn't accepted if too many emails are already pending.
    */
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);

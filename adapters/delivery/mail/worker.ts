@@ -13,28 +13,28 @@ const MIN_PAUSE_MS = 50;
 
 export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
-  /** Maximum number of emails in flight. */
+  /** Maximum number of emails that are being sent at the same time. */
   readonly atOnce: number;
-  /** Interval between polls, in milliseconds. Polls find emails queued by other processes and attempts that are due for a retry. */
+  /** How often to poll for due retries and for emails queued by other processes, in milliseconds. */
   readonly pollMs: number;
-  /** Called with the transport's fault when emails start to wait. */
+  /** Called when a failing transport pauses sending. Receives the transport's most recent fault. */
   readonly onWait: (fault: TransportFault) => void;
-  /** A monotonic clock, in milliseconds. Default: `performance.now()`. */
+  /** Returns the current time of a monotonic clock, in milliseconds. Default: `performance.now()`. */
   readonly now?: () => number;
   readonly after?: SetTimer;
 }
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** The current state of a mail worker. */
+/** A snapshot of a mail worker's state. */
 export interface MailState {
-  /** Whether emails are waiting because the transport is failing. */
+  /** Whether sending is paused because the transport is failing. */
   readonly isWaiting: boolean;
-  /** The number of emails being sent. */
+  /** Number of emails that are currently being sent. */
   readonly underWay: number;
 }
 
-/** Sends emails for all organizations until the worker is closed. */
+/** Sends queued emails for all organizations until it is closed. */
 export class MailWorker {
   private readonly worker: Worker<string>;
   private readonly turns: SendScheduler;
@@ -90,7 +90,7 @@ export class MailWorker {
     return this.worker.runOnce();
   }
 
-  /** Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. */
+  /** Stops sending new emails. Resolves when the emails in flight have finished and their results are recorded. */
   async close(): Promise<void> {
     const closed = this.worker.close();
     this.turns.stop();

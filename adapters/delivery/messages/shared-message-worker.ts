@@ -2,15 +2,13 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
-/** A service's message worker, shared by several holders. It runs until the last holder closes it. */
+/** A handle to a service's message worker, which several holders share. The worker runs until the last holder closes its handle. */
 export interface SharedMessageWorker {
   /** Starts the worker, unless another holder has already started it. */
   start(): void;
-  /** Runs all due work, then resolves. */
+  /** Runs all due work. Resolves when it is done. */
   runOnce(): Promise<void>;
-  /**
-   * Releases this holder's share in the worker. If no holder is left, stops the worker and resolves when running work has ended.
-   */
+  /** Releases this handle. Closing the last handle stops the worker and resolves when its running work has ended. */
   close(): Promise<void>;
 }
 
@@ -23,8 +21,8 @@ interface WorkerReference {
 const shared = new WeakMap<LoyaltyService, WorkerReference>();
 
 /**
- * Returns a service's message worker, which the mail and wallet modules in a process share. The caller becomes one of its holders
- * and must close it.
+ * Acquires a handle to the message worker that the mail and wallet modules in a process share for each service. The caller must
+ * close the handle.
  * @param pollMs how often to poll for due work and for work from other processes, in milliseconds. Only the first holder's value is
  *   used.
  */

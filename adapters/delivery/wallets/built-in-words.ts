@@ -101,8 +101,8 @@ const builtIn: Readonly<Record<string, typeof english>> = {
 };
 
 /**
- * Returns the default text for a language, falling back to English if there is no translation.
- * @param language a BCP 47 tag.
+ * Returns the built-in text for a language, falling back to English if it hasn't been translated into that language.
+ * @param language a BCP 47 language tag.
  */
 export function wordsFor(language: string): typeof english {
   return builtIn[language.slice(0, 2)] ?? english;

@@ -4,13 +4,13 @@ import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-/** Limits calls per minute and per day for each key, counting only calls in this process. */
+/** Limits the calls per minute and per day for each key. Counts only calls in this process. */
 export class CallLimit {
   private readonly limits: readonly { calls: number; seconds: number; windows: FixedWindows }[];
 
   /**
-   * @param most the maximum number of calls per key.
-   * @param maxKeys the maximum number of keys to count separately.
+   * @param most the maximum number of calls per key, in a minute and in a day.
+   * @param maxKeys the maximum number of keys to track.
    */
   constructor(clock: Clock, most: { readonly perMinute: number; readonly perDay: number }, maxKeys: number) {
     this.limits = [
@@ -20,8 +20,8 @@ export class CallLimit {
   }
 
   /**
-   * Counts a call. A call that exceeds the limit per minute doesn't count toward the limit per day.
-   * @returns the number of seconds to wait, or `null` if the call may be made now.
+   * Counts a call. A call that exceeds the per-minute limit doesn't count toward the daily limit.
+   * @returns `null` if the call is allowed, or the number of seconds to wait before trying again.
    */
   secondsToWait(key: string): number | null {
     for (const { calls, seconds, windows } of this.limits) {

@@ -1,12 +1,12 @@
 import type { Design } from "../../../src/cards/design-schema.js";
 
-/** The visual parts of a design. Pictures are identified by their hashes. */
+/** The parts of a design that determine how stamps and cards are drawn. Pictures are referenced by hash. */
 export type CardLook = Pick<
   Design,
   "backgroundColor" | "foregroundColor" | "labelColor" | "strip" | "stamps"
 >;
 
-/** The look of a card that has no design. */
+/** The look of cards whose template has no design. */
 export const plainLook: CardLook = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",

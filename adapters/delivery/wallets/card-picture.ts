@@ -7,14 +7,16 @@ import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";
 
-/** The parts of a template that appear in its picture. The template may be a draft. */
+/** The parts of a template that appear in a card's picture. The template can be a draft. */
 export interface PicturedCard {
   readonly name: string;
   readonly reward: string | null;
   readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
 }
 
-/** The URLs of a design's pictures: paths for a drawing on a page, `data:` URLs for a standalone image. */
+/**
+ * The URLs of a design's pictures. Use paths if a page displays the drawing, or `data:` URLs if the drawing is a standalone image.
+ */
 export interface CardPictures extends DrawnPictures {
   readonly logo: string | null;
 }
@@ -41,11 +43,11 @@ interface Inks {
 }
 
 /**
- * Draws a card as its owner sees it, with the logo, title, stamps and reward in the design's colors. The console, posters and pages
- * use this picture. The SVG never contains scripts or styles, regardless of the card's text. A page can inline only one drawing,
- * because the drawing's elements have IDs, but it can show any number of drawings as separate image files.
+ * Draws a card as its owner sees it, with the logo, title, stamps, and reward in the design's colors. The console, posters, and
+ * pages use this picture. The SVG never contains scripts or styles, regardless of the card's text. Its elements have IDs, so a page
+ * can inline only one drawing, but it can show any number of drawings as separate image files.
  * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
- * @param language the language for text that the design doesn't specify, as a BCP 47 tag.
+ * @param language the language for text that the design doesn't provide, as a BCP 47 tag.
  */
 export function cardPicture(
   card: PicturedCard,

@@ -8,23 +8,23 @@ import { wordsFor } from "./built-in-words.js";
 export interface CardField {
   readonly key: string;
   /**
-   * The field's position. On an Apple pass, a message appears on the back. On a Google card, stamps and rewards appear as points,
-   * front and back fields as text modules, and messages as messages.
+   * Where the field appears. On an Apple pass, a message appears on the back. On a Google card, stamps and rewards appear as
+   * loyalty points, front and back fields as text modules, and messages as messages.
    */
   readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
   readonly label?: string;
   /** The field's value, or `null` to hide the field. */
   readonly value: string | number | null;
-  /** Whether the wallet notifies the customer when the value changes. A card can have at most one such field. */
+  /** Whether the wallet notifies the customer when the value changes. At most one field per card is announced. */
   readonly isAnnounced?: boolean;
-  /** Whether the value is a URL to render as a link. */
+  /** Set to `true` if the value is a URL to render as a link. */
   readonly isLink?: true;
 }
 
 /** All of a card's text in one language. */
 export interface CardTexts {
   readonly language: string;
-  /** The card's text by key. The keys are the same in every language. */
+  /** The card's text. Every language has the same keys. */
   readonly words: ReturnType<typeof newsIn> & ReturnType<typeof wordsIn>;
   readonly fields: readonly CardField[];
 }
@@ -35,16 +35,18 @@ export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewar
 export interface CardStatus {
   /** Whether the card has been revoked. Default: false. */
   readonly isRevoked?: boolean;
-  /** The message on the card, with its placeholders filled in. Default: no message. */
+  /** The message to show on the card, with its placeholders filled in. Default: no message. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /** Whether the message is the card's most recent change and should therefore be the one announced. Default: false. */
+  /**
+   * Whether the message is the card's most recent change, in which case the wallet announces it to the customer. Default: false.
+   */
   readonly isMessageNewest?: boolean;
 }
 
 /**
- * Describes a card in every language of its design, starting with the default language, and then in any further languages of its
- * message. Without a design, the default language is English. Apple passes, Google cards and the preview are all built from this
- * description, so anything added here appears in all three.
+ * Describes a card in every language of its design, starting with the default language, and then in any additional languages of its
+ * message. If the card has no design, the default language is English. Apple passes, Google cards, and the preview are all built
+ * from this description.
  * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
  */
 export function describeCard(
@@ -80,8 +82,8 @@ function newsIn(language: string, message: CardStatus["message"] = null) {
 }
 
 /**
- * Returns a card's text in the language of its design that is closest to the requested one. If the design contains no text, returns
- * the default text in the requested language.
+ * Returns a card's text in the language of its design that best matches the requested one. If the design contains no text, returns
+ * the built-in text in the requested language.
  */
 export function buildCardWords(
   name: string,

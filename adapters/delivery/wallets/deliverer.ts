@@ -6,12 +6,12 @@ export interface Deliverer {
   readonly platform: WalletPlatform;
   /**
    * Delivers a batch of jobs.
-   * @returns one promise per job, in the same order. The promises settle independently. A failed delivery resolves to an outcome
-   *   and doesn't reject.
+   * @returns one promise per job, in the same order. The promises settle independently of each other. A failed delivery resolves to
+   *   an outcome instead of rejecting.
    */
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[];
-  /** Stops starting new deliveries. Jobs that were claimed but not started are due again later. */
+  /** Stops starting new deliveries. Jobs that were claimed but not started become due again later. */
   stop?(): void;
-  /** Closes any open connections. */
+  /** Closes the connections to the platform, if there are any. */
   close(): void;
 }

@@ -9,7 +9,7 @@ import type { FindPicture } from "./picture-cache.js";
 export interface CardState {
   /** The shape, colors and pictures of the stamps. */
   readonly look: CardLook;
-  /** The number of stamps collected so far, out of a total of 1 to 100. */
+  /** Number of stamps collected so far, out of `total`. The total is from 1 to 100. */
   readonly filled: number;
   /** The number of stamps that fill the card, from 1 to 100. */
   readonly total: number;
@@ -18,8 +18,8 @@ export interface CardState {
 export type Scale = 1 | 2 | 3;
 
 /**
- * Renders a card's stamps as a PNG image. Its methods resolve to `null` if the image can't be rendered, in which case the card is
- * delivered without the image.
+ * Renders a card's stamps as a PNG image. The methods resolve to `null` if they can't render the image. The card is then delivered
+ * without it.
  */
 export interface StampRenderer {
   /** Renders the strip image for Apple Wallet (375 by 144 points). Some phones crop about 10 points from the top and bottom. */
@@ -44,25 +44,26 @@ const PATIENCE_MS = 10_000;
  */
 const DEADLINE_MS = 25_000;
 
-/** Draws stamps, dividing the capacity fairly between organizations. */
+/** Draws stamps, sharing the drawing capacity fairly among organizations. */
 export interface Drawings {
-  /** Draws a strip like {@link StampRenderer.strip}, on behalf of the organization. */
+  /** Draws a strip image for one of the organization's cards. See {@link StampRenderer.strip}. */
   strip(
     organizationId: string,
     state: CardState,
     scale: Scale,
     pictures: FindPicture,
   ): Promise<Uint8Array | null>;
-  /** Draws a hero image like {@link StampRenderer.hero}, on behalf of the organization. */
+  /** Draws a hero image for one of the organization's cards. See {@link StampRenderer.hero}. */
   hero(organizationId: string, state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
 /**
  * Wraps a renderer with a cache of up to 32 MiB of drawings. At most two drawings run at a time, always for different
- * organizations. If a drawing fails, waits more than 10 seconds or runs for more than 25 seconds, the error is reported and the
+ * organizations. If a drawing fails, waits more than 10 seconds, or runs for more than 25 seconds, the error is reported and the
  * card is delivered without the drawing.
- * @throws {LoyaltyError} from the returned methods: `storage_unavailable` if 200 of the organization's drawings are already
- *   waiting.
+ * @param drawer the renderer to wrap.
+ * @param onError receives the errors of failed drawings.
+ * @returns the wrapped renderer. Its methods throw `storage_unavailable` if 200 of the organization's drawings are already waiting.
  */
 export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);

@@ -32,7 +32,7 @@ interface Route {
 
 /**
  * Creates a handler that routes each request to the endpoint for its path.
- * @param fixed path parameters that have only one valid value. Any other value results in a not-found response.
+ * @param fixed the path parameters that have only one valid value. A request with any other value receives a not-found response.
  */
 export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
   const served = routes.flatMap(([path, allow]): Route[] => {

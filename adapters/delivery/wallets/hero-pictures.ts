@@ -21,21 +21,24 @@ export interface HeroOptions {
   /** The URL prefix for the pictures, without a trailing slash. */
   readonly root: string;
   /**
-   * The wallet's private key, which all processes share. URLs are signed with it, and requests with any other signature are
-   * rejected.
+   * The wallet's private key, which is the same in all processes. It signs the pictures' URLs, and requests with any other
+   * signature are rejected.
    */
   readonly key: KeyObject;
-  /** The renderer's version. Increasing it changes every URL, so wallets fetch the pictures again. */
+  /** The renderer's version. Increasing it changes every URL, which makes wallets fetch the pictures again. */
   readonly version: number;
   readonly drawings: Drawings;
   readonly pictures: FindPicture;
-  /** Returns the ID of a template's organization, which is used for fair queuing, or `null` if the template no longer exists. */
+  /**
+   * Returns the ID of a template's organization, or `null` if the template no longer exists. The ID is used to queue drawings
+   * fairly.
+   */
   organizationOf(templateId: string): Promise<string | null>;
 }
 
 /**
- * Serves pictures of a card's stamps, which Google Wallet fetches by URL. The URL describes the picture completely, so the picture
- * at a URL never changes, cards with the same template and stamps share one picture, and any process can draw it.
+ * Serves the pictures of cards' stamps that Google Wallet fetches by URL. Each URL contains everything needed to draw its picture,
+ * so any process can draw it and the picture at a URL never changes. Cards with the same template and stamps share one picture.
  */
 export class HeroPictures {
   private readonly secret: Buffer;

@@ -1,4 +1,4 @@
-/** Parses JSON, or returns `null` if the text isn't valid JSON. */
+/** Parses JSON. Returns `null` if the text isn't valid JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** Returns an object's fields, or an empty object if the value isn't an object. */
+/** Returns a copy of an object's fields, or an empty object if the value isn't an object. */
 export function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

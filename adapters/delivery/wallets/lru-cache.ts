@@ -1,9 +1,6 @@
 import { SingleFlight } from "./single-flight.js";
 
-/**
- * A cache for values that are expensive to create. When the total size exceeds the maximum number of bytes, the least recently used
- * values are evicted.
- */
+/** A cache for values that are expensive to create. Evicts the least recently used values when the total size exceeds the limit. */
 export class LruCache<V> {
   private readonly known = new Map<string, V>();
   private readonly calls = new SingleFlight<V | null>();
@@ -15,9 +12,10 @@ export class LruCache<V> {
   ) {}
 
   /**
-   * Returns the cached value. If there is none, creates it, and shares the result with concurrent callers.
-   * @param make creates the value, or resolves to `null` if there is no value. Neither `null` nor an error is cached.
-   * @param asker identifies the caller. Callers with different values don't share a call, because one caller may have to wait
+   * Returns the cached value for the key, or creates the value if it isn't cached. Concurrent calls with the same key and `asker`
+   * share a single call to `make`.
+   * @param make creates the value, or resolves to `null` if there is none. Neither `null` nor an error is cached.
+   * @param asker identifies the caller. Callers with different values don't share a call to `make`, because one might have to wait
    *   longer than another.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {

@@ -6,7 +6,7 @@ import { readTextFile, withoutMark } from "../../setup/text-file.js";
 import { pickCardLook } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
-/** Every finding that a wallet setup check can report. */
+/** All findings that the wallet setup check can report. */
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
@@ -45,7 +45,7 @@ export const findings = {
 };
 
 /**
- * Checks the URL where wallets reach the server, which must use https except in tests on this machine.
+ * Checks the URL where phones and wallets reach the server. It must use https, except in tests on this machine.
  * @returns the problems found, if any.
  */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
@@ -56,7 +56,7 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
 }
 
 /**
- * Checks whether drawing works and runs in a thread, by rendering a stamp.
+ * Renders a stamp to check that drawing works and runs in a thread.
  * @param drawer the renderer, or `null` if none is installed.
  * @returns the problems found, if any.
  */
@@ -73,7 +73,8 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
 }
 
 /**
- * Returns the given text, or reads it from a file if a path is given.
+ * Returns the given text, or the text in the given file.
+ * @param isText whether `given` is the text itself rather than a path.
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the file can't be read.
  */

@@ -1,6 +1,4 @@
-/**
- * Deduplicates concurrent calls. A call that arrives while another call with the same key is running receives that call's result.
- */
+/** Deduplicates concurrent calls. While a call is running, other calls with the same key wait for it and share its result. */
 export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 

@@ -9,7 +9,7 @@ const squares = new Map<number, Buffer>();
 /**
  * Creates a square, single-color PNG (ISO/IEC 15948). The file has a palette with one color, so it is only about 150 bytes and
  * quick to create at any size. This matters because anyone can request any color.
- * @param side the side length in pixels. Use only a few different values, because the pixel data for each is cached.
+ * @param side the side length in pixels. Use only a few different lengths, because the pixel data for each one is cached forever.
  * @param color the color as `#RRGGBB`.
  */
 export function createSolidPng(side: number, color: string): Buffer {

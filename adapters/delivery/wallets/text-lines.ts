@@ -12,8 +12,8 @@ const BOLD = 1.14;
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
 /**
- * Wraps text into lines, breaking between words where possible. Letter widths are estimated for a wide font, because the actual
- * font is unknown. Text that doesn't fit is truncated.
+ * Wraps text into lines, breaking between words where possible. The actual font is unknown, so letter widths are estimated for a
+ * wide font. Text that doesn't fit is truncated with an ellipsis.
  */
 export function wrapLines(text: string, { width, size, most, isStrong = false }: TextBox): readonly string[] {
   const room = width / size / (isStrong ? BOLD : 1);

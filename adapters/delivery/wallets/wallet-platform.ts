@@ -7,7 +7,7 @@ import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
 
-/** Receives the delivery results for messages that are shown on cards. */
+/** Records whether wallets accepted the messages that are shown on cards. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
 
 /** Dependencies that all wallet platforms share. */
@@ -17,17 +17,20 @@ export interface WalletContext {
   /** The URL of the server's `/wallets` path. */
   readonly base: string;
   readonly pictures: FindPicture;
-  /** The stamp drawings, or `null` if there is no renderer. */
+  /** Draws stamps, or `null` if no renderer is set up. */
   readonly drawings: Drawings | null;
-  /** Limits how often devices can register for a pass, because each registration causes a write but costs the client nothing. */
+  /**
+   * Limits how often devices can register for each pass. Without a limit, a client could cause any number of writes at no cost to
+   * itself.
+   */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;
 }
 
-/** A wallet platform that the host has set up. */
+/** The parts of a wallet platform that the host has set up. */
 export interface PlatformWallet {
   readonly endpoints: Endpoints;
   readonly deliverer: Deliverer;
-  /** Returns the URL that customers open to add a pass to their wallet. */
+  /** Returns the URL that a customer opens to add a pass to their wallet. */
   linkOf(passId: string, linkToken: string): string;
 }

@@ -38,36 +38,36 @@ import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
-  /** The https URL where phones and wallets reach the server, without a trailing slash. */
+  /** The https URL at which phones and wallet services reach the server, without a trailing slash. */
   readonly publicUrl: string;
   /** The setup of Apple Wallet. Default: cards have no link to Apple Wallet. */
   readonly apple?: AppleOptions;
   /** The setup of Google Wallet. Default: cards have no link to Google Wallet. */
   readonly google?: GoogleOptions;
   /**
-   * Renders a card's stamps as a picture. Set to `null` to show numbers instead. Default: the built-in renderer, if
+   * Renders a card's stamps as a picture. Set this to `null` to show numbers instead. Default: the built-in renderer, if
    * `@resvg/resvg-wasm` is installed.
    */
   readonly stampRenderer?: StampRenderer | null;
-  /** Whether this process delivers changes to wallets. Set to false if other processes deliver them. Default: true. */
+  /** Whether this process delivers changes to wallets. Set this to false if other processes deliver them. Default: true. */
   readonly deliver?: boolean;
-  /** How long to wait for further changes to a card before delivering it, in milliseconds. Default: 1,000. */
+  /** How long to wait for further changes to a card before delivering the card, in milliseconds. Default: 1,000. */
   readonly debounceMs?: number;
-  /**
-   * Interval between polls, in milliseconds. Polls find work from other processes and attempts that are due for a retry. Default:
-   * 1,000.
-   */
+  /** How often to poll for due retries and for work from other processes, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Receives the findings of the setup check, which runs at startup and then daily, because certificates expire. */
+  /**
+   * Receives the findings of the setup check. The check runs at startup and then daily, to find certificates that are about to
+   * expire.
+   */
   readonly onFinding?: (finding: SetupFinding) => void;
   /**
-   * The organization that receives events about expiring certificates. Set this if the organizations are the host's own customers,
-   * who can't renew the host's certificates. Default: every organization that has cards in wallets.
+   * The organization that receives events about expiring certificates. Set this if the organizations are your customers and can't
+   * renew the certificates themselves. Default: every organization that has cards in wallets.
    */
   readonly operator?: string;
-  /** Receives log lines that phones send to Apple's web service, with secrets removed. */
+  /** Receives the log lines that phones send to Apple's web service, with secrets removed. */
   readonly onDeviceLog?: LogDeviceLine;
-  /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
+  /** Receives errors that can't be thrown to a caller. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
@@ -77,10 +77,10 @@ export interface Wallets {
   readonly http: HttpExtension;
   /** Checks the wallet setup. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Runs all due work, then resolves. Intended for tests and for hosts with their own scheduler. */
+  /** Runs all due work. Resolves when it is done. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
-   * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Reads at most two cards per
+   * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Checks at most two cards per
    * second. Processes that deliver changes do this automatically once a day.
    */
   reconcile(): Promise<void>;
@@ -95,8 +95,8 @@ const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
 const MAX_PASSES = 100_000;
 
 /**
- * Sets up wallets for a service. Several processes can do this on the same storage.
- * @throws {TypeError} if a certificate, a key or the service account can't be read, if phones would reject the public URL, if
+ * Sets up wallets for a service. Any number of processes can set up wallets on the same storage.
+ * @throws {TypeError} if a certificate, a key, or the service account can't be read, if phones would reject the public URL, if
  *   wallets are already set up for this service, or if the service has no outbox.
  * @example
  * import { readFileSync } from "node:fs";
@@ -228,10 +228,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 }
 
 /**
- * Checks a wallet setup without needing a service. If Google is set up, the check calls Google.
+ * Checks a wallet setup without a service. If Google is set up, the check calls Google.
  * @param clock returns the current time, in milliseconds since the Unix epoch.
  * @returns the problems found, if any.
- * @throws {TypeError} if a certificate, a key or the service account can't be read.
+ * @throws {TypeError} if a certificate, a key, or the service account can't be read.
  * @example
  * import { checkWallets } from "loyalty-kit/wallets";
  *
@@ -289,8 +289,8 @@ function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: nu
 const LATER_MS = 3_600_000;
 
 /**
- * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. Pending deliveries become due again every
- * hour, and don't hold up other deliveries.
+ * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. It reschedules pending deliveries for an
+ * hour later, so they don't hold up other deliveries.
  */
 export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {

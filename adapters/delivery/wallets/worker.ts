@@ -11,11 +11,11 @@ const SERVED_AT_ONCE = 4;
 /** Minimum time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Applies changes to cards and delivers them to wallets until the worker is closed. */
+/** Applies changes to cards and delivers the changes to wallets until it is closed. */
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
-  /** @param pollMs the interval between polls for work from other processes and for work that is due, in milliseconds. */
+  /** @param pollMs how often to poll for due work and for work from other processes, in milliseconds. */
   constructor(
     backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],

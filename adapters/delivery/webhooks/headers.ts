@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from "./verification-error.js";
 
-/** A request's headers, given as a `Headers` object, Node's headers, or any record. Names are case-insensitive. */
+/** A request's headers as a `Headers` object, Node.js headers, or a plain record. Names are case-insensitive. */
 export type WebhookHeaders = HeadersObject | HeadersRecord;
 
 interface HeadersObject {
@@ -25,7 +25,7 @@ export function requiredHeader(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** Creates the error for a malformed header. The error doesn't contain the header's value. */
+/** Creates the error for a malformed header. The error never includes the header's value. */
 export function malformedHeaderError(name: string): WebhookVerificationError {
   return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
 }

@@ -1,6 +1,6 @@
 /**
- * The reason that a request must not be trusted: one of the three headers is missing or malformed, the timestamp differs from the
- * current time by more than five minutes, no signature matches, or the signed body isn't an event.
+ * The reason not to trust a request. One of the three headers is missing or malformed, the timestamp differs from the current time
+ * by more than five minutes, no signature matches, or the signed body isn't an event.
  */
 export type WebhookRefusal =
   | "missing_header"
@@ -11,7 +11,7 @@ export type WebhookRefusal =
   | "malformed_body";
 
 /**
- * Thrown if a request must not be trusted. Respond with 400 and ignore the request.
+ * Thrown when a request must not be trusted. Respond with status 400 and ignore the request.
  *
  * @example
  * import { verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";

@@ -6,7 +6,7 @@ import type { WebhookEvent } from "./webhook-event.js";
 
 /** Options for {@link verifyWebhook}. */
 export interface VerifyWebhookOptions {
-  /** The clock used to check a request's timestamp. Default: the system's clock. */
+  /** The clock used to check the request's timestamp. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
@@ -17,12 +17,12 @@ const TOLERANCE_MS = 5 * 60_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Verifies a webhook request's signature and returns its event (Standard Webhooks, symmetric signatures). An event may arrive more
- * than once, always with the same id, and events may arrive out of order.
- * @param rawBody the body exactly as received, as bytes or a string. A parsed body can't be verified, because different bytes may
+ * Verifies a webhook request's signature and returns its event (Standard Webhooks, symmetric signatures). An event can arrive more
+ * than once, always with the same `id`, and events can arrive out of order.
+ * @param rawBody the body exactly as received, as bytes or a string. A parsed body can't be verified, because different bytes can
  *   parse to the same value.
- * @param secret a secret that begins with `whsec_`, or a list of secrets while a secret is being rotated. A signature that matches
- *   any one of them is accepted.
+ * @param secret a secret that begins with `whsec_`, or an array of secrets while a secret is being rotated. A request is accepted
+ *   if its signature matches any of them.
  * @throws {WebhookVerificationError} if the request must not be trusted. Its `reason` says why.
  * @throws {TypeError} if the body is neither bytes nor a string, or if a secret is malformed.
  * @example

@@ -1,23 +1,23 @@
 import type { EventData } from "../../../src/webhooks/event-data-schema.js";
 import type { WebhookEndpoint } from "../../../src/webhooks/schema.js";
 
-/** The data of each event type that endpoints receive, including types that only webhooks have. */
+/** The data of every event type that webhook endpoints can receive, including types that are sent only to webhooks. */
 export interface WebhookEventData extends EventData {
-  /** A test event, sent on request. */
+  /** A test event. It is sent only on request. */
   "webhook.test": WebhookEndpoint;
 }
 
-/** Every event type that endpoints receive. */
+/** The type of an event that webhook endpoints can receive. */
 export type WebhookEventType = keyof WebhookEventData;
 
 /**
- * An event as endpoints receive it, discriminated by `type`. Later releases may send types that this release doesn't know, so a
+ * An event as endpoints receive it, discriminated by `type`. Later releases might send types that this release doesn't know, so a
  * `switch` must ignore unknown types.
  */
 export type WebhookEvent = { readonly [K in WebhookEventType]: EventOf<K> }[WebhookEventType];
 
 interface EventOf<K extends WebhookEventType> {
-  /** The event's id, which is the same in all of its deliveries. It is also sent as `webhook-id`. */
+  /** The event's ID, which is the same in all of its deliveries. It is also sent as `webhook-id`. */
   readonly id: string;
   /** The type of the event. */
   readonly type: K;

@@ -6,13 +6,13 @@ import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js"
 /** The result of a call. Its route determines the type, which the compiler can't check here. */
 type Promised = ReturnType<typeof JSON.parse>;
 
-/** The transport that sends requests for calls. */
+/** Sends the requests that calls make. */
 export interface Transport {
-  /** Sends a request. Resolves to its result, or to `undefined` if the response has no body. */
+  /** Sends a request. Resolves to the call's result, or to `undefined` if the response has no body. */
   requestResult(request: CallRequest): Promise<unknown>;
-  /** Sends a request for a streamed list. Resolves to the list's items, as they arrive. */
+  /** Sends a request for a streamed list. Resolves to the list's items, which are yielded as they arrive. */
   requestItems(request: CallRequest): Promise<AsyncIterable<unknown>>;
-  /** Sends a request for a file. Resolves to the file's bytes, as they arrive. */
+  /** Sends a request for a file. Resolves to the file's bytes, which are yielded as they arrive. */
   requestBytes(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
   readonly errorOf: ErrorOf;
 }
@@ -28,7 +28,7 @@ export interface AroundCalls {
   refusal(name: string, call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
   /** Wraps a call so that its list can be iterated over. */
   withItems(route: RouteText, call: Call): Call;
-  /** Makes a streamed list that can also be awaited. */
+  /** Wraps a streamed list so that it can also be awaited. */
   streamed(read: () => AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
@@ -38,7 +38,7 @@ const nothingAround: AroundCalls = {
   streamed: (read) => read(),
 };
 
-/** Builds an organization's calls. Each call sends the request for its route. */
+/** Builds the client's methods for an organization. Each method sends a request to its route. */
 export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
   const request = (name: string, route: RouteText, given: readonly unknown[]) => {
     const refusal = around.refusal(name, route, given);

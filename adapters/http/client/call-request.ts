@@ -3,23 +3,23 @@ import { looksLikeUserId } from "../../../src/base/values/user-id.js";
 import { parseRoute } from "../../../src/kernel/operation-arguments.js";
 import type { RouteText } from "../../../src/kernel/routes.js";
 
-/** A request that can be sent more than once. */
+/** A request that can be sent repeatedly, for retries. */
 export interface CallRequest {
   readonly method: string;
   /** The request's path and query. */
   readonly target: string;
   readonly body: string | null;
-  /** The path parameters and input fields, keyed by name. Error messages quote the ones that identify a resource. */
+  /** The path parameters and input fields, keyed by name. Error messages quote the values that identify a resource. */
   readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
-  /** Whether it is safe to send the request again if its first response was lost. */
+  /** Whether it is safe to send the request again if the response was lost. */
   readonly isRepeatable: boolean;
   readonly isStreamed: boolean;
   /** Whether the response is a file. */
   readonly isFile: boolean;
 }
 
-/** The reason a call can't be sent: a value in it is invalid, or its input can't be serialized. */
+/** The reason why a call can't be sent. Either a value in it is invalid, or its input can't be serialized. */
 export interface WrongArgument {
   readonly value?: unknown;
   readonly cause?: unknown;
@@ -34,8 +34,8 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
 
 /**
  * Builds the request for a call.
- * @param args the path's parameters in order, followed by the input.
- * @throws the error that the service would return, if the arguments can't be encoded in a request.
+ * @param args the path parameters in order, followed by the input.
+ * @throws the error that the service would return if the arguments can't be encoded in a request.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);
@@ -66,14 +66,14 @@ export function buildRequest(call: RouteText, args: readonly unknown[], errorOf:
     body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, errorOf),
     named: { ...input, ...first, ...params },
     idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
-    // By the time of a retry, a slug or an external id may belong to another resource.
+    // By the time of a retry, a slug or an external ID may belong to another resource.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
     isStreamed: kind === "STREAM",
     isFile: kind === "FILE",
   };
 }
 
-/** Returns whether the value is an id that the service created, which never comes to refer to another resource. */
+/** Returns whether the value is an ID that the service created, which never comes to refer to another resource. */
 function isOwnId(name: string, value: string): boolean {
   return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
 }

@@ -10,17 +10,17 @@ import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
 export interface ClientOptions {
-  /** The URL before `/v1`, such as `https://api.example.com/loyalty`. In a browser, it may be just a path. */
+  /** The API's base URL, without `/v1`, such as `https://api.example.com/loyalty`. In a browser, it can be just a path. */
   readonly url: string | URL;
   /** The API token or access token, or a function that returns one for each request. */
   readonly token: ClientToken;
-  /** The person on whose behalf the client makes changes. The token needs the scope `actor:write`. */
+  /** The person on whose behalf the client makes changes. If this is set, the token needs the scope `actor:write`. */
   readonly actor?: ActorDetails;
   /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** A signal that aborts all of the client's calls. */
+  /** Aborts all of the client's calls when it is aborted. */
   readonly signal?: AbortSignal;
-  /** Maximum time to wait for a response, or for the next part of a list, in milliseconds. Default: 30,000. */
+  /** Maximum time to wait for a response or for the next part of a streamed list, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
   /** Maximum number of retries per request. Default: 4. */
   readonly retries?: number;
@@ -58,8 +58,8 @@ export class Connection {
 
   /**
    * Sends a request.
-   * @returns the request's result, or `undefined` if the response has no body.
-   * @throws {LoyaltyError} the service's error.
+   * @returns the call's result, or `undefined` if the response has no body.
+   * @throws {LoyaltyError} the error that the service returned.
    * @throws {ConnectionError} if the service doesn't respond.
    * @throws any error from fetching the token, or the signal's abort reason.
    */
@@ -75,7 +75,7 @@ export class Connection {
 
   /**
    * Sends a request for a streamed list.
-   * @returns the list's items, as they arrive.
+   * @returns the list's items, which are yielded as they arrive.
    * @throws the same errors as {@link requestResult}.
    */
   async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
@@ -86,7 +86,7 @@ export class Connection {
 
   /**
    * Sends a request for a file.
-   * @returns the file's bytes, as they arrive.
+   * @returns the file's bytes, which are yielded as they arrive.
    * @throws the same errors as {@link requestResult}.
    */
   async requestBytes(

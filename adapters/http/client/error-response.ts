@@ -2,7 +2,7 @@ import { isMissing, missingMessage, namedValue } from "../../../src/base/error-m
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../../src/base/errors.js";
 import type { CallRequest } from "./call-request.js";
 
-/** The error in a response. If the service is newer than this client, the client may not know the code. */
+/** The error in a response. If the service is newer than this client, the code might be one that the client doesn't know. */
 export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };
@@ -10,8 +10,8 @@ export type ResponseError =
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /**
- * Parses the error in a response. If a header names the missing resource, the error includes it. Returns `null` if the response
- * doesn't come from the API.
+ * Parses the error in a response, including which resource is missing if a header says so. Returns `null` if the response doesn't
+ * come from the API, or if the client doesn't know its error code.
  */
 export function parseErrorResponse(
   text: string,

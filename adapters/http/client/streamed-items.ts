@@ -2,7 +2,7 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * Yields a list's items as they arrive, reading only as fast as the caller does.
+ * Yields a list's items as they arrive. Reads the response only as fast as the caller consumes the items.
  * @throws {ConnectionError} if the connection breaks.
  * @throws the caller's abort reason, if the caller aborted.
  */
@@ -35,7 +35,7 @@ export async function* readStreamedItems(
 
 /**
  * Splits a JSON array into the JSON strings of its items while the array is still arriving. It doesn't validate the JSON, so an
- * invalid array yields invalid items.
+ * invalid array can yield invalid items.
  */
 export class ItemSplitter {
   /** The text after the last returned item. */
@@ -47,12 +47,12 @@ export class ItemSplitter {
   private isInString = false;
   private hasEnded = false;
 
-  /** Whether the array is complete and nothing follows it. */
+  /** Whether the array has been read completely and nothing follows it. */
   get isWhole(): boolean {
     return this.hasEnded && this.text.trim() === "";
   }
 
-  /** Yields the items that this piece of text completes. */
+  /** Yields the items that this piece of text completes. Keeps any incomplete item for the next piece. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {

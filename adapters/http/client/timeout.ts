@@ -1,4 +1,4 @@
-/** Applies the same time limit to each of several consecutive waits. The current wait also ends if the caller's signal aborts. */
+/** Applies the same time limit to several consecutive waits. The current wait also ends if the caller's signal aborts. */
 export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,7 +18,7 @@ export class Timeout {
     return this.controller.signal;
   }
 
-  /** Starts a new wait with the full time limit and ends the previous wait. */
+  /** Ends the previous wait and starts a new one with the full time limit. */
   wait(): void {
     this.stopWaiting();
     const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
@@ -29,10 +29,7 @@ export class Timeout {
     clearTimeout(this.timer);
   }
 
-  /**
-   * Throws if the caller has aborted.
-   * @throws the caller's abort reason.
-   */
+  /** Throws the caller's abort reason if the caller has aborted. */
   throwIfEnded(): void {
     this.caller?.throwIfAborted();
   }

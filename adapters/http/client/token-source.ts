@@ -1,10 +1,10 @@
 /**
- * A token, a function that fetches one, or `null` if `fetch` authenticates requests itself, for example with a cookie. The function
+ * A token, a function that fetches one, or `null` if `fetch` itself authenticates requests, for example with a cookie. The function
  * is called with `null` before the client's first request, and later with each token that the service rejects.
  */
 export type ClientToken = string | null | ((refused: string | null) => string | Promise<string>);
 
-/** Provides the client's token. Concurrent calls share a single fetch. */
+/** Provides the client's token, fetching it if necessary. Concurrent calls share a single fetch. */
 export class TokenSource {
   private fetched: Promise<string> | null = null;
 
@@ -19,7 +19,7 @@ export class TokenSource {
 
   /**
    * Replaces a token that the service has rejected.
-   * @returns `false` if the only available token is the rejected one.
+   * @returns `false` if no other token is available, or `true` otherwise.
    */
   async refresh(refused: string): Promise<boolean> {
     const { token } = this;

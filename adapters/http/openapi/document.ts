@@ -44,7 +44,7 @@ Requests are checked in this order: path (404) and method (405, with \`Allow\`),
 let text: string | null = null;
 
 /**
- * Returns the OpenAPI 3.1 document for the route table as JSON.
+ * Returns the API's OpenAPI 3.1 document as JSON.
  * @param prefix the path under which the API is served, or an empty string for the root.
  */
 export function openApiText(prefix: string): string {

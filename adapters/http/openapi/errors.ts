@@ -4,10 +4,7 @@ import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
-/**
- * The error formats that don't depend on the error code. The general format isn't among them, because its schema lists the possible
- * codes.
- */
+/** The schemas of the error formats, except for the general format, whose schema depends on which codes are possible. */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied", description: "The error code." },
@@ -43,7 +40,7 @@ const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
   segment_in_use: ["win-back"],
 };
 
-/** Returns the schema of an error body that may have any of these codes. */
+/** Builds the schema of an error body that can have any of these codes. */
 export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   const general = codes.filter((code) => errorFormatOf(code) === "General");
   const formats = new Set(codes.map(errorFormatOf));
@@ -54,7 +51,7 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
 }
 
-/** Returns an example error body with this code. */
+/** Returns an example of an error body with this code. */
 export function errorExample(code: ErrorCode): unknown {
   switch (errorFormatOf(code)) {
     case "AccessDenied":
@@ -121,12 +118,12 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   storage_unavailable: nextTry,
 };
 
-/** One response per error code, for operations to reference. */
+/** The error responses that operations reference, with one response per error code. */
 export const errorResponses: OpenApiNode = Object.fromEntries(
   codes.map((code) => [code, buildResponse([code])]),
 );
 
-/** Returns an operation's error responses, keyed by status. */
+/** Builds an operation's error responses, keyed by status. */
 export function buildErrorResponses(answered: readonly ErrorCode[]): OpenApiNode {
   const statuses = new Set(answered.map((code) => errorCodes[code].status));
   return Object.fromEntries(

@@ -14,10 +14,7 @@ import {
 } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
-/**
- * Name of the security scheme for a bearer token that the caller already has. {@link OAUTH_SCHEME} names the scheme for an OAuth
- * token that a user grants to an app.
- */
+/** The name of the security scheme for a bearer token that the caller already has. See {@link OAUTH_SCHEME} for OAuth tokens. */
 export const SECURITY_SCHEME = "bearerToken";
 export const OAUTH_SCHEME = "oauth2";
 

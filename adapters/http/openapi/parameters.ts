@@ -5,7 +5,7 @@ import { describeField } from "./field-descriptions.js";
 /** An OpenAPI 3.1 schema (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Part of an OpenAPI document. */
+/** A part of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 const inPath: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** The `Loyalty-Actor` header parameter, which every call that may change something accepts. */
+/** The `Loyalty-Actor` header parameter, which every call that can change something accepts. */
 export const actorParameter = {
   name: LOYALTY_ACTOR,
   in: "header",
@@ -62,7 +62,7 @@ export const preferParameter = {
   example: "handling=strict",
 };
 
-/** Describes a path's parameters, in order. */
+/** Describes a path's parameters, in the order in which they appear. */
 export function pathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
@@ -74,7 +74,7 @@ export function pathParameters(path: string) {
 }
 
 /**
- * Describes query parameters.
+ * Describes a call's query parameters.
  * @param query an object schema with one field per parameter.
  */
 export function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
@@ -88,7 +88,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
   }));
 }
 
-/** Headers sent with every response to a request with a valid token while rate limits are on. Operations reference them. */
+/** The headers in every response to a request with a valid token while rate limits are on. Operations reference them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "If rate limits are on, the number of requests left (`r`) in the window that ends in `t` seconds.",
@@ -100,12 +100,12 @@ export const sharedHeaders: OpenApiNode = {
   ),
 };
 
-/** References to {@link sharedHeaders}, which let the document describe each header only once. */
+/** References to {@link sharedHeaders}, for operations to include. The document can then describe each header only once. */
 export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** The header that marks a response as a repeat of an earlier response for the same idempotency key. */
+/** The header that marks a response as a repetition of the stored response for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
     "`true` if this is the stored response to an earlier request with the same key.",

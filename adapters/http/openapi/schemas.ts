@@ -7,9 +7,9 @@ import { webhookTestSchema } from "./webhooks.js";
 
 /** The JSON Schemas for the inputs and outputs of all routes. */
 export interface RouteSchemas {
-  /** Every named schema, keyed by name. */
+  /** All named schemas, keyed by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** Query schemas, keyed by operation ID. */
+  /** Schemas of query parameters, keyed by operation ID. */
   readonly query: Schemas;
   readonly body: Schemas;
   readonly output: Schemas;

@@ -5,7 +5,7 @@ import type { OpenApiNode } from "./parameters.js";
 
 const TEST = "webhook.test";
 
-/** The test event, which endpoints receive in addition to outbox events. */
+/** The schema of the test event. It isn't an outbox event, but endpoints can receive it too. */
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [
@@ -27,7 +27,7 @@ const responses = {
   },
 };
 
-/** Describes the webhooks that endpoints receive, one per event type. */
+/** Describes the requests that webhook endpoints receive, with one entry per event type. */
 export function buildWebhooks(): OpenApiNode {
   const types = [...eventTypes, TEST];
   return Object.fromEntries(

@@ -19,7 +19,7 @@ interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
 const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
 /**
- * Limits for requests with signed links. They are high because a mail provider's servers may send thousands of these requests at
+ * Limits for requests with signed links. They are high because a mail provider's servers can send thousands of these requests at
  * the same time.
  */
 export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
@@ -31,9 +31,9 @@ const SLICE_MS = 2;
 const UNKNOWN = "unknown";
 
 /**
- * Runs anonymous requests a few at a time. Client groups take turns, and other work on the event loop runs in between, so anonymous
- * requests delay that work by only a few milliseconds, no matter how many are waiting. A client group is an IPv4 address or an IPv6
- * /48. All clients with unknown addresses form one group.
+ * Runs anonymous requests a few at a time. Client groups take turns, and other work on the event loop runs in between. Anonymous
+ * requests therefore delay that work by only a few milliseconds, no matter how many are waiting. A client group is an IPv4 address
+ * or an IPv6 /48. All clients with unknown addresses form one group.
  */
 export class AnonymousQueue {
   private readonly places: FairSemaphore;
@@ -44,7 +44,8 @@ export class AnonymousQueue {
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param most the maximum number of waiting requests, their maximum waiting time, and the maximum number of bodies in transfer.
+   * @param most the maximum number of requests that wait, how long each can wait, and how many bodies can be in transfer per client
+   *   group.
    */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
@@ -52,7 +53,7 @@ export class AnonymousQueue {
   }
 
   /**
-   * Waits for a slot and takes it.
+   * Waits for a free slot and acquires it.
    * @throws {LoyaltyError} `storage_unavailable` if too many requests from the client group are waiting, or if this request has
    *   waited too long.
    */
@@ -114,7 +115,10 @@ function tooMany(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
-/** A slot in which an anonymous request runs. The request may hold it for at most a tenth of a second at a time. */
+/**
+ * A slot in which an anonymous request runs. The slot is released automatically after the request has held it for a tenth of a
+ * second.
+ */
 export class AnonymousSlot {
   private leave: (() => void) | null = null;
   private begun = 0;
@@ -137,7 +141,7 @@ export class AnonymousSlot {
     this.late = setTimeout(() => this.pause(), MOST_MS);
   }
 
-  /** Releases the slot until the request continues. */
+  /** Releases the slot until the request resumes. Does nothing if the slot isn't held. */
   pause(): void {
     if (this.leave === null) return;
     clearTimeout(this.late);
@@ -147,7 +151,7 @@ export class AnonymousSlot {
   }
 
   /**
-   * Yields the chunks. Releases the slot while waiting for the client, because the client may be slow.
+   * Yields a body's chunks. Releases the slot while waiting for each chunk, because the client might be slow.
    * @throws {LoyaltyError} `storage_unavailable` if too many bodies from the client group are in transfer.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

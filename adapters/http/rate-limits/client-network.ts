@@ -7,16 +7,16 @@ const wider = [
   { bits: 32, times: 1_000 },
 ] as const;
 
-/** A network that has its own limit. */
+/** A network whose requests are limited together. */
 export interface Network {
   readonly name: string;
-  /** Factor by which the network's quota exceeds a single client's. */
+  /** The network's quota as a multiple of a single client's quota. */
   readonly times: number;
 }
 
 /**
- * Returns the network that identifies a client. For IPv4, this is the address, even if it is written as IPv6. For IPv6, it is the
- * first 64 bits, because a client usually controls its whole /64.
+ * Returns the network that identifies a client. For IPv4, this is the address, even if it is an IPv4-mapped IPv6 address. For IPv6,
+ * it is the first 64 bits, because a client usually controls its whole /64.
  * @returns the network, or `null` if the string isn't an IP address.
  */
 export function toNetwork(address: string): string | null {
@@ -26,8 +26,8 @@ export function toNetwork(address: string): string | null {
 }
 
 /**
- * Returns a client's network and the networks that contain it, narrowest first. The wider networks have limits too, because a
- * provider owns a /32 and assigns each customer a /48 or part of one, so a single customer can use 65,536 /64 networks at no cost.
+ * Returns a client's network and the wider networks that contain it, narrowest first. The wider networks need limits too. A
+ * provider owns a /32 and assigns each customer up to a /48, so a single customer can use 65,536 /64 networks at no cost.
  * @returns the networks, or an empty array if the address is invalid.
  */
 export function listNetworks(address: string): Network[] {
@@ -39,7 +39,7 @@ export function listNetworks(address: string): Network[] {
 }
 
 /**
- * Returns the network whose clients count as one group in fair queues: an IPv4 address or an IPv6 /48.
+ * Returns the network that identifies a client's group in fair queues. This is the IPv4 address or the IPv6 /48.
  * @returns the network, or `null` if the address is invalid.
  */
 export function toClientGroup(address: string): string | null {

@@ -21,10 +21,10 @@ const LONGEST = 45;
 const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
- * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. All clients in a /48
- * together have ten times a client's quota, and all clients in a /32 have a thousand times that quota, so using more networks
- * doesn't allow proportionally more requests. When the capacity is reached, a new client replaces the windows with the fewest
- * requests, so new clients are always counted.
+ * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. Using many networks
+ * doesn't allow proportionally more requests, because all clients in a /48 share ten times a client's quota, and all clients in a
+ * /32 share a thousand times that quota. When the capacity is reached, a new client replaces the windows with the fewest requests,
+ * so new clients are always counted.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;
@@ -44,9 +44,9 @@ export class ClientWindows {
   }
 
   /**
-   * Counts a request unless it is refused. A refused request opens no window.
+   * Counts a request unless the quota is exhausted. A refused request isn't counted and opens no window.
    * @param address the client's address, or `null` if it is unknown.
-   * @param weight the number of requests to count it as.
+   * @param weight the number of requests that this request counts as.
    * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
   count(address: string | null, weight = 1): RateWindow | null {

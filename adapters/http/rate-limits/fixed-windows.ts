@@ -15,9 +15,9 @@ interface Window {
 }
 
 /**
- * Fixed windows in this process's memory, timed by the given clock. When the capacity is reached, new windows replace the ones with
- * the fewest requests, so a client is never refused just because there are many other clients. An attacker who wants to evict a
- * window must first fill every other window about as much.
+ * Counts requests in fixed windows in this process's memory. When the capacity is reached, new windows replace the ones with the
+ * fewest requests, so a client is never refused just because there are many other clients. To evict a window, an attacker must
+ * first fill all other windows about as much.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();
@@ -25,7 +25,7 @@ export class FixedWindows {
   private readonly ranks: Set<string>[] = [];
   private searchedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param capacity maximum number of windows. */
+  /** @param capacity the maximum number of windows. */
   constructor(
     private readonly clock: Clock,
     private readonly capacity: number,
@@ -36,9 +36,9 @@ export class FixedWindows {
   }
 
   /**
-   * Counts a request in the key's window.
-   * @param seconds the window's length, if this request begins one.
-   * @param weight the number of requests to count it as.
+   * Counts a request in the key's window, opening a window if none is open.
+   * @param seconds the length of the window, if this request opens one.
+   * @param weight the number of requests that this request counts as.
    */
   count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
     const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);

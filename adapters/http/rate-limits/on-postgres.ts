@@ -27,11 +27,11 @@ export interface PostgresClient {
 }
 
 /**
- * Counts token requests in a Postgres database that several processes share. Creates the table `loyalty_rate_limits` if it is
- * missing from the search path.
+ * Counts token requests in a Postgres database that several processes share. Creates the table `loyalty_rate_limits` if the search
+ * path doesn't contain it.
  *
- * Windows begin and end according to the processes' own clocks. A request waits for its counter for at most one second.
- * @param pool a pool from the package `pg`. The host remains responsible for closing it.
+ * Windows begin and end according to each process's own clock. A request waits at most one second to be counted.
+ * @param pool a pool from the package `pg`. The host must close it.
  * @example
  * import { apiTokens, createHttpApi, postgresRateLimits } from "loyalty-kit/http";
  * import pg from "pg";

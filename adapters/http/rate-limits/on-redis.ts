@@ -2,7 +2,9 @@ import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexibl
 import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
-/** The part of a Redis client that the store uses. The client may come from the package `redis` (4 or later) or `ioredis`. */
+/**
+ * The part of a Redis client that the store uses. The client can come from the package `redis` (version 4 or later) or `ioredis`.
+ */
 export interface RedisClient {
   /** Runs a Lua script. */
   eval(script: string, ...rest: never[]): Promise<unknown>;
@@ -11,9 +13,9 @@ export interface RedisClient {
 /**
  * Counts token requests in a Redis database that several processes share, under keys that begin with `loyalty_rate_limits:`.
  *
- * Windows begin and end according to Redis's clock. A request waits for its counter for at most one second. While the client is
- * disconnected, requests are not counted.
- * @param client a connected client. The host remains responsible for closing it.
+ * Windows begin and end according to Redis's clock. A request waits at most one second to be counted. Requests aren't counted while
+ * the client is disconnected.
+ * @param client a connected client. The host must close it.
  * @example
  * import { apiTokens, createHttpApi, redisRateLimits } from "loyalty-kit/http";
  * import { createClient } from "redis";

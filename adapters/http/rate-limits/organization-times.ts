@@ -29,12 +29,12 @@ class SpentTimes {
 
 /**
  * Limits the processor time of an organization's calls while other organizations are also making calls. An organization that is the
- * only active one may use all of the time.
+ * only active one isn't limited.
  */
 export class OrganizationTimes {
   private readonly spent: SpentTimes;
 
-  /** @param service the service whose HTTP APIs share the limit. */
+  /** @param service the service that the limit is for. All of its HTTP APIs in this process share the limit. */
   constructor(
     service: object,
     private readonly quota: TimeQuota,
@@ -43,7 +43,7 @@ export class OrganizationTimes {
     ofServices.set(service, this.spent);
   }
 
-  /** Creates a counter that charges a call's processor time to the organization. */
+  /** Creates a counter that adds a call's processor time to the organization's. */
   createProcessorTime(organizationId: string): ProcessorTime {
     return new ProcessorTime((ms) => this.count(organizationId, ms));
   }
@@ -53,7 +53,7 @@ export class OrganizationTimes {
   }
 
   /**
-   * Records a request and checks the organization's processor time.
+   * Records that the organization made a request, and checks how much processor time it has used.
    * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
   ask(organizationId: string): RateWindow | null {

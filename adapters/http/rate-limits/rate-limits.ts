@@ -18,25 +18,25 @@ export interface RateLimitOptions {
   readonly perToken?: RateQuota;
   /**
    * The combined quota for all of an organization's tokens, or `false` for no combined quota. It prevents an organization from
-   * making more requests just by creating more tokens. Default: ten times the quota for one token.
+   * increasing its quota just by creating more tokens. Default: ten times the quota for one token.
    */
   readonly perOrganization?: RateQuota | false;
   /**
-   * Returns the quota for each of this organization's tokens, or `null` to use `perToken`. Called for every request, so it must not
-   * block. If it throws, `onError` receives the error and `perToken` applies.
+   * Returns the quota for each of this organization's tokens, or `null` to use `perToken`. Called for every request, so it must
+   * return quickly. If it throws, `onError` receives the error and `perToken` applies.
    */
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
    * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Every process counts these requests
-   * separately in its own memory so that anonymous clients can neither fill a store nor keep it busy. A client is an IPv4 address
-   * or an IPv6 /64 network. All clients with unknown addresses count as one. A /48 may make ten times as many requests as a client,
+   * separately in its own memory. Otherwise, anonymous clients could fill the store or overload it. A client is an IPv4 address or
+   * an IPv6 /64 network. All clients with unknown addresses count as one. A /48 may make ten times as many requests as a client,
    * and a /32 a thousand times as many.
    */
   readonly perAddress?: RateQuota;
   /**
    * The processor time that each client without a token may use for pages, images, passes, and forms. Default: 10,000 milliseconds
-   * in 60 seconds. Clients are counted as for `perAddress`, except that clients with unknown addresses have no limit here and only
-   * take turns with other clients.
+   * in 60 seconds. Clients are identified in the same way as for `perAddress`, except that clients with unknown addresses have no
+   * limit and only take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
@@ -55,16 +55,16 @@ export interface RateLimit {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests per token and per address, and decides whether each request is allowed. */
+/** Counts requests per token, organization, and address, and decides whether each request is allowed. */
 export interface RateLimits {
-  /** Counts a request with a valid token. Returns synchronously if it can. */
+  /** Counts a request with a valid token. Returns the decision synchronously if no store is involved. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /**
    * Counts a request without a valid token.
    * @param address the client's address, or `null` if it is unknown.
    */
   countAnonymous(address: string | null): RateLimit;
-  /** Returns whether this address's next request without a valid token would be refused. */
+  /** Returns whether the next request without a valid token from this address would be refused. */
   isAnonymousExhausted(address: string | null): boolean;
 }
 
@@ -90,10 +90,12 @@ export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds:
 const TOKENS_WORTH = 10;
 
 /**
- * Limits requests by fixed windows. Each token, each organization, and each client without a valid token has its own window.
+ * Rate-limits requests using fixed windows. Each token, each organization, and each client without a valid token has its own
+ * window.
  *
  * When the capacity is reached, new windows replace the ones with the fewest requests. A client is therefore never refused just
- * because there are many other clients, and a client with many tokens or addresses can't evict its own window by opening new ones.
+ * because there are many other clients, and a client with many tokens or addresses can't evict its own exhausted window by opening
+ * new ones.
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
@@ -283,5 +285,5 @@ class OrganizationTurns {
   }
 }
 
-/** The instance shared by the whole process. One is enough because a process has only one event loop. */
+/** The instance for the whole process. All services share it, because they run on the same event loop. */
 export const organizationTurns = new OrganizationTurns();

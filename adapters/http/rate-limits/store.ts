@@ -1,4 +1,4 @@
-/** The state of a key's window after a request has been counted in it. */
+/** The state of a window after a request has been counted in it. */
 export interface RateWindow {
   /** Number of requests counted in the window so far, including this one. */
   readonly requests: number;
@@ -6,23 +6,23 @@ export interface RateWindow {
   readonly msLeft: number;
 }
 
-/** Counts requests per token and per organization. Several processes may share one store. */
+/** Counts requests per token and per organization. Several processes can share one store. */
 export interface RateLimitStore {
   /**
-   * Counts a request in the key's fixed window. If no window is open, the request begins one. Two concurrent requests are never
-   * assigned the same number, even if they come from different processes.
-   * @param key a hash of at most 64 characters. The key is never the token or the organization's name itself.
-   * @param seconds the window's length, if this request begins one.
+   * Counts a request in the key's fixed window, opening a window if none is open. Must never return the same number for two
+   * requests in a window, even if they come from different processes.
+   * @param key a hash of at most 64 characters. It never contains the token or the organization ID itself.
+   * @param seconds the length of the window, if this request opens one.
    */
   count(key: string, seconds: number): Promise<RateWindow>;
 }
 
-/** Returns the whole seconds until a window ends, at least 1. A client that retries after that time gets a new window. */
+/** Returns the number of whole seconds until a window ends, at least 1. A client that retries after that gets a new window. */
 export function secondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }
 
-/** Maximum number of requests per window. A window begins with its first request. */
+/** The maximum number of requests per window. A window begins with its first request. */
 export interface RateQuota {
   /** Number of requests, as a whole number from 1 to 1,000,000,000. */
   readonly requests: number;
@@ -30,7 +30,7 @@ export interface RateQuota {
   readonly seconds: number;
 }
 
-/** Maximum processor time per window. A window begins with its first request. */
+/** The maximum processor time per window. A window begins with its first request. */
 export interface TimeQuota {
   /** Processor time in milliseconds, as a whole number from 1 to 1,000,000,000. */
   readonly milliseconds: number;
@@ -42,7 +42,7 @@ export const MAX_REQUESTS = 1_000_000_000;
 const MAX_SECONDS = 86_400;
 
 /**
- * Checks a quota.
+ * Validates a quota.
  * @throws {RangeError} if one of its numbers is out of range.
  */
 export function assertQuota({ requests, seconds }: RateQuota): void {
@@ -51,7 +51,7 @@ export function assertQuota({ requests, seconds }: RateQuota): void {
 }
 
 /**
- * Checks a quota.
+ * Validates a quota.
  * @throws {RangeError} if one of its numbers is out of range.
  */
 export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {

@@ -1,8 +1,8 @@
 const MAX_RANGES = 20;
 
 /**
- * Returns the languages that a browser accepts, most preferred first. Each is a primary subtag, so `de-AT, en;q=0.5` becomes
- * `["de", "en"]`.
+ * Returns the languages that a browser accepts, most preferred first. Each one is a primary language subtag, so `de-AT, en;q=0.5`
+ * becomes `["de", "en"]`.
  * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if it was not sent.
  */
 export function acceptedLanguages(accepted: string | null): string[] {

@@ -12,14 +12,14 @@ import { type HttpRequest, headerValue } from "./http-message.js";
 import { RequestAuthentication } from "./request-authentication.js";
 
 /**
- * Returns a bearer token's principal, or `null` if the token is unknown, revoked, or expired. If it throws a `LoyaltyError` with
- * the code `address_not_allowed`, the client receives that error.
+ * Returns the principal that a bearer token represents, or `null` if the token is unknown, revoked, or expired. To refuse the
+ * client's address, throw a `LoyaltyError` with the code `address_not_allowed`, which is sent to the client.
  * @param address the client's IP address, or `null` if it is unknown.
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
 /**
- * Accepts the API tokens that the service has issued.
+ * Accepts API tokens that the service has issued.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -48,13 +48,13 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
 
 /** The bearer token in a request. */
 export interface Credentials {
-  /** The token, or `null` if it is missing or malformed. */
+  /** The token, or `null` if there is none or it is malformed. */
   readonly token: string | null;
-  /** `true` if a token was sent, even if it is malformed or the request contains several. */
+  /** Whether a token was sent, even if it is malformed or was sent more than once. */
   readonly presented: boolean;
 }
 
-/** Parses the bearer token from a request's headers. */
+/** Parses the bearer token in a request's headers. */
 export function parseCredentials(headers: HttpRequest["headers"]): Credentials {
   const { scheme, token } = parseAuthorization(headers) ?? { scheme: "", token: null };
   return scheme === "bearer" ? { token, presented: true } : { token: null, presented: false };
@@ -109,9 +109,9 @@ function getActor(principal: Principal): ActorInput {
 }
 
 /**
- * Opens the organization with the principal's rights.
- * @param request the request to serve. If its client disconnects, costly reads stop.
- * @param time counts the time that the calls take.
+ * Opens the principal's organization with the principal's rights.
+ * @param request the request to serve. If its client disconnects, long reads stop.
+ * @param time counts the processor time of the organization's calls.
  * @throws an Error if the host's principal has no scopes, or has an invalid organization ID, user, or actor.
  */
 export function openOrganization(
@@ -131,15 +131,15 @@ export function openOrganization(
   }
 }
 
-/** The outcome of authenticating a request. */
+/** The result of authenticating a request. */
 export interface AuthenticationResult {
-  /** The caller, or `null` for an anonymous client. */
+  /** The authenticated caller, or `null` for an anonymous client. */
   readonly principal: Principal | null;
   /** The key under which this caller's requests are counted. */
   readonly key: string;
-  /** `true` if a token was sent, even an invalid one. */
+  /** Whether a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error for a caller who has a valid token but is refused, or `null` otherwise. */
+  /** The error to send to a caller whose token is valid but who is refused anyway, or `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -148,8 +148,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError called at most once a minute if a request presents a string that can't be a bearer token. This helps hosts that
- *   issue malformed tokens find the cause.
+ * @param onError called if a request presents a string that can't be a bearer token, but at most once a minute. This helps hosts
+ *   that issue malformed tokens find the cause.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,

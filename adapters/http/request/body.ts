@@ -12,8 +12,8 @@ export const MAX_BODY_BYTES = 1_048_576;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a JSON body, even if the host has already parsed it. The core validates its content.
- * @param isOptional `true` if the body may be empty, in which case the result is `undefined`.
+ * Reads a JSON body, even if the host has already parsed it. Doesn't validate the body's content, because the core does that.
+ * @param isOptional whether the body can be empty, in which case the result is `undefined`.
  * @param most the maximum size in bytes. Default: 1 MiB.
  * @param inTurn runs the parser, possibly later, because parsing a large body blocks everything else.
  * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8, or not JSON.
@@ -49,7 +49,8 @@ export async function readJson(
 }
 
 /**
- * Rejects a body that contains fields unknown to both its schema and its resource. The use case reports all other errors.
+ * Rejects a body that contains fields unknown to both its schema and its resource. Other invalid fields are reported later, when
+ * the call is handled.
  * @throws {LoyaltyError} `validation_failed` with the path of each unknown field.
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
@@ -68,7 +69,7 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 }
 
 /**
- * Reads a whole body.
+ * Reads a body to its end.
  * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB). If its declared length exceeds the
  *   limit, nothing is read.
  * @throws {LoyaltyError} `malformed_request` if the body is incomplete.

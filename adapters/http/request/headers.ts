@@ -5,10 +5,10 @@ import { type HttpRequest, headerValues } from "./http-message.js";
 type Headers = HttpRequest["headers"];
 
 /**
- * Returns a cookie's value. Returns `null` if the cookie is missing or its name occurs more than once, because another host may
- * have set one of the values. Only `;` separates cookies, with optional spaces and tabs around it (RFC 6265, section 4.2.1). If
- * other separators were accepted, part of one cookie's value could pass for another cookie, which the browser might not have let
- * that host set.
+ * Returns a cookie's value. Returns `null` if the cookie is missing or its name occurs more than once, because another host might
+ * have set one of the values. Cookies are separated only by `;`, with optional spaces and tabs around it (RFC 6265, section 4.2.1).
+ * If other separators were accepted, another host could hide a cookie inside the value of a cookie that the browser allows it to
+ * set.
  */
 export function cookieIn(headers: Headers, name: string): string | null {
   const [value, ...others] = headerValues(headers, "cookie")
@@ -22,7 +22,7 @@ export function cookieIn(headers: Headers, name: string): string | null {
 
 /** A parsed `Authorization` header (RFC 9110, section 11.4). */
 export interface Authorization {
-  /** The scheme in lower case, or an empty string if the header is malformed. */
+  /** The scheme in lowercase, or an empty string if the header is malformed. */
   readonly scheme: string;
   /** The `token68` after the scheme. `null` if something else follows the scheme or if the header was sent more than once. */
   readonly token: string | null;
@@ -31,7 +31,7 @@ export interface Authorization {
 const scheme = /^([\w!#$%&'*+.^`|~-]+) +(?=[^ ])/;
 const token68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Parses the `Authorization` header, which may be sent only once. Returns `null` if there is none. */
+/** Parses the `Authorization` header. Returns `null` if it was not sent. A header that was sent more than once has no token. */
 export function parseAuthorization(headers: Headers): Authorization | null {
   const [sent, ...others] = headerValues(headers, "authorization");
   if (sent === undefined) return null;
@@ -41,13 +41,16 @@ export function parseAuthorization(headers: Headers): Authorization | null {
   return { scheme: name.toLowerCase(), token: isOne ? token : null };
 }
 
-/** The parsed headers that describe a body. */
+/** The parsed headers that describe a request's body. */
 export interface Content {
-  /** The media type in lower case, such as `application/json`. `null` if none was sent, or empty if it is malformed or repeated. */
+  /**
+   * The media type in lowercase, such as `application/json`. `null` if none was sent, or an empty string if it is malformed or
+   * repeated.
+   */
   readonly type: string | null;
-  /** The type's parameters, keyed by name in lower case. */
+  /** The media type's parameters, keyed by name in lowercase. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** `true` if the body is compressed or encoded in another way. */
+  /** Whether the body is compressed or otherwise encoded. */
   readonly isEncoded: boolean;
 }
 
@@ -77,9 +80,9 @@ export function parseContentHeaders(headers: Headers): Content {
 const hostForm = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
 
 /**
- * Returns the host and port that a request names, in lower case, or an empty string if it names none. Returns `null` if it names
- * several hosts or an invalid one. Such a request must be refused (RFC 9112, section 3.2), because a proxy may have picked a
- * different host. Servers that merge repeated headers join them with a comma and a space, so merged hosts are never valid.
+ * Returns the host and port that a request was sent to, in lowercase, or an empty string if the request has no host. Returns `null`
+ * if it has several hosts or an invalid one. Such a request must be refused (RFC 9112, section 3.2), because a proxy might have
+ * picked a different host. Servers that merge repeated headers join them with a comma and a space, so merged hosts are never valid.
  */
 export function parseHost(headers: Headers): string | null {
   const [host, ...others] = headerValues(headers, "host");

@@ -1,14 +1,14 @@
 import type { ActorDetails } from "../../../src/access/actor-schema.js";
 import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/base/errors.js";
 
-/** A request that a mount passes to the API. It is plain data and independent of any server. */
+/** A request that a mount passes to the API. It doesn't depend on any server or framework. */
 export interface HttpRequest {
-  /** The method in upper case, as sent. */
+  /** The method exactly as sent, in uppercase. */
   readonly method: string;
   /** Path and query below the mount, still percent-encoded, such as `/v1/users/42?x=1`. */
   readonly url: string;
   /**
-   * Name-value pairs, with names in any case. A repeated header is either several pairs or one pair whose values are joined by
+   * Name-value pairs. Names can be in any case. A repeated header is either several pairs, or one pair whose values are joined by
    * commas.
    */
   readonly headers: Iterable<readonly [name: string, value: string]>;
@@ -16,28 +16,28 @@ export interface HttpRequest {
   readonly body: HttpBody;
   /** The path at which the API is mounted, without a trailing slash, or an empty string for the root. */
   readonly prefix: string;
-  /** The client's IP address, or `null` if it is unknown. It is used to limit requests without a valid token. */
+  /** The client's IP address, or `null` if it is unknown. Requests without a valid token are limited by address. */
   readonly address: string | null;
-  /** Whether the client used HTTPS to reach the server or a trusted proxy in front of it. Absent if unknown. */
+  /** Whether the client used HTTPS to reach the server, or a trusted proxy in front of it. Absent if unknown. */
   readonly isHttps?: boolean;
   /**
-   * Aborts if the client disconnects before it receives the response, which stops long reads. Only long-running calls read this
-   * property.
+   * Aborts if the client disconnects before it receives the whole response, which stops long reads. Only calls that can take long
+   * read this property.
    */
   readonly signal?: AbortSignal | undefined;
-  /** The server's or framework's own request object. Hosts can use the data they have attached to it to authenticate the caller. */
+  /** The request object of the server or framework. A host can attach data to it and use that data to authenticate the caller. */
   readonly source?: unknown;
 }
 
-/** Why the host's own parser rejected a body. */
+/** The reason why the host's own parser rejected a body. */
 export type BodyRefusal = Extract<
   ErrorCode,
   "malformed_request" | "payload_too_large" | "unsupported_media_type"
 >;
 
 /**
- * A request's body. Its bytes are read only if the route takes a body, and only after the token and scope have been checked. If the
- * host's parser rejected the body, the request never reaches a use case, regardless of its route.
+ * A request's body. The bytes are read only if the route takes a body, and only after the token and scope have been checked. If the
+ * host's parser rejected the body, the request fails on every route.
  */
 export type HttpBody =
   | {
@@ -60,20 +60,20 @@ export type HttpBody =
       readonly code: BodyRefusal;
     };
 
-/** Thrown if the host has consumed a request's body without keeping it. This is the host's fault, not the client's. */
+/** Thrown when the host has consumed a request's body without keeping it. This is the host's fault, not the client's. */
 export class BodyTakenError extends TypeError {
   override readonly name = "BodyTakenError";
 }
 
-/** A response that a mount sends. */
+/** A response for a mount to send. */
 export interface HttpResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** Headers, with names in lower case. `content-length` is included only if it can't be derived from the body. */
+  /** Headers, with names in lowercase. `content-length` is included only if it can't be derived from the body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * `null` for no body. If a streamed body throws, the mount must break the connection. A mount that stops reading early must call
-   * the iterator's `return`.
+   * The body, or `null` for none. If a streamed body throws, the mount must break the connection. If a mount stops reading early,
+   * it must call the iterator's `return`.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string | Uint8Array> | null;
 }
@@ -84,7 +84,7 @@ const owned = /^\/v[0-9]+(?:[/?]|$)/;
 /** Scheme and authority of a request target in absolute form, which clients send to proxies. */
 const origin = /^https?:\/\/[^/?]*/i;
 
-/** Returns whether the API itself responds to a path, even if no route matches. The path may include a query. */
+/** Returns whether a path is within the API, even if no route matches it. The path can include a query. */
 export function isApiPath(path: string): boolean {
   return owned.test(path);
 }
@@ -98,27 +98,27 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
   return mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** Strips the scheme and authority from a request target. Returns its path and query. */
+/** Strips the scheme and authority from a request target, leaving its path and query. */
 export function withoutOrigin(target: string): string {
   if (target.startsWith("/")) return target;
   const rest = target.replace(origin, "");
   return rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
 }
 
-/** Normalizes a mount path so that it has a leading slash and no trailing slash. Returns an empty string for the root. */
+/** Normalizes a mount path to start with a slash and not end with one. Returns an empty string for the root. */
 export function normalizedPrefix(prefix: string): string {
   const inner = prefix.split("/").filter((segment) => segment !== "");
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
 }
 
-/** Strips the parts that proxies may add to an IP address in a header: whitespace, the client's port, and brackets around IPv6. */
+/** Strips what a proxy might add to an IP address in a header, such as whitespace, a port, or brackets around an IPv6 address. */
 export function addressWithoutPort(text: string): string {
   const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
   const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
   return ofIPv6 ?? ofIPv4 ?? address;
 }
 
-/** Removes the prefix from a target. Returns the target unchanged if it doesn't begin with the prefix. */
+/** Strips the prefix from a request target. Returns the target unchanged if it doesn't begin with the prefix. */
 export function belowPrefix(target: string, prefix: string): string {
   if (prefix === "" || !target.startsWith(prefix)) return target;
   const rest = target.slice(prefix.length);
@@ -128,7 +128,8 @@ export function belowPrefix(target: string, prefix: string): string {
 
 /**
  * Decodes a percent-encoded part of a URL.
- * @throws {LoyaltyError} `malformed_request` if it is malformed, not UTF-8, or contains characters that aren't allowed in a URL.
+ * @throws {LoyaltyError} `malformed_request` if the part is malformed, isn't UTF-8, or contains characters that aren't allowed in a
+ *   URL.
  */
 export function decoded(part: string): string {
   if (!/^[\x21-\x7e]*$/.test(part)) throw createLoyaltyError("malformed_request");
@@ -142,7 +143,7 @@ export function decoded(part: string): string {
 
 /**
  * Parses a query string into name-value pairs.
- * @throws {LoyaltyError} in the same cases as {@link decoded}.
+ * @throws {LoyaltyError} under the same conditions as {@link decoded}.
  */
 export function parsePairs(query: string): [name: string, text: string][] {
   const parts = query.split("&").filter((part) => part !== "");
@@ -157,7 +158,7 @@ function formDecoded(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
-/** The headers of a `node:http` request, backed by Node's flat list of names and values. */
+/** The headers of a `node:http` request, read directly from Node's flat list of names and values. */
 export class RawHeaders implements Iterable<readonly [name: string, value: string]> {
   constructor(private readonly list: readonly string[]) {}
 
@@ -167,7 +168,7 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
 
   /**
    * Returns a header's values without creating a pair for every header.
-   * @param name the header's name in lower case.
+   * @param name the header's name in lowercase.
    */
   listValues(name: string): string[] {
     const values: string[] = [];
@@ -179,8 +180,8 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
 }
 
 /**
- * Returns all of a header's values, in order.
- * @param name the header's name in lower case.
+ * Returns all of a header's values, in the order in which they were sent.
+ * @param name the header's name in lowercase.
  */
 export function headerValues(headers: HttpRequest["headers"], name: string): string[] {
   if (headers instanceof RawHeaders) return headers.listValues(name);
@@ -207,14 +208,14 @@ function mayBeSeveral(sent: string): boolean {
   return sent.includes(", ");
 }
 
-/** Name of the header that describes the actor, spelled as in error messages. */
+/** The name of the header that describes the actor, capitalized as in error messages. */
 export const LOYALTY_ACTOR = "Loyalty-Actor";
 
 const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
  * Parses the header that describes the actor's subject, location, and receipt. The header is a query string such as
- * `subject=ada&location=Harbour`, so it can hold any text. Returns `null` if the header is missing.
+ * `subject=ada&location=Harbour`, which can encode any text. Returns `null` if the header was not sent.
  * @throws {LoyaltyError} `validation_failed` if the header is repeated, its encoding is malformed, or a field is unknown or
  *   repeated.
  */
@@ -240,14 +241,14 @@ function actorPairs(sent: string): [name: string, text: string][] {
   }
 }
 
-/** Name of the idempotency key's header, spelled as in error messages. */
+/** The name of the idempotency key's header, capitalized as in error messages. */
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 /** A quoted string (RFC 9651, section 3.3.3), as in the IETF draft for this header. */
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * Parses the idempotency key, which may be bare or quoted. Both forms mean the same key. Returns `null` if there is none.
+ * Parses the idempotency key, which can be bare or quoted. Both forms mean the same key. Returns `null` if there is none.
  * @throws {LoyaltyError} `validation_failed` if there are several keys, the quotes are malformed, or a bare key contains a comma
  *   followed by a space.
  */
@@ -266,7 +267,7 @@ export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | n
   return key.replaceAll(/\\(.)/g, "$1");
 }
 
-/** The `Preference-Applied` header in the response to every request for which {@link prefersStrict} is true. */
+/** The value of the `Preference-Applied` header in responses to requests for which {@link prefersStrict} returns `true`. */
 export const PREFERENCE_APPLIED = "handling=strict";
 
 /** Returns whether the caller wants unknown fields and parameters to be rejected instead of ignored (RFC 7240). */
@@ -279,18 +280,18 @@ export function prefersStrict(headers: HttpRequest["headers"]): boolean {
 /** Content type of JSON responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** A response's headers while it is being built. Names are in lower case. */
+/** The headers of a response that is being built. Names are in lowercase. */
 export type ResponseHeaders = Record<string, string>;
 
 /**
- * Returns the headers for a response without a body. They forbid caching, because other callers may not be allowed to see the
+ * Returns the headers for a response without a body. They forbid caching, because other callers might not be allowed to see the
  * response.
  */
 export function emptyHeaders(): ResponseHeaders {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
-/** Returns the headers for a file that the browser saves under the given name. */
+/** Returns the headers that make a browser save a response as a file with the given name. */
 export function fileHeaders({
   name,
   type,

@@ -8,12 +8,12 @@ import { isOrigin, isSameOrigin } from "./same-origin.js";
 export interface IncomingCall {
   /** The method in upper case. */
   readonly method: string;
-  /** Path and query below the mount. */
+  /** Path and query of the URL, without the path at which the API is mounted. */
   readonly url: string;
   /** The client's IP address, or `null` if it is unknown. */
   readonly address: string | null;
   /**
-   * The request object from Express, Fastify, or `node:http`, or the web-standard `Request`. It may carry the host's session, user,
+   * The request object from Express, Fastify, or `node:http`, or the web-standard `Request`. It can carry the host's session, user,
    * or connection.
    */
   readonly source: unknown;
@@ -23,17 +23,18 @@ export interface IncomingCall {
   cookie(name: string): string | null;
 }
 
-/** Returns the principal behind a request, or `null` if the request doesn't identify one. */
+/** Returns the principal that a request represents, or `null` if the request doesn't identify one. */
 export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
 
 export interface ByRequestOptions {
   /**
-   * Origins, such as `https://shop.example`, whose pages may call the API from a browser. The API's own origin is always allowed.
+   * The other origins whose pages may call the API from a browser, such as `https://shop.example`. Pages on the API's own origin
+   * always may.
    */
   readonly origins?: readonly string[];
 }
 
-/** Authenticates requests without a bearer token. Created by {@link authenticateByRequest}. */
+/** Authenticates whole requests instead of bearer tokens. Created by {@link authenticateByRequest}. */
 export class RequestAuthentication {
   static {
     shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
@@ -68,9 +69,9 @@ export class RequestAuthentication {
 }
 
 /**
- * Authenticates the request itself, for example by a cookie, a client certificate, or a custom header: `createHttpApi(loyalty, {
+ * Authenticates whole requests, for example by a cookie, a client certificate, or a custom header: `createHttpApi(loyalty, {
  * authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something counts as unauthenticated (401) if a
- * page from another origin may have made a browser send it.
+ * page from another origin might have made a browser send it.
  * @throws {TypeError} if one of the `origins` is invalid.
  * @example
  * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";

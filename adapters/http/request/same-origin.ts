@@ -2,18 +2,18 @@ import { parseUrl } from "../../../src/base/values/url.js";
 import { parseHost } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
-/** The origins whose pages may make a browser send a request that changes something. */
+/** The origins whose pages are allowed to send requests that change something. */
 export interface AllowedOrigins {
   /** The service's own origin. Default: the origin of the request's host. */
   readonly origin?: string;
-  /** Additional origins whose pages may send the request. */
+  /** Additional origins whose pages are allowed to send the request. */
   readonly trusted?: ReadonlySet<string>;
 }
 
 /**
- * Returns `false` if a page from another origin may have made a browser send the request. Current browsers report where a request
+ * Returns `false` if a page from another origin might have made a browser send the request. Current browsers report where a request
  * comes from in `Sec-Fetch-Site`, older browsers send a form's origin, and other clients send neither header. Pages can't set these
- * headers. An origin of `null`, which sandboxed frames send to hide their origin, never matches.
+ * headers. The origin `null`, which sandboxed frames send to hide their origin, never matches.
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
@@ -33,11 +33,11 @@ export function isSameOrigin(
   return isOfHost(origin, headers);
 }
 
-/** Error message for a form that a page on another site may have submitted. */
+/** The error message for a form that a page from another origin might have submitted. */
 export const CROSS_ORIGIN_MESSAGE =
   "This form was sent from another site. If it wasn't, make sure the proxy in front of the server forwards the Host header.";
 
-/** Returns whether the string is a page's origin exactly as browsers spell it, such as `https://shop.example`. */
+/** Returns whether the string is an origin in exactly the form that browsers send, such as `https://shop.example`. */
 export function isOrigin(text: string): boolean {
   return parseUrl(text)?.origin === text && text !== "null";
 }

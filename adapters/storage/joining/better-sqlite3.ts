@@ -19,8 +19,8 @@ interface BetterSqlite3Statement {
 const KEPT = 256;
 
 /**
- * Adapts a `better-sqlite3` connection's open transaction so that an organization can join it. The result stays usable for later
- * transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
+ * Adapts the open transaction of a `better-sqlite3` connection so that an organization can join it. The result can also be used for
+ * later transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
  * @example
  * import Database from "better-sqlite3";
  * import { fromBetterSqlite3 } from "loyalty-kit/joining";

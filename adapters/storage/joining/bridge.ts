@@ -1,10 +1,10 @@
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
-/** A bridge that can report whether its transaction is open. */
+/** An adapted host transaction that can report whether it is open. */
 export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
- * Returns a function that creates one bridge per host object and caches it, so calls in the same transaction share a bridge.
+ * Returns a function that creates one bridge per host object and reuses it for later calls with the same object.
  * @param needed describes the expected argument, for the error message.
  * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
@@ -22,20 +22,20 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
   };
 }
 
-/** Returns true if the value is an object or a function. It accepts any value because callers may not be type-checked. */
+/** Returns whether the value is an object or a function. Accepts any value, because callers might not use type checking. */
 export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
 /**
- * Creates an error that looks like the driver's own error for a lost connection. It is for host libraries that replace the driver's
- * error.
+ * Creates an error that looks like the driver's own error for a lost connection. Use this for host libraries that replace the
+ * driver's error with their own.
  */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** Returns a nested property that the types don't declare, or `undefined` if it doesn't exist. */
+/** Returns a nested property that isn't part of the declared types, or `undefined` if it doesn't exist. */
 export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of
@@ -50,8 +50,8 @@ export function isInTransaction(connection: unknown): boolean | null {
 }
 
 /**
- * Returns true if a statement returns rows. Some drivers need to know this before they run the statement. Setting a pragma counts
- * as returning no rows.
+ * Returns whether a statement returns rows, which some drivers need to know before they run it. A statement that sets a pragma
+ * counts as returning no rows.
  */
 export function returnsRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;

@@ -2,7 +2,7 @@ import type { OpenTransaction, SyncTransaction } from "../../../src/storage/stor
 import { isInTransaction, memoizeByHost, readPath, returnsRows, type WithIsOpen } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
-/** A Drizzle transaction on `better-sqlite3`, as passed to the callback of `db.transaction((tx) => …)`. */
+/** A Drizzle transaction on `better-sqlite3`, as passed to the `db.transaction` callback. */
 export interface DrizzleSqliteTransaction {
   /** Runs a statement that returns rows. */
   all(statement: never): unknown[];
@@ -10,7 +10,7 @@ export interface DrizzleSqliteTransaction {
   run(statement: never): { readonly changes: number };
 }
 
-/** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the callback of `db.transaction`. */
+/** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the `db.transaction` callback. */
 export interface DrizzlePgTransaction {
   /** Runs a statement. */
   execute(statement: never): PromiseLike<PgResult>;
@@ -30,7 +30,7 @@ function createStatement(sql: string, parameters: readonly unknown[]): never {
 
 /**
  * Adapts a Drizzle transaction on `better-sqlite3` or `pg` so that an organization can join it.
- * @throws {TypeError} if given a `pg` database's `db` itself instead of a transaction.
+ * @throws {TypeError} if the argument is a `pg` database's `db` itself instead of a transaction.
  * @example
  * import { drizzle } from "drizzle-orm/node-postgres";
  * import { fromDrizzle } from "loyalty-kit/joining";

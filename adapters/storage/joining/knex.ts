@@ -16,7 +16,7 @@ export interface KnexTransaction {
 
 /**
  * Adapts a Knex transaction on `better-sqlite3` or `pg` so that an organization can join it.
- * @throws {TypeError} if given the `knex` instance itself instead of a transaction.
+ * @throws {TypeError} if the argument is the `knex` instance itself instead of a transaction.
  * @example
  * import knex from "knex";
  * import { fromKnex } from "loyalty-kit/joining";

@@ -9,8 +9,8 @@ export interface MikroOrmManager {
 }
 
 /**
- * Adapts a MikroORM 6 or 7 transaction so that an organization can join it. Pass the entity manager that the callback of
- * `em.transactional(async (em) => …)` receives.
+ * Adapts a MikroORM 6 or 7 transaction so that an organization can join it. Pass the entity manager that the
+ * `em.transactional(async (em) => …)` callback receives.
  * @throws {TypeError} if the entity manager is not in a transaction.
  * @example
  * import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";

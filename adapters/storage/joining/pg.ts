@@ -14,8 +14,8 @@ export interface PgResult {
 }
 
 /**
- * Adapts a `pg` client's open transaction so that an organization can join it.
- * @throws {TypeError} if given a pool, because a pool may run each statement on a different client.
+ * Adapts the open transaction of a `pg` client so that an organization can join it.
+ * @throws {TypeError} if the argument is a pool, because a pool might run each statement on a different client.
  * @example
  * import { fromPg } from "loyalty-kit/joining";
  * import pg from "pg";

@@ -10,9 +10,9 @@ export interface PrismaTransaction {
 }
 
 /**
- * Adapts an interactive Prisma transaction so that an organization can join it. Pass the client that the callback of
- * `prisma.$transaction(async (tx) => …)` receives.
- * @throws {TypeError} if given the Prisma client itself instead of a transaction.
+ * Adapts an interactive Prisma transaction so that an organization can join it. Pass the client that the `prisma.$transaction(async
+ * (tx) => …)` callback receives.
+ * @throws {TypeError} if the argument is the Prisma client itself instead of a transaction.
  * @example
  * import { fromPrisma, type PrismaTransaction } from "loyalty-kit/joining";
  *

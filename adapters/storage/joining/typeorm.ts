@@ -23,7 +23,7 @@ export interface TypeOrmResult {
   readonly affected?: number | null | undefined;
 }
 
-/** The entity manager that TypeORM passes to a transaction's callback. Its query runner is what runs the statements. */
+/** The entity manager that TypeORM passes to a transaction's callback. Statements run on its query runner. */
 export interface TypeOrmManager {
   /** The connection of the transaction; absent outside of one. */
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
@@ -31,8 +31,8 @@ export interface TypeOrmManager {
 
 /**
  * Adapts a TypeORM transaction on `better-sqlite3` or `postgres` so that an organization can join it. Pass the entity manager that
- * the callback of `dataSource.transaction` receives, or a query runner.
- * @throws {TypeError} if given an entity manager that is not in a transaction.
+ * the `dataSource.transaction` callback receives, or a query runner.
+ * @throws {TypeError} if the argument is an entity manager that isn't in a transaction.
  * @example
  * import { fromTypeOrm } from "loyalty-kit/joining";
  * import { DataSource } from "typeorm";

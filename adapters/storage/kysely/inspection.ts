@@ -2,24 +2,25 @@ import type { CompiledQuery } from "kysely";
 import { schemaVersion } from "./migrations/migrations.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
-/** The state of a database's tables, determined without changing anything. */
+/** The state of a database's tables, as determined without changing anything. */
 export interface Inspection {
-  /** The version of the tables, or 0 if there are none. */
+  /** The version of the database's tables, or 0 if there are none. */
   readonly version: number;
-  /** The version that this release requires. */
+  /** The version of the tables that this release requires. */
   readonly needed: number;
   /**
-   * The start of the minute of the newest event, in milliseconds since the Unix epoch. `null` if there are no events or if the
-   * tables are from another release.
+   * When the minute of the newest event began, in milliseconds since the Unix epoch. `null` if there are no events or if the tables
+   * are from another release.
    */
   readonly newestEventAt: number | null;
 }
 
-/** A function that runs one query and returns its rows. */
+/** Runs a query and resolves to its rows. */
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /**
  * Inspects a database's tables.
+ * @param ask runs a query.
  * @throws the database's error if a query fails.
  */
 export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {

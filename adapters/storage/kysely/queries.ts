@@ -51,8 +51,8 @@ export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Wr
 const known = new WeakMap<SqlDialect, Queries>();
 
 /**
- * Builds the port's functions and compiles their queries. Call this once per process. The functions take their context as the first
- * argument.
+ * Builds the storage port's functions and compiles their queries. Call this once per process. Each function takes its context as
+ * the first argument.
  */
 export function queries(dialect: SqlDialect): Queries {
   const before = known.get(dialect);

@@ -5,7 +5,7 @@ import type { Session } from "./session/session.js";
 /** A server process that uses the database. */
 export interface RegisteredServer {
   readonly id: string;
-  /** Fingerprint of the process's key, which makes it possible to compare keys without revealing them. */
+  /** A fingerprint of the process's key, which makes it possible to compare keys without revealing them. */
   readonly keyPrint: string;
   /** When the process last registered itself, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
@@ -16,8 +16,9 @@ const MOST = 100;
 
 /**
  * Records that a server process uses the database, replacing the process's earlier record.
- * @param since the time before which records are deleted, in milliseconds since the Unix epoch.
- * @returns the remaining records as they were before this call, including the process's own. Returns at most 100, latest first.
+ * @param since the time before which other records count as outdated and are deleted, in milliseconds since the Unix epoch.
+ * @returns the remaining records as they were before this call, including the process's own earlier record. Returns at most 100
+ *   records, most recently seen first.
  */
 export function registerServer(
   { dialect: { db }, database }: SqlAccess,
@@ -44,7 +45,7 @@ export function registerServer(
   });
 }
 
-/** Deletes a process's record. Call this when the process ends. */
+/** Deletes a process's record. Call this when the process shuts down. */
 export async function unregisterServer({ dialect: { db }, database }: SqlAccess, id: string): Promise<void> {
   const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
   await database.transaction((session) => session.change(gone));

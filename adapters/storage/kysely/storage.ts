@@ -31,7 +31,7 @@ interface ReadOnlyContext extends ReadingColumns {
   sessionOf(organizationId: string): ReadSession;
 }
 
-/** Implements the storage port on a SQL database whose schema matches this release. */
+/** Creates a storage adapter for a SQL database, which must already be migrated to this release's schema. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
@@ -197,8 +197,8 @@ function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> 
 }
 
 /**
- * Returns a read's first argument, which determines its queue. It is usually the organization's id, but a few reads take a hash or
- * another id instead.
+ * Returns a read's first argument, which determines its queue. It is usually the organization's ID, but a few reads take a hash or
+ * another ID instead.
  */
 function organizationIn([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;

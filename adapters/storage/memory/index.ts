@@ -5,7 +5,7 @@ import { MemoryStorage } from "./memory-storage.js";
 
 /**
  * Creates storage in this process's memory. The storage starts empty, and its data is lost when the process ends. It fulfills the
- * entire storage contract. Transactions run one at a time, and reads outside a transaction wait until the running one ends.
+ * entire storage contract. Transactions run one at a time, and reads outside a transaction wait until no transaction is running.
  *
  * @example
  * import { LoyaltyService } from "loyalty-kit";

@@ -107,7 +107,7 @@ export function recordStamps(
   );
 }
 
-/** Lists a pass's stamp entries, newest first. */
+/** Returns a pass's stamp entries, newest first, skipping the first `offset` entries. */
 export function listStampEntries(
   rows: OrganizationRows,
   passId: string,

@@ -4,7 +4,7 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** Runs a call if the rows may be accessed. Throws if the transaction or snapshot has ended, failed, or been aborted. */
+/** Runs a call that accesses rows. Throws if the transaction or snapshot has ended, failed, or been aborted. */
 export type Access = <T>(call: () => T) => Step<T>;
 
 /** The context passed to every read function. */
@@ -18,7 +18,7 @@ export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }
 
-/** A port module's methods as functions of the rows, which replace the organization's id as the first parameter. */
+/** A port module's methods as functions of the rows, which replace the organization's ID as the first parameter. */
 type OrganizationFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (
     organizationId: string,
@@ -33,7 +33,7 @@ type StoreFunctions<Port, At extends unknown[]> = {
     : never;
 };
 
-/** Builds storage port methods from functions that read one organization's rows. */
+/** Creates storage port methods from functions that read one organization's rows. */
 export function organizationReads<Port>(
   reads: OrganizationFunctions<Port, [OrganizationRows]>,
 ): Functions<Port, MemoryReadContext> {
@@ -45,7 +45,7 @@ export function organizationReads<Port>(
   );
 }
 
-/** Builds storage port methods from functions that read across all organizations. */
+/** Creates storage port methods from functions that read across all organizations. */
 export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
@@ -55,7 +55,7 @@ export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Function
   );
 }
 
-/** Builds storage port methods from functions that change an organization's existing rows. */
+/** Creates storage port methods from functions that change an organization's existing rows. */
 export function organizationWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -68,7 +68,7 @@ export function organizationWrites<Port>(
 }
 
 /**
- * Builds storage port methods from functions that insert rows. Each method creates the organization's entry if it doesn't exist.
+ * Creates storage port methods from functions that insert rows. A method adds the organization to the store if it isn't there yet.
  */
 export function insertingWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
@@ -81,7 +81,7 @@ export function insertingWrites<Port>(
   );
 }
 
-/** Builds storage port methods from functions that write rows whose keys are unique across all organizations. */
+/** Creates storage port methods from functions that write rows whose keys are unique across all organizations. */
 export function storeWrites<Port>(
   writes: StoreFunctions<Port, [Store, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {

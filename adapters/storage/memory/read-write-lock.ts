@@ -3,18 +3,21 @@ interface LockRequest {
   readonly enter: () => void;
 }
 
-/** A lock that admits either a single writer or any number of readers. Waiting tasks enter in the order they arrived. */
+/**
+ * A lock that admits either a single writer or any number of readers. Waiting tasks are admitted in the order in which they
+ * arrived.
+ */
 export class ReadWriteLock {
   private readonly waiting: LockRequest[] = [];
   private readers = 0;
   private writing = false;
 
-  /** True while a writer holds the lock. New readers must wait until it is released. */
+  /** Whether a writer holds the lock. If so, new readers have to wait. */
   get isWriting(): boolean {
     return this.writing;
   }
 
-  /** Runs the task as a reader, after waiting for its turn. Other readers may run at the same time, but no writer. */
+  /** Runs the task as a reader once it can be admitted. Other readers can run at the same time, but no writer can. */
   async shared<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(false);
     try {
@@ -25,7 +28,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Runs the task as the only holder of the lock, after waiting for its turn. */
+  /** Runs the task as a writer once it can be admitted. Nothing else runs at the same time. */
   async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(true);
     try {

@@ -47,7 +47,7 @@ export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredT
   return listAssignments(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
-/** Returns the slugs of users' tags, keyed by the user's ordinal. Users without tags have no entry. */
+/** Returns the slugs of each user's tags, keyed by the user's ordinal. Users without tags have no entry. */
 export function slugsOfUsers(
   rows: OrganizationRows,
   userOrdinals: readonly number[],
@@ -64,7 +64,7 @@ export function slugsOfUsers(
   return slugs;
 }
 
-/** Returns the tag assignments of the given users, oldest first. */
+/** Returns the tag assignments of the given users, ordered by `createdAt` (oldest first). */
 export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
   const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => listAssignments(rows, ordinal));
   return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
@@ -157,7 +157,7 @@ function hasAssignment(rows: OrganizationRows, { userOrdinal, tagOrdinal }: Stor
 }
 
 /**
- * Assigns tags to users, skipping assignments that already exist.
+ * Assigns tags to users. Skips assignments that already exist.
  * @returns the assignments that were added.
  */
 export function assignTags(

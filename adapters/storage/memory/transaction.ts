@@ -155,8 +155,8 @@ type OfStore =
   | "removeGrantTokens";
 
 /**
- * The storage port's write methods. They change the shared rows immediately and record each change in the undo log, which reverts
- * the changes if the transaction fails.
+ * The storage port's write methods. They change the shared rows immediately and record how to undo each change, in case the
+ * transaction fails.
  */
 export const writes: Functions<Writes, MemoryWriteContext> = {
   ...insertingWrites<Pick<Writes, Filling>>({

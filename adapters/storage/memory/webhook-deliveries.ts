@@ -127,7 +127,7 @@ export function removeDelivery(rows: OrganizationRows, log: UndoLog, delivery: S
   log.delete(rows.deliveries, id);
 }
 
-/** Removes the custom body, lease, and recorded responses from every delivery of the given events. */
+/** Removes the custom bodies, leases, and recorded responses of all deliveries for the given events. */
 export function redactDeliveries(
   rows: OrganizationRows,
   log: UndoLog,

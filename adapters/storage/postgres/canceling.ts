@@ -3,12 +3,12 @@ import { runQuery } from "./query.js";
 
 const PATIENCE_MS = 2_000;
 
-/** Cancels a transaction's running statement when the caller's signal is aborted. */
+/** Cancels a transaction's running statement as soon as a signal is aborted. */
 export class Canceling {
   #isOver = false;
   #asked: Promise<unknown> | null = null;
 
-  /** @param backend the process ID of the server process that runs the transaction. */
+  /** @param backend the ID of the server process that runs the transaction. */
   constructor(
     private readonly connections: Connections,
     private readonly backend: number,
@@ -19,8 +19,8 @@ export class Canceling {
   }
 
   /**
-   * Stops canceling. Await the promise before releasing the connection, because a late cancel request would hit the next
-   * transaction on the same connection.
+   * Stops reacting to the signal. Before releasing the connection, wait for this to resolve. Otherwise, a late cancel request could
+   * hit the next transaction on the same connection.
    */
   async end(): Promise<void> {
     this.#isOver = true;

@@ -12,7 +12,7 @@ const [HEADER, LENGTH] = [24, 4];
 /** Size of the set's number, the chunk's number, and the version, in bytes. */
 const NUMBERS = 3 * 8;
 
-/** Returns the maximum number of deltas that a chunk's row can hold and still be stored inline. */
+/** Returns the maximum number of deltas in a chunk's row. With more deltas, Postgres would no longer store the row inline. */
 export function roomFor(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;

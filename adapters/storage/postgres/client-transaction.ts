@@ -10,11 +10,11 @@ import type { Purpose } from "./timeouts.js";
 export class ClientTransaction implements Executor {
   readonly isBlocking = false;
   readonly changeEach: Executor["changeEach"];
-  /** Whether the transaction has failed because of a conflict with other transactions, even if its work caught the error. */
+  /** Whether the transaction has failed because it conflicted with another transaction, even if its work caught the error. */
   hasLostRace = false;
   /** Whether a statement failed because the server is read-only. */
   isReadOnly = false;
-  /** Whether the connection is no longer usable and must not return to the pool. */
+  /** Whether the connection can no longer be used and must not return to the pool. */
   isSpent = false;
 
   /**
@@ -42,8 +42,8 @@ export class ClientTransaction implements Executor {
 
   /**
    * Begins the transaction with a single message to the server.
-   * @param fence the fence that the transaction must pass, or `null` while the tables may not exist yet.
-   * @returns the process ID of the server process that runs the transaction, even behind a pooler.
+   * @param fence the fence that the transaction must pass, or `null` if the tables might not exist yet.
+   * @returns the ID of the server process that runs the transaction, even behind a pooler.
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
@@ -60,7 +60,7 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Checks the schema version while no transaction is open.
+   * Checks the tables' version while no transaction is open.
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables are from another release.
    */
   async assertTables(fence: Fence): Promise<void> {
@@ -68,7 +68,7 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Runs a statement that begins or ends the transaction, or that runs outside of it.
+   * Runs a statement that begins or ends the transaction, or that runs outside the transaction.
    * @throws the driver's error, converted to a storage port error.
    */
   async control(statement: string): Promise<unknown> {
@@ -85,7 +85,7 @@ export class ClientTransaction implements Executor {
 
   /**
    * Commits the transaction.
-   * @returns the position in the server's write-ahead log right after the commit.
+   * @returns the position in the server's write-ahead log right after the commit, as an LSN.
    * @throws the driver's error, converted to a storage port error.
    */
   async commitWithPosition(): Promise<string> {
@@ -108,7 +108,7 @@ export class ClientTransaction implements Executor {
     return toPortError(this.lent.connection.loss ?? error);
   }
 
-  /** Returns the connection to the pool, or closes it if it can't be reused. */
+  /** Returns the connection to the pool, or closes it if it can't be used anymore. */
   release(isUsable: boolean): void {
     this.lent.connection.release(isUsable && !this.isSpent);
   }

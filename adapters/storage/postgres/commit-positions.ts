@@ -6,7 +6,7 @@ const MOST = 10_000;
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
 /**
- * Parses an LSN into a number that can be compared with other positions.
+ * Parses an LSN into a number, so that positions can be compared.
  * @throws {TypeError} if the LSN is malformed.
  */
 export function parsePosition(lsn: string): bigint {
@@ -16,18 +16,15 @@ export function parsePosition(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-/**
- * Tracks, for each organization, the log position that a replica must reach before the organization's data may be read from that
- * replica.
- */
+/** Tracks the log position up to which a replica must have caught up before an organization's data can be read from it. */
 export class CommitPositions {
   /** Positions keyed by organization, sorted by last commit. */
   readonly #ofOrganizations = new Map<string, bigint>();
   #ofAll = 0n;
 
   /**
-   * Records a commit's log position.
-   * @param organizationId the organization whose data the commit changed, or `undefined` if the commit may have changed any
+   * Records the log position of a commit.
+   * @param organizationId the organization whose data the commit changed, or `undefined` if the commit might have changed any
    *   organization's data.
    */
   note(organizationId: string | undefined, lsn: string): void {

@@ -11,7 +11,7 @@ const READS = { length: 10_000, patience: 30_000 };
 /** Share of a pool's connections that changes leave to reads. They leave at least one. */
 const FOR_READS = 1 / 3;
 
-/** Queues calls until they may take a connection so that one organization's backlog doesn't hold up other organizations. */
+/** Queues calls until they can take a connection. One organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
@@ -27,10 +27,10 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for changes. The queue runs one change per organization at a time, because each additional change would only
-   * occupy a connection while waiting for the first one on the server. The queue leaves some connections to reads.
+   * Creates the queue for changes. It runs one change per organization at a time, because each additional change would only occupy
+   * a connection while it waits for the first one on the server. It leaves some connections to reads.
    * @param connections the maximum number of connections in the pool.
-   * @param patienceMs how long a change may wait, in milliseconds.
+   * @param patienceMs how long a change can wait, in milliseconds.
    */
   static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
     const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
@@ -38,7 +38,7 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for reads, which runs up to one read per connection. If the pool has several connections, a single
+   * Creates the queue for reads. It runs up to one read per connection. Unless the pool has only one connection, a single
    * organization can't occupy all of them.
    * @param connections the maximum number of connections in the pool.
    */
@@ -49,8 +49,7 @@ export class ConnectionQueue {
   /**
    * Runs `work` when its turn comes.
    * @param organizationId the organization that the call is for, or `undefined` if there is none. A call without an organization
-   *   waits
-   *   only for a free connection.
+   *   waits only for a free connection.
    * @returns the result of `work`.
    * @throws any error from `work`, the signal's abort reason, or `storage_unavailable` if the call's turn doesn't come in time.
    */
@@ -60,7 +59,7 @@ export class ConnectionQueue {
       : this.#slots.run(organizationId, work, options);
   }
 
-  /** Number of waiting callers. */
+  /** Number of calls that are waiting for a connection. */
   get waiting(): number {
     return this.#slots.queued;
   }
@@ -82,7 +81,7 @@ export class ConnectionQueue {
     this.#unnamedWaiting += 1;
     this.#unnamed += 1;
     try {
-      // Organization ids never contain an empty line, so this key can't collide with one.
+      // Organization IDs never contain an empty line, so this key can't collide with one.
       return await this.#slots.run(`\n\n${this.#unnamed}`, begun, options);
     } finally {
       endWaiting();

@@ -16,11 +16,11 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
   standby: ({ standby }) => standby,
 };
 
-/** The servers that a connection URL names, and which of them are acceptable. */
+/** The servers in a connection URL, and which of them are acceptable. */
 export interface ConnectionTargets {
   /** One URL per host, without the parameters that only libpq supports. */
   readonly urls: readonly string[];
-  /** Returns whether a server is acceptable, given its row from {@link stateQuery}. `null` if every server is acceptable. */
+  /** Returns whether a server is acceptable, based on its row from {@link stateQuery}. `null` if all servers are acceptable. */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 
@@ -31,7 +31,7 @@ export const stateQuery = {
 
 /**
  * Parses a connection URL in libpq's format, such as `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
- * @throws {TypeError} if the value of `target_session_attrs` is invalid.
+ * @throws {TypeError} if `target_session_attrs` has an invalid value.
  */
 export function parseConnectionUrl(url: string): ConnectionTargets {
   const [, begin = "", places = "", end = ""] = form.exec(url) ?? [];

@@ -28,7 +28,7 @@ class BorrowedConnection {
   };
 }
 
-/** A connection borrowed from a pool, with its time limits. */
+/** A connection acquired from a pool, with its time limits. */
 export interface PooledConnection {
   readonly connection: BorrowedConnection;
   readonly timeouts: Timeouts;
@@ -68,7 +68,7 @@ export class Connections {
     }
   }
 
-  /** Prevents all existing connections from being reused. Call it when the server behind them has changed. */
+  /** Makes sure that no existing connection is reused. Call this when the server behind the connections has changed. */
   discardAll(): void {
     this.#generation += 1;
   }

@@ -33,10 +33,10 @@ type Outcome<T> =
   | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
 
 /**
- * Called with the log position after a commit.
- * @param organizationId the organization whose data the commit changed, or `undefined` if the commit may have changed any
+ * Called after each commit.
+ * @param organizationId the organization whose data the commit changed, or `undefined` if the commit might have changed any
  *   organization's data.
- * @param position an LSN.
+ * @param position the log position right after the commit, as an LSN.
  */
 export type CommitListener = (organizationId: string | undefined, position: string) => void;
 
@@ -52,7 +52,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   readonly session: ReadSession = this.sessionOf(undefined);
 
-  /** @param release called once, after the last query has finished. */
+  /** @param release called once, after the last query has finished, to release the connections. */
   constructor(
     private readonly connections: Connections,
     private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
@@ -61,27 +61,30 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     private readonly onCommit: CommitListener | null = null,
   ) {}
 
-  /** Sets the fence that each transaction must pass from now on. */
+  /** Sets the fence that each transaction must pass from now on. Before the first call, transactions aren't checked. */
   setFence(fence: Fence): void {
     this.#fence = fence;
   }
 
-  /** Returns a session in which each query waits for its organization's turn before it takes a connection. */
+  /** Returns a session in which each query waits for the organization's turn before it takes a connection. */
   sessionOf(organizationId: string | undefined): ReadSession {
     return { mark: null, all: (query) => this.#query(query, organizationId) };
   }
 
-  /** Always returns `null`, because reading the committed state would take a round trip, just like rereading the rows. */
+  /**
+   * Always returns `null`. Determining the committed state would take a round trip to the server, and rereading the rows takes no
+   * longer than that.
+   */
   committedState(): null {
     return null;
   }
 
-  /** Does nothing, because the server manages its own files and its vacuum purges deleted data. */
+  /** Does nothing. The server manages its own files, and its vacuum process purges deleted data. */
   async purge(): Promise<void> {}
 
   /**
-   * Waits for the organization's turn, takes a connection, and runs `work` in a snapshot. If the signal is aborted, the running
-   * statement is canceled.
+   * Runs `work` in a snapshot, once it is the organization's turn and a connection is available. If the signal is aborted, the
+   * running statement is canceled.
    * @returns the result of `work`.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
@@ -91,12 +94,12 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /**
-   * Waits for the organization's turn, takes a connection, and runs `work` in a transaction.
+   * Runs `work` in a transaction, once it is the organization's turn and a connection is available.
    * @returns the result of `work`, once the transaction has been committed.
    * @throws any error from `work`.
    * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached or is busy, too many of the organization's changes
    *   are waiting, the tables are from another release, or the transaction conflicted with other transactions ten times. If the
-   *   connection was lost during the commit, the transaction may have been committed anyway.
+   *   connection was lost during the commit, the transaction might have been committed anyway.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,

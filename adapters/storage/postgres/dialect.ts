@@ -27,8 +27,8 @@ const db = new Kysely<Tables>({
 });
 
 /**
- * Returns the Postgres dialect for the queries that the SQL adapters share.
- * @param tableEnd SQL to append to the column list of each table that holds an organization's rows.
+ * Creates the Postgres dialect for the queries that all SQL adapters share.
+ * @param tableEnd the SQL to append to the column list of each table that holds organizations' rows.
  */
 export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDialect {
   return {

@@ -4,7 +4,7 @@ import { throwMissing } from "../../setup/load-peer.js";
 let loaded: typeof pg | null = null;
 
 /**
- * Loads `pg`. It is loaded only when the first storage is opened.
+ * Loads the package `pg` on the first call, and returns the loaded package from then on.
  * @throws {PackageMissing} if the package is not installed. The next call tries again.
  */
 export async function loadDriver(): Promise<typeof pg> {

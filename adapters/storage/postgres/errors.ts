@@ -34,7 +34,8 @@ const READ_ONLY = "25006";
 const NO_TRANSACTION = "25P01";
 
 /**
- * Returns whether the transaction was rolled back because of a conflict with other transactions. In that case, a retry may succeed.
+ * Returns whether the transaction was rolled back because it conflicted with other transactions, in which case a retry might
+ * succeed.
  */
 export function isRetryable(error: unknown): boolean {
   return lostRaces.has(findSqlState(error) ?? "");
@@ -54,7 +55,10 @@ export function isConnectTimeout(error: unknown): boolean {
   );
 }
 
-/** Returns whether a statement failed because the server is read-only, either as a replica or by configuration. */
+/**
+ * Returns whether a statement failed because the server is read-only. This is the case for replicas and for servers that are
+ * configured that way.
+ */
 export function isReadOnly(error: unknown): boolean {
   return findSqlState(error) === READ_ONLY;
 }
@@ -69,14 +73,15 @@ export function isOutsideTransaction(error: unknown): boolean {
   return findSqlState(error) === NO_TRANSACTION;
 }
 
-/** Returns whether the server rejected the login or has no database with this name. */
+/** Returns whether the server rejected the login or has no database with the requested name. */
 export function isLoginRefused(error: unknown): boolean {
   return refusals.test(findSqlState(error) ?? "");
 }
 
 /**
- * Converts a driver error to a storage port error. Returns `storage_unavailable` for a temporary error, for example if the server
- * is busy, stopping, or unreachable. Returns any other error unchanged.
+ * Converts a driver error to a storage port error.
+ * @returns `storage_unavailable` for a temporary error, for example if the server is busy, stopping, or unreachable. Any other
+ *   error is returned unchanged.
  */
 export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;

@@ -3,7 +3,7 @@ import type { EventLocator } from "../kysely/sql/event-locator.js";
 
 const TABLE = "loyalty_events";
 
-/** Locates events by their primary key, which consists of the organization and the position. */
+/** Finds events by their primary key, which consists of the organization and the position. */
 export const eventsByKey: EventLocator = {
   order: "position",
   at: (organizationId, position, events = TABLE) =>

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-poo
 /** The driver's message when all connections are in use. Switching to another server wouldn't help. */
 const IS_BUSY = "timeout exceeded when trying to connect";
 
-/** A pool that the storage opened itself and must therefore end. */
+/** A pool that the storage has created itself and must therefore end. */
 export interface DriverPool extends PostgresPool {
   query(query: PostgresQuery): Promise<unknown>;
   end(): Promise<void>;
@@ -13,13 +13,12 @@ type Connected = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
 /**
- * Combines several pools, one per server. It uses one server until it can't open a connection to that server, and then switches to
- * the next.
+ * Combines one pool per server. Uses one server until it can't open a connection to that server, and then switches to the next one.
  */
 export class FailoverPool implements DriverPool {
   #at = 0;
 
-  /** @param pools one pool per server. There must be at least one pool. */
+  /** @param pools the pools, one per server, in the order in which to try them. Must not be empty. */
   constructor(private readonly pools: readonly DriverPool[]) {}
 
   get options() {

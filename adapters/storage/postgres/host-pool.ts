@@ -1,4 +1,4 @@
-/** A query with a single statement, or with several statements that take no parameters. */
+/** A query, which consists of a single statement, or of several statements without parameters. */
 export interface PostgresQuery {
   /** The SQL text. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface PostgresQuery {
   readonly query_timeout?: number;
 }
 
-/** The members of a pooled connection that the storage uses. */
+/** The parts of a pooled connection that the storage uses. */
 export interface PostgresPoolClient {
   /** The connection's settings. */
   readonly connectionParameters?: { readonly query_timeout?: unknown };
@@ -29,8 +29,7 @@ export interface PostgresPoolClient {
 }
 
 /**
- * The members of a `pg` (version 8) pool that the storage uses. They are declared here so that the driver's types needn't be
- * installed.
+ * The parts of a `pg` pool (version 8) that the storage uses. They are declared here so that hosts don't need the driver's types.
  */
 export interface PostgresPool {
   /** The pool's settings. */
@@ -38,7 +37,7 @@ export interface PostgresPool {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
-  /** Total number of connections, for metrics. This and the other counts are absent if the pool doesn't provide them. */
+  /** Total number of connections, for metrics. Absent if the pool doesn't provide it, like the other counts. */
   readonly totalCount?: number;
   /** Number of connections that no one is using. */
   readonly idleCount?: number;

@@ -28,8 +28,8 @@ export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
 
 /**
- * A service backed by a Postgres server, for use in function signatures. In its transactions, `tx.client` is a `pg` client.
- * @typeParam Client `pg.PoolClient`, if the types of `pg` are installed.
+ * A service on a Postgres server, for use in function signatures. In its transactions, `tx.client` is a `pg` client.
+ * @typeParam Client the type of `tx.client`. Default: `pg.PoolClient`, if the types of `pg` are installed.
  *
  * @example
  * import type { PostgresLoyalty } from "loyalty-kit/postgres";
@@ -40,7 +40,7 @@ export { NotMigratedError };
  */
 export type PostgresLoyalty<Client = ManagedPgClient> = LoyaltyService<Client>;
 
-/** Options for opening storage and limiting how long its work may take. */
+/** Options for opening Postgres storage, including its time limits. */
 export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}
 
 const dialect = postgresDialect();
@@ -48,7 +48,7 @@ const dialect = postgresDialect();
 /** Default number of connections in a `pg` pool. */
 const USUAL_SIZE = 10;
 
-/** A primary server and its replicas, each specified as a URL or as one of the host's pools. */
+/** A primary server and its replicas. Each is either a URL or one of the host's pools. */
 export interface PostgresServers {
   /** The server that takes writes, as a connection string or a pool. */
   readonly primary: string | PostgresPool;
@@ -57,27 +57,29 @@ export interface PostgresServers {
 }
 
 /**
- * Storage on a primary and its replicas. Its log positions are LSNs, so the result of `position` in one process can be passed to
- * `seen` in another.
+ * Storage on a primary and its replicas. Log positions are LSNs, so what `position` returns in one process can be passed to `seen`
+ * in another.
  */
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
-  /** Returns the primary's current log position, which covers all commits made so far. */
+  /** Returns the primary's current log position. It covers all commits that have been made so far. */
   position(): Promise<string>;
   /**
-   * Ensures that all later reads see everything that was committed before the given position.
+   * Ensures that all later reads see everything that was committed up to the given position.
+   * @param position a log position that `position()` returned, possibly in another process.
    * @throws {TypeError} if the position is malformed.
    */
   seen(position: string): void;
 }
 
 /**
- * Opens storage on a Postgres server, version 14 or later. Any number of processes may use it. Requires the package `pg`.
+ * Opens storage on a Postgres server, version 14 or later. Any number of processes can use the server. Requires the package `pg`.
  *
- * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes of the earlier release can then
- * neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or need a migration
- * is rejected instead.
- * @param server a URL (`postgres://…`), for which the storage opens and later closes a pool, or your own pool, which stays open.
- *   Errors on your pool's idle connections no longer end the process, because the next query throws them.
+ * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes that still run the earlier
+ * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or
+ * need a migration is rejected instead.
+ * @param server either a URL (`postgres://…`) or your own pool. For a URL, the storage opens a pool and closes it later. It never
+ *   closes your own pool. An error on one of the pool's idle connections doesn't end the process, because the next query throws it
+ *   instead.
  * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
  * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
@@ -95,9 +97,9 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
 /**
- * Opens storage on a primary and its replicas. The replicas serve long-running reads: lists, searches, and exports. These reads see
- * everything that this storage has committed for their organization. Commits from other processes may become visible later, by as
- * much as the replica's lag. A replica that fails or lags too far behind is skipped.
+ * Opens storage on a primary and its replicas. The replicas serve reads that can take long, such as lists, searches, and exports.
+ * These reads see everything that this storage has committed for their organization. Commits from other processes can become
+ * visible later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
  * @param options the options for each server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
@@ -122,8 +124,8 @@ export async function postgresStorage(
 }
 
 /**
- * Migrates a database's tables to this release, like {@link postgresStorage}, without opening storage.
- * @returns the schema versions before and after the migration. Version 0 means that the database had no tables.
+ * Migrates a database's tables to this release without opening storage.
+ * @returns the versions of the tables before and after the migration. Version 0 means that the database had no tables.
  * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { migratePostgres } from "loyalty-kit/postgres";
@@ -141,7 +143,7 @@ export async function migratePostgres(
 }
 
 /**
- * Returns the SQL that {@link migratePostgres} would execute, for running by hand. Changes nothing.
+ * Returns the SQL that {@link migratePostgres} would run, so that you can run it by hand. Doesn't change the database.
  * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { writeFile } from "node:fs/promises";

@@ -8,10 +8,10 @@ import { type PostgresOptions, validateOptions } from "./options.js";
 import { openPool } from "./pool.js";
 import { runQuery } from "./query.js";
 
-/** The result of inspecting a server and its tables. */
+/** The state of a server and its tables. */
 export interface ServerInspection extends Inspection {
   readonly serverVersion: string;
-  /** The time on the server's clock when it was inspected, in milliseconds since the Unix epoch. */
+  /** The server's time when it was inspected, in milliseconds since the Unix epoch. */
   readonly serverTime: number;
 }
 

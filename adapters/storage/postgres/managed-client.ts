@@ -4,14 +4,14 @@ import { runManagedWork } from "../kysely/session/host-calls.js";
 import type { Connections, PooledConnection } from "./connections.js";
 import { toPortError } from "./errors.js";
 
-/** A `pg` client, declared without using the driver's types. */
+/** A `pg` client, declared here so that hosts don't need the driver's types. */
 export interface ManagedPgClient extends PgClient {
   /** Runs a statement in the transaction. */
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }
 
-/** A pooled client on which a host runs a single managed transaction. */
+/** A pooled client on which a host runs one managed transaction. */
 export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   #isOver = false;
 
@@ -24,7 +24,7 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   }
 
   /**
-   * Runs a host's work in a transaction and commits the transaction. The host must not use the client after that.
+   * Runs a host's work in a transaction and commits the transaction. The host must not use the client after the work has ended.
    * @returns the result of the work.
    */
   static async lend<T>(

@@ -17,9 +17,9 @@ import type { PostgresDatabase } from "./database.js";
 const LOCK = 47_221_219_078;
 
 /**
- * Migrates the tables to this release. If several processes call this at the same time, one of them migrates while the other
- * processes wait.
- * @returns the schema versions before and after.
+ * Migrates the tables to this release's schema. If several processes call this concurrently, one of them migrates while the others
+ * wait.
+ * @returns the schema versions before and after the migration.
  */
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
   // If there is nothing to migrate, don't require a role that may create tables.
@@ -31,7 +31,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   });
 }
 
-/** Returns a SQL script that migrates the tables to this release, for running by hand. */
+/** Returns a SQL script that migrates the tables to this release's schema, to be run by hand. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await versionIn(dialect, database);
   if (from === schemaVersion(dialect))
@@ -52,7 +52,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
 }
 
 /**
- * Checks, without changing anything, that the tables are from this release.
+ * Checks that the tables match this release's schema. Doesn't change anything.
  * @throws {NotMigratedError} if the tables need to be migrated to this release.
  */
 export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {

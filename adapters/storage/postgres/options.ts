@@ -1,15 +1,12 @@
-/**
- * Limits on the number of connections and on how long operations may take. Time limits set for the server, role, or URL take
- * precedence.
- */
+/** Connection limits and timeouts. Timeouts that are set for the server, for the role, or in the URL take precedence. */
 export interface PostgresOptions {
   /** Maximum number of connections in a pool opened for a URL. Default: 10. */
   readonly poolSize?: number;
-  /** The `application_name` of connections opened for a URL, unless the URL contains one. Default: `loyalty-kit`. */
+  /** The `application_name` of connections opened for a URL, unless the URL specifies its own. Default: `loyalty-kit`. */
   readonly applicationName?: string;
   /** Timeout for getting a connection, in milliseconds. A host's own pool uses its own timeout. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Timeout for a statement, in milliseconds. In large changes, the timeout is six times as long. Default: 10,000. */
+  /** Timeout for a statement, in milliseconds. Large changes get six times this timeout. Default: 10,000. */
   readonly statementTimeoutMs?: number;
   /** Timeout for acquiring a lock in the database, in milliseconds. Default: 5,000. */
   readonly lockTimeoutMs?: number;

@@ -10,7 +10,7 @@ const LIFETIME = 30 * 60;
 
 /**
  * Opens a pool. The driver must already be loaded.
- * @param url a connection URL, which may name several servers.
+ * @param url a connection URL. It can list several servers.
  * @throws {TypeError} if the value of `target_session_attrs` is invalid.
  */
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
@@ -55,9 +55,9 @@ async function assertSuits(
 }
 
 /**
- * Handles errors on a pool's connections that would otherwise end the process. Such errors can occur on an idle connection, or on
- * one that a host's transaction holds between two statements. They can be ignored, because the next query on the connection throws
- * them.
+ * Handles connection errors in a pool that would otherwise crash the process. Such errors can occur on an idle connection, or on a
+ * connection that a host's transaction holds between two statements. It is safe to ignore them because the next query on the
+ * connection throws the error.
  * @returns a function that removes the handlers.
  */
 export function handlePoolErrors(pool: PostgresPool): () => void {

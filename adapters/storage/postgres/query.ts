@@ -3,7 +3,7 @@ import { withTimeout } from "../../../src/base/concurrency/timeout.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** The result of a statement, with its rows and the number of rows that it changed. */
+/** A statement's result: the returned rows and the number of changed rows. */
 export interface Result<Row> {
   readonly rows: Row[];
   readonly rowCount: number | null;
@@ -20,8 +20,8 @@ const types: NonNullable<PostgresQuery["types"]> = {
 };
 
 /**
- * Runs a statement without preparing it under a name. A named prepared statement would belong to the connection, which a pooler in
- * transaction mode shares between clients.
+ * Runs an unnamed statement. A named prepared statement would belong to one server connection, which a pooler in transaction mode
+ * shares between clients.
  * @param silence how long to wait for the response, in milliseconds, or 0 to use the connection's own limit.
  */
 export async function runQuery<Row>(

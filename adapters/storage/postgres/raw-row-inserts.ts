@@ -3,8 +3,8 @@ import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /**
- * Inserts all rows with a single statement that takes them as one JSON parameter. Postgres converts the values to the table's
- * column types.
+ * Creates an inserter that writes all rows with a single statement, passing them as one JSON parameter. Postgres converts the
+ * values to the table's column types.
  */
 export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
   return function* (session, table, rows) {

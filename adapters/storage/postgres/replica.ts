@@ -8,7 +8,7 @@ import { parsePosition } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 
-/** A query that reads a server's log position: the end of the log that a primary has written or that a replica has replayed. */
+/** A query that returns a server's log position: how far a primary has written the log, or how far a replica has replayed it. */
 export const positionQuery = sql<{ position: string | null }>`
   select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
   as position`.compile(postgresDialect().db);
@@ -21,7 +21,7 @@ const SILENCE_MS = 1_000;
 
 const DOWN_MS = 5_000;
 
-/** A replica of the primary server. */
+/** A read replica of the primary server, and whether it is currently usable. */
 export class Replica {
   /** A position that the replica is known to have reached. */
   #position = 0n;
@@ -29,12 +29,12 @@ export class Replica {
 
   constructor(readonly database: PostgresDatabase) {}
 
-  /** Whether the replica may be used. This is false for a while after a failure. */
+  /** Whether the replica can be used. `false` for a while after {@link markDown}. */
   get isUp(): boolean {
     return performance.now() >= this.#downUntil;
   }
 
-  /** Marks the replica as unusable for a while, after a failure. */
+  /** Marks the replica as unusable for a while. Call this after a failure. */
   markDown(): void {
     this.#downUntil = performance.now() + DOWN_MS;
   }

@@ -13,8 +13,8 @@ import type { ManagedPgClient } from "./managed-client.js";
 import { positionQuery, type Replica } from "./replica.js";
 
 /**
- * A primary database, with replicas for reads that may lag. A read uses a replica only if the replica has caught up with this
- * process's commits for the organization.
+ * A primary database, with replicas for reads that can return slightly stale data. A read uses a replica only if the replica has
+ * caught up with this process's commits for the organization.
  */
 export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;

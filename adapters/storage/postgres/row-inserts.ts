@@ -10,8 +10,8 @@ import type { Tables } from "../kysely/sql/tables.js";
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Inserts all rows with a single statement that takes one list of values per column, because each statement costs a round trip to
- * the server.
+ * Creates inserts that write all rows with a single statement, passing one array of values per column. Separate statements would
+ * each cost a round trip to the server.
  */
 export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
   return ({ record, beside }, key = record.key.map(String)) => {

@@ -26,11 +26,13 @@ export interface OwnTimeouts {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** Whether the driver is configured with its own timeout for responses. */
+  /** Whether the driver has its own response timeout. */
   readonly hasOwnSilence: boolean;
 }
 
-/** A query that reads the time limits in {@link OwnTimeouts}, which may be set for the server, role, database, or URL. */
+/**
+ * A query that reads the time limits in {@link OwnTimeouts}. They can be set for the server, the role, the database, or in the URL.
+ */
 export const selectTimeouts = `select ${[
   "statement_timeout",
   "lock_timeout",
@@ -40,7 +42,7 @@ export const selectTimeouts = `select ${[
   .join(", ")}`;
 
 /**
- * Limits how long statements on a connection may take. The limits are set for each transaction, because a pooler in transaction
+ * Limits how long statements on a connection can take. The limits are set for each transaction, because a pooler in transaction
  * mode would share the connection's settings with other clients.
  */
 export class Timeouts {
@@ -62,7 +64,7 @@ export class Timeouts {
     return [purpose === "snapshot" ? SNAPSHOT : CHANGE, ...limits].join("; ");
   }
 
-  /** Returns how long to wait for a response, in milliseconds, or 0 to leave the limit to the driver. */
+  /** Returns how long to wait for a response, in milliseconds, or 0 for no limit other than the driver's own. */
   silence(purpose: Purpose): number {
     return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.statement(purpose) + GRACE;
   }

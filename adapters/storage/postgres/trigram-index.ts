@@ -15,8 +15,9 @@ interface Place {
 const FEW = 200;
 
 /**
- * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is mixed with its organization so that the cost of a
- * search doesn't depend on the number of other organizations. The index needs no extension, because it uses integer arrays.
+ * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is salted with its organization's ID so that the cost
+ * of a search doesn't depend on the number of other organizations. The trigrams are stored as integer arrays, so the index needs no
+ * extension.
  */
 export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
   const tables = [
@@ -134,7 +135,9 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   };
 }
 
-/** Converts trigrams to 32-bit integers that depend on the organization and are rarely the same for two organizations. */
+/**
+ * Converts trigrams to 32-bit integers that are salted with the organization's ID, so two organizations rarely share an integer.
+ */
 export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
   const organization = hashOfOrganization(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);

@@ -10,9 +10,9 @@ const BITS = sql.lit(40);
 const MOST = sql.lit(2 ** 40 - 1);
 
 /**
- * Returns the locator for event rows, which are stored in the order of an integer row ID: the organization's number times 2^40,
- * plus the position. With a composite key of text and number, interior B-tree pages would hold whole rows, and each event would
- * change twice as many pages.
+ * Returns the locator for event rows. Rows are stored in order of an integer row ID, which is the organization's number times 2^40
+ * plus the position. With a composite key of a string and a number, interior B-tree pages would hold whole rows, and inserting an
+ * event would change twice as many pages.
  */
 export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
   const ofOrganization = (organizationId: Expression<string>, events: string) =>
@@ -51,7 +51,8 @@ export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
 
 /**
  * Returns a SQL expression for an event's row ID.
- * @param number the organization's number as an integer expression. A bound number would be a real, which can't be shifted.
+ * @param number the organization's number as an integer expression. Don't pass a bound parameter, because numbers are bound as
+ *   reals, which can't be shifted.
  */
 export function rowNumberOf(number: Expression<unknown>, position: Expression<unknown>): RawBuilder<number> {
   return sql`${startOf(number)} + cast(${position} as integer)`;
@@ -66,7 +67,7 @@ const position = sql<number>`loyalty_events.position`;
 /** Number of the event's organization. */
 const number = selectNumber(sql`loyalty_events.organization_id`);
 
-/** Position encoded in the event's row id (`place`). */
+/** Position encoded in the event's row ID (`place`). */
 const placed = sql<number>`loyalty_events.place - ${startOf(number)}`;
 
 const isMisplaced = sql<boolean>`${number} is not null and place <> ${rowNumberOf(number, position)}`;

@@ -41,8 +41,8 @@ export interface SqliteOptions extends MigrationOptions {
 }
 
 /**
- * Opens storage in an SQLite file. Any number of processes on one machine can have the file open. Within this process, neither
- * another SQLite library nor another copy of `better-sqlite3` may have it open.
+ * Opens storage in an SQLite file. Any number of processes on one machine can have the file open. Within this process, the file
+ * must not be open in another SQLite library or another copy of `better-sqlite3`.
  *
  * Creates the file if it is missing, and migrates tables from an earlier release in one transaction. Processes of the earlier
  * release that have the file open can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a file that is

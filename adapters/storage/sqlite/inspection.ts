@@ -7,7 +7,7 @@ import { findInstalledDriver } from "./driver/driver-compatibility.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
 /**
- * Returns a line with the versions of the installed driver and its SQLite library.
+ * Returns a one-line description of the installed driver and its SQLite library, with their versions.
  * @throws if the SQLite library is too old, or if the driver doesn't support this version of Node.js.
  */
 export async function inspectDriver(): Promise<string> {

@@ -5,7 +5,7 @@ import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /*
- * SQLite row ids are integers. In tables with rows from all organizations, the search index and the outbox, row ids therefore start
+ * SQLite row IDs are integers. In tables with rows from all organizations, the search index and the outbox, row IDs therefore start
  * with the organization's number. The numbers are local to one file.
  */
 

@@ -11,8 +11,8 @@ import { organizationNumbers } from "./organization-numbers.js";
 const PLACED = sqlTableName(tables.events.record);
 
 /**
- * Inserts each row with its own statement, which is compiled once per table. Combining rows into one statement would cost more than
- * it saves.
+ * Creates an inserter that runs one statement per row. The statement is compiled once per table. Combining rows into one statement
+ * would cost more than it saves.
  */
 export function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
   const numbers = organizationNumbers(db);

@@ -8,7 +8,7 @@ import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
 const HEADER = USERS_OF_BLOCK * 4;
 
 /**
- * The concatenated search texts of a block of users. Searching them takes a fraction of the time that searching one row per user
+ * The concatenated search texts of a block of users. Searching a block takes a fraction of the time that searching one row per user
  * would take. The texts are encoded in UTF-8, and each text ends with a separator that no search term contains. If a place in the
  * block has no user, its text is empty and has no separator.
  */
@@ -24,7 +24,7 @@ export class TextBlock {
 
   /**
    * Builds a block from texts.
-   * @param texts the texts with their places in the block, in ascending order of place.
+   * @param texts the place of each text in the block and the text itself, in ascending order of place.
    */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];

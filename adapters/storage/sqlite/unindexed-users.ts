@@ -7,8 +7,8 @@ import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
 /**
- * Returns the queries for unindexed users. These users are marked by the column `late`, which takes up no space because its value
- * is either `null` or 1.
+ * Returns the queries for unindexed users. The column `late` marks these users. It takes up no space because its value is either
+ * `null` or 1.
  */
 export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isLate = sql<boolean>`late is not null`;
@@ -32,8 +32,9 @@ export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
 }
 
 /**
- * Adds the `late` column to the rows of users that are inserted together, sorted by ordinal. Users in blocks that become full are
- * indexed immediately, so they are not marked.
+ * Adds the `late` column to a batch of user rows that are about to be inserted. Users in blocks that the batch fills are indexed
+ * immediately, so they aren't marked.
+ * @param rows the rows, sorted by ordinal.
  */
 export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {
   const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);

@@ -204,7 +204,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   };
 }
 
-/** Returns the row id. Numbers are bound as reals, which can't be shifted, so they are cast to integers. */
+/** Returns the row ID. Numbers are bound as reals, which can't be shifted, so they are cast to integers. */
 function rowOf(slot: Slot<Place>) {
   return sql`(cast(${slot("number")} as integer) << 32) + cast(${slot("ordinal")} as integer)`;
 }

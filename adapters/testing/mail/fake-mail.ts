@@ -10,9 +10,9 @@ import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 export interface FakeMailOptions {
   /** The credentials that clients must sign in with before they can send email. Default: clients don't have to sign in. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** Encrypts connections using a PEM certificate for `localhost`. Default: no encryption. */
+  /** Turns on encryption, using a key and a certificate for `localhost` in PEM format. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
-  /** Sends the requests that {@link FakeMail.unsubscribe} and {@link FakeMail.scan} make. Default: Node's `fetch`. */
+  /** The function that sends the requests for {@link FakeMail.unsubscribe} and {@link FakeMail.scan}. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
 }
 
@@ -50,7 +50,7 @@ export class FakeMail {
   /** The client connections, keyed by the port under which the inner server knows them. */
   private readonly wires = new Map<number, Socket>();
   private readonly sockets = new Set<Socket>();
-  /** The fault that applies to the email in progress, keyed by session id. */
+  /** The fault that applies to the email in progress, keyed by session ID. */
   private readonly current = new Map<string, SmtpFault>();
   private readonly fetch: Fetch;
 
@@ -100,8 +100,8 @@ export class FakeMail {
   }
 
   /**
-   * Sets how each of the next emails fails, in order. `null` lets an email succeed. A fault at the greeting or at sign-in takes
-   * effect on the next connection.
+   * Queues a fault for each of the next emails, in order. `null` lets that email succeed. A fault at the greeting or at sign-in
+   * takes effect on the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
     this.scripted.push(...faults);
@@ -122,7 +122,7 @@ export class FakeMail {
     return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
   }
 
-  /** Returns every email whose `Message-ID` had already arrived with an earlier email. */
+  /** Returns the emails whose `Message-ID` already appeared in an earlier email. */
   doubles(): ReceivedMail[] {
     const seen = new Set<string>();
     return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);

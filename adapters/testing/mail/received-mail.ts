@@ -45,7 +45,7 @@ export interface ReceivedMail {
   readonly headers: readonly MailHeader[];
   /** The distinct URLs in the plain text and in the HTML's `href` attributes. */
   readonly links: readonly string[];
-  /** Whether the connection was encrypted. */
+  /** Whether the email arrived over an encrypted connection. */
   readonly isEncrypted: boolean;
   /** The user who signed in, or `null` if the client didn't sign in. */
   readonly user: string | null;
@@ -54,7 +54,7 @@ export interface ReceivedMail {
 /** A raw email with details of the connection on which it arrived. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
-/** Parses an email the way a mailbox does. */
+/** Parses an email that the server accepted, the way a mailbox would. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
   const { default: PostalMime } = await import(
     /* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime"

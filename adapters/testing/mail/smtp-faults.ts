@@ -4,9 +4,9 @@ export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
 /**
  * The behavior that replaces the server's usual reply.
  *
- * - `code` and `text`: it sends this reply. The text may have any length.
- * - `"silent"`: it never replies, and the connection stays open.
- * - `"drop"`: it closes the connection without a reply.
+ * - `code` and `text`: sends this reply. The text can have any length.
+ * - `"silent"`: never replies, and keeps the connection open.
+ * - `"drop"`: closes the connection without a reply.
  */
 export type FaultyAnswer =
   | {

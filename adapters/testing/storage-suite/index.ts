@@ -58,8 +58,8 @@ export interface TestRunner {
 /**
  * Defines the tests for a storage adapter. They check the adapter against every statement of the storage contract, and compare its
  * results with those from another storage, the oracle.
- * @param open returns a new, empty store. Each test opens and closes its own store.
- * @param openOracle returns a new, empty store of the oracle.
+ * @param open a function that returns a new, empty store. Each test opens and closes its own store.
+ * @param openOracle a function that returns a new, empty store of the oracle.
  */
 export function testAgainst(
   { describe, it }: TestRunner,

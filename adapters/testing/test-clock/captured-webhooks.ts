@@ -22,9 +22,9 @@ export interface CapturedWebhook {
   readonly endpointId: string;
   /** The endpoint's URL. */
   readonly url: string;
-  /** The event, whose signature has been verified with the endpoint's secret. */
+  /** The delivered event. Its signature has been verified with the endpoint's secret. */
   readonly event: WebhookEvent;
-  /** The status of the receiver's response, or `null` if the receiver threw an error. */
+  /** The HTTP status of the receiver's response, or `null` if the receiver threw an error. */
   readonly status: number | null;
   /** The time of the attempt, according to the test clock. */
   readonly at: Date;
@@ -48,7 +48,7 @@ const GATHERED_MS = 50;
 /** Delivers a service's webhooks to receivers in this process, and records every attempt. */
 export class CapturedWebhooks {
   readonly all: CapturedWebhook[] = [];
-  /** The receivers of individual URLs, keyed by URL. */
+  /** Receivers for specific URLs, keyed by URL. */
   readonly receivers = new Map<string, ReceiveWebhook>();
   private readonly worker: WebhookWorker;
   private endpoints: readonly StoredWebhookEndpoint[] = [];

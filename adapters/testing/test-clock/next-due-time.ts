@@ -13,15 +13,18 @@ const PAGE = 200;
 /** A kind of work that waits in queues until it is due. */
 export interface DueWork {
   /**
-   * Returns the number of queues whose work is due at an instant. The number must not decrease for later instants, except as a
-   * result of doing work.
+   * Returns the number of queues whose work is due at an instant. The number must not be lower for a later instant, unless work has
+   * been done in between.
    */
   count(at: number): Promise<number>;
   /** Runs all work that is due now. */
   work(): Promise<void>;
 }
 
-/** Returns the due work for jobs of the given kinds. */
+/**
+ * Creates the {@link DueWork} for jobs of the given kinds.
+ * @param work a function that runs all jobs that are due now.
+ */
 export function jobsDueWork(
   storage: StorageAdapter,
   kinds: readonly JobKind[],
@@ -37,7 +40,10 @@ export function jobsDueWork(
   };
 }
 
-/** Returns the due work for webhook deliveries. */
+/**
+ * Creates the {@link DueWork} for webhook deliveries.
+ * @param work a function that makes all delivery attempts that are due now.
+ */
 export function webhooksDueWork(storage: StorageAdapter, work: () => Promise<void>): DueWork {
   return { count: async (at) => (await runStep(storage.endpointsWithDueWork(at, EVERY, 0))).length, work };
 }
@@ -50,8 +56,8 @@ export class DueTimeFinder {
   ) {}
 
   /**
-   * Returns the first instant after `after` at which work in a queue becomes due or a midnight begins for an organization with
-   * segments. Returns `until` if there is no such instant before it.
+   * Returns the first instant after `after` at which queued work becomes due or a new day begins for an organization with segments.
+   * Returns `until` if no such instant comes before `until`.
    */
   async next(after: number, until: number): Promise<number> {
     let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];

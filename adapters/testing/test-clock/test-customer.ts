@@ -2,7 +2,7 @@ import type { StampCard, StampReceipt } from "../../../src/cards/stamps-schema.j
 import type { Organization } from "../../../src/organization.js";
 import type { FakeWallets } from "./fake-wallets.js";
 
-/** A customer's card in a test. */
+/** A customer's card in a test, with methods for stamping it, redeeming its rewards, and adding it to a wallet. */
 export class TestCard {
   constructor(
     private readonly organization: Organization,
@@ -28,7 +28,7 @@ export class TestCard {
 
   /**
    * Adds the card to a wallet. From then on, the wallet receives changes to the card.
-   * @throws {Error} if the test was opened without wallets.
+   * @throws {Error} if the test was opened without the `wallets` option.
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {
     const { wallets, id } = this;
@@ -40,7 +40,7 @@ export class TestCard {
   }
 }
 
-/** A customer of an organization in a test. */
+/** A customer in a test, with their cards and methods for issuing and stamping cards. */
 export class TestCustomer {
   /** The customer's cards, oldest first. */
   readonly cards: TestCard[] = [];

@@ -27,7 +27,7 @@ export interface TestLoyaltyOptions {
   readonly timeZone?: string;
   /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
-  /** Additional service options, for example to use the same ones as the app. */
+  /** Additional service options, for example to match the app's own. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
   /**
    * Whether to set up Apple Wallet and Google Wallet. Setup takes an extra second the first time in a process. Default: `false`.
@@ -63,7 +63,7 @@ export class TestLoyalty {
   readonly loyalty: LoyaltyService;
   /** The test clock to pass to the app under test. Returns milliseconds since the Unix epoch. */
   readonly clock: Clock;
-  /** The sent emails, in order, in the form in which they would be handed to a mail server. */
+  /** The emails sent so far, in order, as they would be handed to a mail server. */
   readonly mails: OutgoingMail[] = [];
   private readonly timeZone: string;
   private readonly mail: Mail;
@@ -145,7 +145,7 @@ export class TestLoyalty {
 
   /**
    * Returns an organization, in the test's time zone, with methods for creating test data.
-   * @param id the organization's id. Default: a new id.
+   * @param id the organization's ID. Default: a new ID.
    */
   async organization(id?: string): Promise<TestOrganization> {
     this.organizations += 1;
@@ -165,7 +165,7 @@ export class TestLoyalty {
   }
 
   /**
-   * Moves the clock forward. Work that becomes due along the way is done in order, each piece at its own time.
+   * Moves the clock forward. Work that becomes due along the way runs in order, each piece at the time when it is due.
    * @param duration a duration such as `90m`, `12h` or `30d`, at most ten years. Days are calendar days in the test's time zone, so
    *   advancing from 9:00 by `1d` ends at 9:00 on the next day.
    * @throws {TypeError} if the duration is malformed.

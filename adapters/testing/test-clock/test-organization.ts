@@ -6,23 +6,23 @@ import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captur
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";
 
-/** The properties of a customer to create. */
+/** Properties of a new customer in a test. All of them are optional. */
 export interface NewCustomer extends Partial<CreateUser> {
   /** If set, issues the customer a card with this number of stamps. */
   readonly stamps?: number;
-  /** The id of the card's template. Default: the organization's first template, or a new template if the organization has none. */
+  /** The ID of the card's template. Default: the organization's first template, or a new template if the organization has none. */
   readonly templateId?: string;
   /** The names of the customer's tags. Tags that don't exist are created. */
   readonly tags?: readonly string[];
   /** Whether the customer has consented to receive messages by email and on cards. Default: `false`. */
   readonly isSubscribed?: boolean;
-  /** The customer's email language, as a BCP 47 tag. */
+  /** The language for emails to the customer, as a BCP 47 tag. */
   readonly language?: string;
 }
 
-/** The properties of a webhook endpoint to create. */
+/** Properties of a new webhook endpoint in a test. All of them are optional. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The statuses of the endpoint's responses, in order. The last status is used for all further responses. Default: 200. */
+  /** The HTTP statuses of the endpoint's responses, in order. The last status repeats for all further requests. Default: 200. */
   readonly answers?: readonly number[];
   /** Handles requests in place of `answers`, as the receiving app would. */
   readonly receive?: ReceiveWebhook;

@@ -74,7 +74,7 @@ export class FakeApns {
   onPush: (push: ReceivedPush) => void = () => {};
   /** The number of connections that clients have made. */
   connections = 0;
-  /** The number of pushes that will never get a response. */
+  /** The number of pushes that were received but will never get a response. */
   unanswered = 0;
   private readonly scripted: (PushFault | null)[] = [];
   private readonly failing = new Map<string, PushFault>();
@@ -109,7 +109,7 @@ export class FakeApns {
     });
   }
 
-  /** Sets how each of the next pushes fails, in order. `null` lets a push succeed. */
+  /** Queues a fault for each of the next pushes, in order. `null` lets that push succeed. */
   script(...faults: readonly (PushFault | null)[]): void {
     this.scripted.push(...faults);
   }

@@ -11,9 +11,9 @@ type Fetch = (request: Request) => Promise<Response>;
 export interface FakeGoogleOptions {
   /** The issuer id. Default: a fixed one. */
   readonly issuerId?: string;
-  /** Sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
+  /** The function that sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
-  /** Returns the current time. Default: the system's clock. */
+  /** Returns the current time, in milliseconds since the Unix epoch. Default: the system's clock. */
   readonly now?: () => number;
 }
 
@@ -49,8 +49,8 @@ export class FakeGoogle extends GoogleStore {
   /** The URL at which Google's public keys are published. */
   readonly keysUrl: string;
   /**
-   * The API calls in order, each as its method, path and response status. The method and path look like `PATCH
-   * /loyaltyObject/3388.wp_1`.
+   * The API calls, in order, each as its method, path, and response status, such as `PATCH /loyaltyObject/3388.wp_1 200`. If the
+   * connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
   /** The numbers of requests for access tokens and for public keys. */
@@ -104,14 +104,17 @@ export class FakeGoogle extends GoogleStore {
     this.tokenFault = status;
   }
 
-  /** Accepts requests of the given kinds but never responds to them. Without arguments, all requests receive responses again. */
+  /**
+   * Accepts requests of the given kinds without ever responding to them. Call it with no arguments to resume responding to all
+   * requests.
+   */
   hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
     this.silent = kinds;
   }
 
   /**
    * Follows a link and adds its card to the wallet, as a person would.
-   * @returns the id of the card's object.
+   * @returns the ID of the card's object.
    * @throws if Google would refuse to add the card.
    */
   async save(link: string): Promise<string> {
@@ -223,7 +226,7 @@ function sharedAccount(): Account {
 }
 
 /**
- * Returns the id of the object that a link names.
+ * Returns the ID of the object that a link refers to.
  * @throws if Google would reject the link.
  */
 async function objectIn(link: string, { email, publicKey }: Account): Promise<string> {

@@ -2,7 +2,7 @@ import { listLockScreenTexts, pairsIn } from "./lock-screen.js";
 import { type ReadPass, verifiedPass } from "./verified-pass.js";
 
 export interface FakeIPhoneOptions {
-  /** Sends the phone's requests, for example `api.fetch`. */
+  /** The function that sends the phone's requests, for example `api.fetch`. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The root certificate that the phone trusts, in PEM format. */
   readonly root: string;
@@ -12,11 +12,11 @@ export interface FakeIPhoneOptions {
   readonly pushToken?: string;
   /** The owner's language. Default: `en`. */
   readonly language?: string;
-  /** Returns the current time. Default: the system's clock. */
+  /** Returns the current time, in milliseconds since the Unix epoch. Default: the system's clock. */
   readonly now?: () => number;
 }
 
-/** A pass on the phone. */
+/** A pass on the phone. `lastModified` is the `Last-Modified` header sent with the pass, or `null` if the server sent none. */
 export interface PassOnPhone extends ReadPass {
   /** The serial number, which is the pass's id. */
   readonly serialNumber: string;

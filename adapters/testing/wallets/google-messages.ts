@@ -46,7 +46,7 @@ export function wrongAddition({ message, ...others }: Fields, content: Fields): 
   return wrongMessage(message);
 }
 
-/** Returns an object's messages, oldest first. Like Google, it keeps messages that have the same id as separate messages. */
+/** Returns an object's messages, oldest first. Messages that have the same ID stay separate, as they do at Google. */
 export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
   return Array.isArray(messages) ? messages : [];
 }

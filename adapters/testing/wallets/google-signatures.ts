@@ -15,7 +15,7 @@ export interface CallbackFlaws {
   readonly recipient?: string;
   /** The version of the protocol, if it isn't the current one. */
   readonly protocolVersion?: string;
-  /** Returns the message that replaces the original after signing. */
+  /** A function that receives the signed message and returns the message to send in its place. */
   readonly tampered?: (message: string) => string;
 }
 

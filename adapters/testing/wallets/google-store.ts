@@ -26,11 +26,11 @@ export type GoogleFault =
   | "late"
   | "drop";
 
-/** A notification about a card that was shown to people. */
+/** A notification that was shown to people who have the card. */
 export interface FakeNotice {
   /** The id of the card's object. */
   readonly objectId: string;
-  /** The message's id, or `null` if the notification is about an update. */
+  /** The message's ID, or `null` if the notification is about an update. */
   readonly messageId: string | null;
   /** The text that was shown. */
   readonly body: string;
@@ -38,7 +38,7 @@ export interface FakeNotice {
   readonly at: number;
 }
 
-/** A JSON response. */
+/** A JSON response from the fake REST API. */
 export interface StoreResponse {
   readonly status: number;
   readonly body: object;
@@ -47,7 +47,7 @@ export interface StoreResponse {
 
 /** A card as Google stores it. */
 export interface FakeCard {
-  /** The card as written, minus the parts that Google discards. */
+  /** The card's content as it was written, without the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
   /** Whether a customer has the card in their wallet. */
   readonly hasUsers: boolean;
@@ -68,11 +68,11 @@ export class GoogleStore {
   /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
   /**
-   * The messages that have ever appeared twice on the same card, each as the card's id followed by the message's id, such as
+   * The messages that have ever appeared twice on the same card, each as the card's ID followed by the message's ID, such as
    * `3388.wp_1 msg_1`.
    */
   readonly doubles: string[] = [];
-  /** The errors found in requests. */
+  /** The errors found in requests, in order. */
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
@@ -96,12 +96,12 @@ export class GoogleStore {
     return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
-  /** Executes the delayed calls. */
+  /** Executes the calls that a `late` fault delayed. */
   async arrive(): Promise<void> {
     for (const call of this.underWay.splice(0)) await call();
   }
 
-  /** Sets how each of the next REST calls fails, in order. `null` lets a call succeed. */
+  /** Queues a fault for each of the next REST calls, in order. `null` lets that call succeed. */
   script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }
@@ -137,8 +137,8 @@ export class GoogleStore {
   }
 
   /**
-   * Returns the callback URL of a class.
-   * @throws if the class has none.
+   * Returns a class's callback URL.
+   * @throws if the class has no callback URL.
    */
   protected findCallbackUrl(classId: unknown): string {
     const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
@@ -222,7 +222,7 @@ export class GoogleStore {
     return this.shown(type, id);
   }
 
-  /** Adds a message to an object, without checking for an existing message with the same id. */
+  /** Adds a message to an object, without checking for an existing message with the same ID. */
   private addMessage(id: string, sent: Content): StoreResponse {
     const card = this.objects.get(id);
     if (card === undefined) return createRefusal(404, "notFound");

@@ -24,7 +24,7 @@ export interface FakePki {
 export interface FakePkiOptions {
   /** The pass type identifier. Default: a fixed one. */
   readonly passTypeId?: string;
-  /** The team identifier. Default: a fixed one. */
+  /** The Apple Developer team ID to put in the certificates. Default: a constant for tests. */
   readonly teamId?: string;
   /** The time around which certificates are valid, in milliseconds since the Unix epoch. Default: the system's current time. */
   readonly now?: number;

@@ -44,8 +44,8 @@ export function waitForLoopIteration(): Promise<void> {
 
 /**
  * Returns true if steps have blocked the event loop for 10 ms. The caller must then wait for {@link waitForIterationEnd} and check
- * again, because other work may have used up that iteration. Check before each blocking statement and in each round of a long loop,
- * because awaiting a settled promise doesn't let other work run.
+ * again, because other work might have used up that iteration. Check before each blocking statement and in each iteration of a long
+ * loop, because awaiting a settled promise doesn't let other work run.
  */
 export function isYieldDue(): boolean {
   if (isUndivided) return false;
@@ -105,7 +105,7 @@ export function waitForLowPrioritySlot(): Promise<void> {
 const strangersTurns = new LowPriorityScheduler(() => false);
 
 /**
- * Resolves when the caller may run one slice of work for anonymous clients. Like {@link runLowPriority} work, the slice is deferred
+ * Resolves when the caller can run one slice of work for anonymous clients. Like {@link runLowPriority} work, the slice is deferred
  * while connections are being made.
  */
 export function waitForAnonymousSlot(): Promise<void> {

@@ -5,7 +5,7 @@ export interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Limits on how many tasks may be queued, and for how long. */
+/** Limits on how many tasks can be queued, and for how long. */
 export interface QueueLimits {
   /** Maximum number of queued tasks per key. */
   readonly length: number;
@@ -33,8 +33,8 @@ export class FairSemaphore {
 
   /**
    * @param free the number of slots.
-   * @param share the fraction of the slots left by other keys that one key may hold, above 0 and up to 1. A key may always hold one
-   *   slot.
+   * @param share the maximum fraction of the slots left free by other keys that one key can hold, above 0 and up to 1. A key can
+   *   always hold one slot.
    * @param line the queue's limits, or `null` if the caller limits the number of queued tasks itself.
    */
   constructor(

@@ -18,7 +18,7 @@ export class LowPriorityScheduler {
   private heldUpSince: number | null = null;
   private isLooking = false;
 
-  /** @param othersWait returns whether other work is waiting for an iteration of the event loop. */
+  /** @param othersWait a function that returns whether other work is waiting for an iteration of the event loop. */
   constructor(private readonly othersWait: () => boolean) {}
 
   /** Returns true if low-priority work must call {@link waitForSlot} before it continues. */

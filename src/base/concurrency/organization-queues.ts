@@ -12,7 +12,7 @@ export class OrganizationQueues<T> {
     return this.#lines.size;
   }
 
-  /** Returns an organization's queue, creating it if necessary. The caller may modify it. */
+  /** Returns an organization's queue, creating it if necessary. The caller is free to modify the queue. */
   getOrCreate(organizationId: string): T[] {
     const known = this.#lines.get(organizationId);
     if (known !== undefined) return known;

@@ -76,7 +76,7 @@ export function failStep(reason: unknown): Step<never> {
  * @example
  * import { awaitInStep, type Step } from "loyalty-kit/storage";
  *
- * // A storage adapter counts what its driver answers later.
+ * // A storage adapter counts the rows that its async driver returns.
  * function* countRows(query: (sql: string) => Promise<readonly unknown[]>): Step<number> {
  *   const rows = yield* awaitInStep(query("select id from loyalty_users"));
  *   return rows.length;
@@ -164,11 +164,11 @@ let since = 0;
 
 /** Measures how long a piece of work occupies the process. */
 export class ProcessorTime {
-  /** @param spend receives the duration of each slice, in milliseconds, when the slice ends. */
+  /** @param spend a function that is called with each slice's duration, in milliseconds, when the slice ends. */
   constructor(private readonly spend: (ms: number) => void) {}
 
   /**
-   * Runs part of the work and measures its time. Time in a nested slice of other work counts toward the other work.
+   * Runs part of the work and measures its time. Time spent in a nested slice of other work counts only toward the other work.
    * @returns the task's return value.
    * @throws whatever the task throws.
    */

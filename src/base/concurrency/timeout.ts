@@ -1,7 +1,7 @@
 import { afterRunning } from "./after-running.js";
 
 /**
- * Returns a task's result. The task keeps running if it times out.
+ * Waits for a task and returns its result. The task keeps running after a timeout.
  * @param ms the timeout, in milliseconds of the process's running time.
  * @throws an Error with the given message if the task takes longer than `ms`.
  */
@@ -18,8 +18,8 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, message: stri
 }
 
 /**
- * Resolves to `true` if a task ends within `ms` milliseconds of the process's running time, whether it succeeds or fails, and to
- * `false` otherwise. The task keeps running in either case.
+ * Resolves to `true` if the task settles within `ms` milliseconds, and to `false` otherwise. Time during which the process is
+ * suspended doesn't count. The task keeps running in either case.
  */
 export function finishesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const end = work.then(

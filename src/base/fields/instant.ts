@@ -14,7 +14,7 @@ function isBeyond(at: number): boolean {
   return at < FIRST || at > LAST;
 }
 
-/** The schema for an ISO 8601 timestamp with a time zone, as callers may write it. */
+/** The schema for an ISO 8601 timestamp with a time zone, for input from callers. */
 export const instantText = withinYears(
   z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" }),
 );

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MAX_REPORTED_FIELDS } from "../parse.js";
 
 /**
- * Builds the schema for a list of 1 to `max` items. Because a hostile list can have hundreds of thousands of invalid items, the
+ * Builds the schema for an array of 1 to `max` items. Because a hostile array can have hundreds of thousands of invalid items, the
  * length is checked first, and validation stops after a hundred invalid items.
  */
 export function limitedList<T extends z.ZodType>(item: T, max: number) {

@@ -87,7 +87,7 @@ export function metadataOf(json: string): Metadata {
 }
 
 /**
- * Parses a JSON request body that may contain users' metadata. Numbers that `JSON.parse` would alter become infinite, so the schema
+ * Parses a JSON request body that can contain users' metadata. Numbers that `JSON.parse` would alter become infinite, so the schema
  * rejects them.
  * @throws {SyntaxError} if the body isn't valid JSON.
  */

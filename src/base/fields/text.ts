@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "../values/text.js";
 
 /**
  * Builds the schema for a string that storage returns unchanged. `max` limits the number of code points after NFC normalization.
- * Before normalization, the string may be up to 4 times as long.
+ * Before normalization, the string can be up to 4 times as long.
  */
 export function text(max?: number) {
   return storable(z.string(), max);
@@ -46,7 +46,7 @@ function oneLine(schema: ReturnType<typeof nonBlankText>) {
   });
 }
 
-/** Builds the schema for a {@link nonBlankText} that may span several lines. Parsing converts line breaks to LF. */
+/** Builds the schema for a {@link nonBlankText} that can span several lines. Parsing converts line breaks to LF. */
 export function multilineText(max: number) {
   return nonBlankText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))
@@ -80,8 +80,8 @@ const MAX_EMAIL_LENGTH = 254;
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * The schema for an email address with an ASCII local part of at most 64 characters and a domain of at least two labels, which may
- * be internationalized.
+ * The schema for an email address. The local part must be ASCII, with at most 64 characters. The domain must have at least two
+ * labels and can be internationalized.
  */
 export const emailText = text(MAX_EMAIL_LENGTH)
   .refine(isEmail, { error: "must be a valid email address" })

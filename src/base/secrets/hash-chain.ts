@@ -11,7 +11,9 @@ export function hashLink(previousHash: string, content: readonly (string | numbe
   return sha256(JSON.stringify([previousHash, ...content]));
 }
 
-/** Returns a commitment to a string: a hash that proves the string later, but reveals nothing about it without the salt. */
+/**
+ * Returns a commitment to a string: a hash that can later prove what the string was, but reveals nothing about it without the salt.
+ */
 export function commitToText(salt: string, text: string): string {
   return sha256(JSON.stringify([salt, text]));
 }

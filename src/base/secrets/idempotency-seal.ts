@@ -9,18 +9,18 @@ export function hashOfKey(organizationId: string, key: string): string {
     .digest("hex");
 }
 
-/** Returns a hash for comparing requests. */
+/** Returns a hash of a request. Requests with the same content have the same hash. */
 export function hashRequest(request: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }
 
-/** Returns a 128-bit hash that identifies a caller. It is stored with an outcome. */
+/** Returns a 128-bit hash that identifies a caller. The hash is stored with the outcome of the caller's request. */
 export function hashIdentity(parts: readonly (string | null)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
 /**
- * Encrypts an outcome with a secret derived from the idempotency key. An outcome may contain a value that is stored nowhere else,
+ * Encrypts an outcome with a secret derived from the idempotency key. An outcome can contain a value that is stored nowhere else,
  * such as a token that is shown only once, so access to the database alone must not reveal it.
  */
 export function sealOutcome(organizationId: string, key: string, answer: string): string {
@@ -46,7 +46,7 @@ export const WEBHOOK_SECRET_PREFIX = "whsec_";
 const secret = new RegExp(`"(?:${TOKEN_FORM}|${WEBHOOK_SECRET_PREFIX}[0-9A-Za-z+/]{24,}=*)"`);
 
 /**
- * Returns whether an outcome contains a secret that only its caller may see.
+ * Returns whether an outcome contains a secret that only its caller is allowed to see.
  * @param json the outcome as JSON.
  */
 export function containsSecret(json: string): boolean {

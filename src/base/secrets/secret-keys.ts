@@ -13,7 +13,7 @@ import { shareAcrossCopies } from "../copies.js";
 export const MIN_KEY_BYTES = 32;
 
 /**
- * A sealed secret: a prefix, the key's id, and the encoded nonce, tag and ciphertext. No plain secret of the library starts with
+ * A sealed secret: a prefix, the key's ID, and the encoded nonce, tag and ciphertext. No plain secret of the library starts with
  * this prefix.
  */
 const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
@@ -40,10 +40,13 @@ export class SecretKeyError extends Error {
   override readonly name = "SecretKeyError";
 }
 
-/** Encrypts secrets before they are stored. The first key seals, and every key can open. */
+/**
+ * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys only open secrets that were
+ * sealed with them.
+ */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  /** The id of the key that seals, or `null` if there are no keys. */
+  /** The ID of the key that seals new secrets, or `null` if there are no keys. */
   private readonly current: string | null;
 
   /** @throws {RangeError} if a key is shorter than {@link MIN_KEY_BYTES}. */
@@ -68,7 +71,7 @@ export class SecretKeys {
   }
 
   /**
-   * Decrypts a stored secret. A secret that was stored before there was a key is returned unchanged.
+   * Decrypts a stored secret. A secret that was stored without encryption is returned unchanged.
    * @throws {SecretKeyError} if the key that sealed the secret is missing, or if the secret has been altered.
    */
   open(place: SecretContext, stored: string): string {

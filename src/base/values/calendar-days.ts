@@ -100,8 +100,8 @@ export function timeOnDay(timeZone: string, day: number, time: number): number {
 }
 
 /**
- * Counts back the given number of calendar days from an instant and returns the first instant of that day. For 0 days, this is the
- * start of the instant's own day.
+ * Returns the start of the calendar day that is the given number of days before an instant's day. For 0 days, this is the start of
+ * the instant's own day.
  */
 export function startOfDayBefore(timeZone: string, at: number, days: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) - days);

@@ -90,7 +90,7 @@ export class JumpDetectingClock {
 
   /**
    * @param monotonic a clock that advances steadily even if the wall clock is changed. If the wall clock is the only source of
-   *   time, `monotonic` may return a constant.
+   *   time, `monotonic` can return a constant.
    */
   constructor(
     private readonly clock: Clock,
@@ -98,8 +98,8 @@ export class JumpDetectingClock {
   ) {}
 
   /**
-   * Returns the wall clock's time, even while the clock is refused, and checks whether the clock has jumped since its last accepted
-   * reading.
+   * Returns the wall clock's time, even after a jump that hasn't been accepted, and checks whether the clock has jumped since its
+   * last accepted reading.
    */
   readonly now: Clock = () => {
     const wall = this.clock();
@@ -113,10 +113,7 @@ export class JumpDetectingClock {
     return wall;
   };
 
-  /**
-   * Returns the wall clock's time. While the clock isn't trusted, returns its last trusted reading plus the time elapsed since
-   * then.
-   */
+  /** Returns the wall clock's time. While a jump is refused, returns the last accepted reading plus the time elapsed since then. */
   trusted(): number {
     const wall = this.now();
     return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wall;

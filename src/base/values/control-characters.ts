@@ -1,6 +1,6 @@
 /**
- * Matches invisible characters that change how other text is displayed: C0 and C1 controls, which can contain terminal escape
- * sequences; line and paragraph separators; and bidirectional controls. An attacker could use them to forge log lines.
+ * Matches invisible characters that change how other text is displayed: line and paragraph separators, bidirectional controls, and
+ * C0 and C1 controls, which can contain terminal escape sequences. An attacker could use them to forge log lines.
  */
 export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 

@@ -19,8 +19,8 @@ const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const MAX_NAME_LENGTH = 60;
 
 /**
- * Prepares text written by customers or shops for use in an email: puts it on one line, and removes control characters and any
- * `http://` or `https://`, which would make mail programs turn it into a link.
+ * Prepares text written by customers or shops for use in an email. Puts the text on one line, and removes control characters. Also
+ * removes `http://` and `https://` so that mail programs don't turn the text into a link.
  */
 export function toDisplayText(text: string): string {
   return withoutGaps(withoutControls(text).replaceAll(/https?:\/\//giu, " "));
@@ -60,8 +60,8 @@ export function toDisplayLines(text: string): string[] {
 const tags = /<[a-z/!][^<>]*>/giu;
 
 /**
- * Removes HTML tags from text that goes into an email whose recipient may not be the person who wrote the text. Returns `null` if
- * nothing visible remains, or if mail programs would turn part of it into a link.
+ * Removes HTML tags from text that goes into an email whose recipient might not be the person who wrote the text. Returns `null` if
+ * nothing visible remains, or if mail programs would turn part of the text into a link.
  */
 export function unlinkedText(text: string | null): string | null {
   const untagged = (text ?? "").replaceAll(tags, "");
@@ -75,8 +75,8 @@ function readText(text: string): string {
 }
 
 /**
- * Returns a customer's name for the greeting of an email, without HTML tags. Returns `null` if there is no name or if the text
- * doesn't look like a name, because anyone can sign up with someone else's address and a link as the name.
+ * Returns a customer's name for the greeting of an email, without HTML tags. Returns `null` if there is no name, or if the name is
+ * too long or looks like a link. Anyone can sign up with someone else's address, so the name can't be trusted.
  */
 export function greetingName(name: string | null): string | null {
   const shown = unlinkedText(name);

@@ -2,10 +2,9 @@ import { v7 } from "uuid";
 import { isLongerThan, isStorable } from "./text.js";
 
 /**
- * The prefix that identifies the kind of resource that an id refers to. In this order, the prefixes stand for a user, tag,
- * assignment, pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token,
- * email delivery, message, automation, automation run, saved segment, staff member, staff member's session, and staff member's
- * passkey.
+ * The prefix of an ID, which identifies the kind of resource. In the order listed, the prefixes stand for a user, tag, assignment,
+ * pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token, email
+ * delivery, message, automation, automation run, saved segment, staff member, staff member's session, and staff member's passkey.
  */
 export type IdPrefix =
   | "usr"
@@ -31,8 +30,8 @@ export type IdPrefix =
   | "pky";
 
 /**
- * Generates the UUIDs for new ids. Tests may replace it. The UUIDs should sort by creation time, because rows with equal timestamps
- * are sorted by id.
+ * Generates the UUIDs for new IDs. Tests can replace the generator. The UUIDs should sort by creation time, because rows with equal
+ * timestamps are sorted by ID.
  */
 export type UuidSource = () => string;
 
@@ -43,8 +42,8 @@ export function newId(prefix: IdPrefix, uuid: UuidSource): string {
 const BYTES = 16;
 
 /**
- * Random bytes for 256 ids. They are requested from the system together, because a request takes longer than everything else needed
- * to create an id.
+ * Random bytes for 256 IDs. They are requested from the system together, because a request takes longer than everything else needed
+ * to create an ID.
  */
 const pool = new Uint8Array(256 * BYTES);
 let used = pool.length;
@@ -52,7 +51,7 @@ let used = pool.length;
 let newest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
 /**
- * Creates a UUIDv7 (RFC 9562). Within a process, each id sorts after the previous one, because a 31-bit counter orders the ids
+ * Creates a UUIDv7 (RFC 9562). Within a process, each ID sorts after the previous one, because a 31-bit counter orders the IDs
  * created in the same millisecond.
  */
 export function uuidV7(): string {
@@ -67,7 +66,7 @@ export function uuidV7(): string {
 }
 
 /**
- * Returns the state for the next id. A new millisecond starts somewhere in the lower half of the counter; a counter overflow counts
+ * Returns the state for the next ID. A new millisecond starts somewhere in the lower half of the counter; a counter overflow counts
  * as the next millisecond.
  */
 function following({ msecs, seq }: typeof newest, now: number, random: Uint8Array): typeof newest {
@@ -79,8 +78,8 @@ function following({ msecs, seq }: typeof newest, now: number, random: Uint8Arra
 export const MAX_ORGANIZATION_ID_LENGTH = 100;
 
 /**
- * Returns whether a value is a valid organization id, which is a nonblank string of 1 to 100 characters that every storage adapter
- * can store.
+ * Returns whether a value is a valid organization ID: a nonblank string of 1 to 100 characters that every storage adapter can
+ * store.
  */
 export function isOrganizationId(value: unknown): value is string {
   return (

@@ -4,7 +4,7 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
  * Parses an IP address. IPv4 must have four decimal parts without leading zeros, and IPv6 must not have a zone.
- * @returns the address, or `null` if the text is anything else, including spellings that programs interpret differently, such as
+ * @returns the address, or `null` if the text is anything else, including notations that programs interpret differently, such as
  *   `010.0.0.1` and `127.1`.
  */
 export function ipAddressOf(text: string): IpAddress | null {

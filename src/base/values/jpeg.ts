@@ -38,8 +38,8 @@ interface Head {
 }
 
 /**
- * Removes comments, Exif data, profiles, thumbnails, additional pictures and everything after the end from a JPEG. Keeps the
- * segments that make up the picture, its orientation and its color encoding.
+ * Removes comments, Exif data, profiles, thumbnails, additional pictures, and trailing data from a JPEG. Keeps the segments that
+ * make up the picture, its orientation, and its color encoding.
  * @returns the stripped picture, `null` if the data isn't a JPEG or is damaged, or an error message if this kind of JPEG isn't
  *   accepted.
  */

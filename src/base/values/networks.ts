@@ -7,9 +7,9 @@ type Network = readonly [base: IpAddress, bits: number];
 const MAPPED_BITS = 96;
 
 /**
- * Returns the canonical spelling of an IP address or of a network in CIDR notation. Host bits are cleared, an IPv4-mapped IPv6
- * address becomes IPv4, and a network that contains only one address is written as that address.
- * @returns `null` if the text is anything else, including spellings that programs interpret differently, such as `010.0.0.1`.
+ * Returns the canonical form of an IP address or of a network in CIDR notation. Host bits are cleared, an IPv4-mapped IPv6 address
+ * becomes IPv4, and a network that contains only one address is written as that address.
+ * @returns `null` if the text is anything else, including notations that programs interpret differently, such as `010.0.0.1`.
  */
 export function canonicalNetwork(text: string): string | null {
   const network = parseNetwork(text);

@@ -22,8 +22,7 @@ const PALETTE = 3;
 const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 
 /**
- * Removes text, times, profiles, animation frames and everything after the end from a PNG. Keeps only the chunks that make up the
- * picture.
+ * Removes text, times, profiles, animation frames, and trailing data from a PNG. Keeps only the chunks that make up the picture.
  * @returns the stripped picture, `null` if the data isn't a PNG or is damaged, or an error message if this kind of PNG isn't
  *   accepted.
  */

@@ -11,8 +11,8 @@ const formerTestNetwork: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("3ffe::"), 1
 const AZURE_PLATFORM = "168.63.129.16";
 
 /**
- * Returns whether webhooks may be sent to an IP address. Only global unicast addresses are allowed, because they are never on a
- * private network or the local machine. Special-purpose addresses (from IANA's registries), Azure's platform address, and IPv6
+ * Returns whether it is safe to send webhooks to an IP address. Only global unicast addresses are allowed, because they are never
+ * on a private network or the local machine. Special-purpose addresses (from IANA's registries), Azure's platform address, and IPv6
  * addresses that embed an IPv4 address (IPv4-mapped and -compatible, NAT64, 6to4, Teredo) are refused.
  * @param ip an address in standard notation, without brackets. Any other text is refused, including an address with a zone.
  */
@@ -24,7 +24,7 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Returns whether an IP address is a loopback address, which is any address in 127.0.0.0/8 or ::1.
+ * Returns whether an IP address is a loopback address: ::1 or any address in 127.0.0.0/8.
  * @param ip an address in the notation that {@link isPublicAddress} expects.
  */
 export function isLoopbackAddress(ip: string): boolean {

@@ -20,7 +20,7 @@ const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9][0-9]{0,4})?(
 const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Returns whether an app may register a redirect URI. An app may register https URIs, http URIs on the browser's own machine, and
+ * Returns whether an app can register a redirect URI. Apps can register https URIs, http URIs on the browser's own machine, and
  * private-use schemes for apps on a device.
  */
 export function isRedirectUri(text: string): boolean {
@@ -39,7 +39,7 @@ export function isOfPrivateUseScheme(redirectUri: string): boolean {
 
 /**
  * Returns whether a URI exactly matches one of an app's registered redirect URIs. For `http://127.0.0.1` and `http://[::1]`, a
- * public app may use a different port than it registered, because it can't choose its port (RFC 8252, section 7.3).
+ * public app can use a different port than it registered, because it can't choose its port (RFC 8252, section 7.3).
  */
 export function isRegisteredRedirectUri(
   { redirectUris, isPublic }: { readonly redirectUris: readonly string[]; readonly isPublic: boolean },

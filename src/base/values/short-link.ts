@@ -4,7 +4,7 @@ import { parseUrl } from "./url.js";
 export interface ShortLinkBases {
   /** Base URL for new links. */
   readonly current: string;
-  /** Previous base URLs. Links that start with them may already be printed, so they stay valid. */
+  /** Previous base URLs. Links with these base URLs stay valid because they might already be printed. */
   readonly former: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function shortLinkBases(current: string, former: readonly string[]): Shor
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }
 
-/** Returns whether a base URL has no query or fragment. If it has neither, a code appended to it becomes part of the path. */
+/** Returns whether a base URL has no query or fragment, so a code appended to it becomes part of the path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
 }

@@ -7,7 +7,7 @@ const MAX_SIDE = 2_048;
 
 /**
  * Removes everything except the picture itself from a PNG or JPEG. The format is detected from the content. Nothing is decoded, so
- * an accepted picture may still be damaged, but the time and memory needed to decode it are bounded.
+ * an accepted picture can still be damaged, but the time and memory needed to decode it are bounded.
  * @returns the stripped picture, or an error message for the sender if the picture is refused.
  */
 export function stripPicture(bytes: Uint8Array): PlainPicture | string {

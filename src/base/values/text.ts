@@ -42,7 +42,7 @@ export function normalizeNfc(text: string): string {
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 
-/** Returns whether every storage adapter can store text unchanged. Some can't store NUL or lone surrogates. */
+/** Returns whether every storage adapter can store text unchanged. Some adapters can't store NUL or lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
@@ -81,7 +81,7 @@ const BEGINNING = 4;
 
 /**
  * Returns a function that tests whether text contains any of the given strings. If the strings all have the same prefix and length,
- * like ids of one kind, the time per test doesn't depend on the number of strings.
+ * like IDs of one kind, the time per test doesn't depend on the number of strings.
  */
 export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
   const groups = new Map<string, AlikeParts>();

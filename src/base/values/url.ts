@@ -31,8 +31,8 @@ const readDifferently = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
 
 /**
  * Parses a link that is sent to people exactly as written. Returns `null` if some programs might interpret the link differently
- * than the URL Standard does, because it contains whitespace, control characters or a backslash, has a user before the host, or
- * doesn't have exactly two slashes after `http:` or `https:`.
+ * than the URL Standard does, because it contains whitespace, control characters, a backslash, or credentials (userinfo), or
+ * because it doesn't have exactly two slashes after `http:` or `https:`.
  */
 export function parseLink(text: string): URL | null {
   const url = readDifferently.test(text) ? null : parseUrl(text);

@@ -180,11 +180,11 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
     .metadata;
 }
 
-/** Imports the part of each row that goes beyond users and tags. Used for one transaction. */
+/** Imports the data in a transaction's rows that goes beyond users and tags. */
 export interface RowExtension {
   /** `true` if each row must be checked individually, even if it has no tags. */
   readonly isOfEach: boolean;
-  /** Looks up the data that {@link check} needs for all of these rows together. */
+  /** Loads the data that {@link check} needs, for all of these rows together. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.

@@ -19,18 +19,18 @@ export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
 export interface ImportOptions {
   /**
-   * Whether to create missing tags, each with the name from the first row that uses it. If `false`, rows that name a missing tag
-   * fail. Default: `false`.
+   * Whether to create missing tags, each with the name from the first row that uses it. If `false`, rows with a missing tag fail.
+   * Default: `false`.
    */
   readonly createTags?: boolean;
   /**
    * Whether to keep an existing user's metadata keys that the row doesn't have. If `false`, the row's metadata replaces all of the
-   * user's. Default: `false`.
+   * user's metadata. Default: `false`.
    */
   readonly mergeMetadata?: boolean;
   /**
-   * Whether to write nothing and only return the result that the import would have had. The dry run uses the same short
-   * transactions, rolls each one back, and keeps the changed users in memory.
+   * Whether to do a dry run, which writes nothing and only returns the result that the import would have. The dry run uses the same
+   * short transactions as an import, rolls each one back, and keeps the changed users in memory.
    */
   readonly dryRun?: boolean;
   /** Whether events from the import trigger automations. Default: `false`. */
@@ -45,11 +45,11 @@ export interface ImportOptions {
  */
 export type EmittedEvents = "all" | "summary" | "none";
 
-/** A kind of import. It determines what rows may contain beyond users and tags, and which events the import emits. */
+/** A kind of import. It determines what rows can contain beyond users and tags, and which events the import emits. */
 export interface RowKind {
   readonly extendRows?: ExtendRows;
   readonly emit?: EmittedEvents;
-  /** Schema of all fields that a row may have. Strict mode uses it to reject unknown keys. */
+  /** Schema of all fields that a row can have. Strict mode uses it to reject unknown keys. */
   readonly schema?: z.ZodType;
 }
 

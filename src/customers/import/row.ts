@@ -14,7 +14,7 @@ export interface FailedRow {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A tag that a row names. */
+/** A tag listed in a row. */
 export interface NamedTag {
   readonly slug: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export type CheckedRow = ValidRow | FailedRow;
 
 /**
  * Checks a row without accessing storage.
- * @param schema the schema of all fields that a row may have, used to reject rows with unknown keys. If `null`, unknown keys are
+ * @param schema the schema of all fields that a row can have, used to reject rows with unknown keys. If `null`, unknown keys are
  *   ignored.
  */
 export function parseRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {

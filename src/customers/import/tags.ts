@@ -35,9 +35,9 @@ export class ImportTags {
   ) {}
 
   /**
-   * Checks that each of a row's tags exists or may be created.
-   * @throws {LoyaltyError} `validation_failed` naming the missing tags, if they may not be created or creating them would exceed
-   *   the limit.
+   * Checks that each of a row's tags exists or can be created.
+   * @throws {LoyaltyError} `validation_failed` naming the missing tags, if the import isn't allowed to create tags or creating them
+   *   would exceed the limit.
    */
   *check(tags: readonly NamedTag[]): Step<void> {
     const missing: string[] = [];
@@ -47,7 +47,7 @@ export class ImportTags {
     if (missing.length > 0) throw validationFailed({ tags: `has unknown tags: ${missing.join(", ")}` });
   }
 
-  /** Returns the rows before the first one that is invalid or names an unknown tag. */
+  /** Returns the rows that come before the first row that is invalid or has an unknown tag. */
   *takeUntilUnknown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
     const found: ValidRow[] = [];
     for (const row of rows) {
@@ -74,7 +74,7 @@ export class ImportTags {
   *assign(): Step<ReadonlySet<number>> {
     const rows = new Set<number>();
     const gifts = [...this.gifts.values()];
-    // All assignments share one time because a clock may go back; the ids alone keep the order of a row's tags.
+    // All assignments share one time because a clock can go back. The IDs alone keep the order of a row's tags.
     const createdAt = this.tenant.now();
     for (const some of splitIntoBatches(gifts)) {
       for (const tag of new Set(some.map((gift) => gift.tag))) {

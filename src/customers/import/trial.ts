@@ -81,7 +81,7 @@ export class Trial {
   }
 }
 
-/** The emails and external ids that users already have. */
+/** The emails and external IDs that users already have. */
 class TakenKeys {
   readonly #emails: Set<string | null>;
   readonly #externalIds: Set<string | null>;

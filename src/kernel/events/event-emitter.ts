@@ -42,7 +42,7 @@ export class EventEmitter {
 
   /**
    * Adds a listener for one type of event.
-   * @returns a function that ends the subscription.
+   * @returns a function that removes the listener.
    */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
     const handler = ({ event, organizationId }: EventMap[K]): void => {

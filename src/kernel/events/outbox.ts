@@ -62,7 +62,7 @@ export class Outbox {
 
   /**
    * Adds a listener that is called after commits that added events or deliveries. The listener must not throw.
-   * @returns a function that ends the subscription.
+   * @returns a function that removes the listener.
    */
   onWork(listener: WorkListener): () => void {
     this.growthListeners.add(listener);
@@ -156,7 +156,7 @@ interface PendingCommit {
 }
 
 /**
- * Publishes changes in commit order. An organization's changes commit in the order in which their work ends, but the database may
+ * Publishes changes in commit order. An organization's changes commit in the order in which their work ends, but the database might
  * confirm a later commit first.
  */
 export class CommitSequencer {
@@ -167,7 +167,7 @@ export class CommitSequencer {
    * @param tell a function that publishes the change. It must begin synchronously.
    * @param ask a function that starts determining whether the change was committed, if the host commits it. Called once the
    *   outcomes of all earlier changes are known.
-   * @returns a function to call once, with whether the change was committed. Its promise resolves when the change has been
+   * @returns a function to call once, passing whether the change was committed. Its promise resolves when the change has been
    *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
    *   after the earlier one.
    */

@@ -27,7 +27,7 @@ const passing: readonly ErrorCode[] = [
   "person_mailed_recently",
 ];
 
-/** Converts an error to a failure that can be stored. Returns `null` if the call may be retried after this error. */
+/** Converts an error to a failure that can be stored. Returns `null` if the call can be retried after this error. */
 export function toSavedFailure(error: unknown): CallOutcome<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
   if (passing.includes(error.code)) return null;
@@ -74,7 +74,7 @@ export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }
 
-/** Returns the id of the user whose data an outcome contains, or `null` if there is none. */
+/** Returns the ID of the user whose data an outcome contains, or `null` if there is none. */
 export function* findUserOfOutcome(
   reader: StorageReader,
   organizationId: string,

@@ -27,7 +27,7 @@ export interface IdempotentCall {
 
 /**
  * Creates an idempotent call from its key and request.
- * @param key 1 to 255 characters.
+ * @param key the idempotency key, 1 to 255 characters long.
  * @param request the request as JSON values. Calls with the same key must have the same request.
  * @param field the caller's name for the key, for use in errors.
  * @param credential the caller's credential, or `null` if there is none.
@@ -63,7 +63,7 @@ export function createIdempotentCall(
  * Parses the idempotency key of a library call.
  * @param request the operation and its arguments. The last element contains the key.
  * @returns the idempotent call, or `null` if there is no key.
- * @throws {LoyaltyError} like {@link createIdempotentCall}, on `idempotencyKey`.
+ * @throws {LoyaltyError} under the same conditions as {@link createIdempotentCall}, with `idempotencyKey` as the field.
  */
 export function parseKeyedCall(organizationId: string, request: KeyedRequest): IdempotentCall | null {
   const last = request.at(-1);

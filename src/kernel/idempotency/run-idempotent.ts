@@ -63,9 +63,9 @@ export interface IdempotentResult<T> {
 /**
  * Runs a call only once per key, no matter how often it is repeated and in which processes. The outcome is stored in the same
  * transaction as the change, so a repeat after a crash finds either both or neither. Only 404 and 409 failures are stored. Other
- * failures changed nothing, so the call may be retried. A result that contains a new secret is replayed only to the same caller.
- * For all other callers, the key is taken.
- * @param work makes at most one change, and passes its {@link IdempotentRun} to that change.
+ * failures changed nothing, so the call can be retried. A result that contains a new secret is replayed only to the same caller.
+ * For any other caller, the key counts as reused.
+ * @param work a function that makes at most one change, and passes its {@link IdempotentRun} to that change.
  * @returns the outcome, and whether an earlier call stored it.
  * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process, or
  *   `idempotency_key_reused`.
@@ -177,7 +177,7 @@ export class IdempotentRun {
 
   /**
    * Stores the call's outcome in the transaction.
-   * @param needed the scopes that the call checked, which repeats must have too.
+   * @param needed the scopes that the call checked. A caller who repeats the call needs them too.
    */
   *saveOutcome(
     tx: StorageTransaction,
@@ -199,9 +199,9 @@ export class IdempotentRun {
   }
 
   /**
-   * Stores a failure in a transaction of its own, because the call made no change. Does nothing for a result. Such a result comes
-   * from a call that only reads, and callers with read access must not be able to fill the storage.
-   * @throws {AnsweredElsewhereError} like {@link begin}.
+   * Stores a failure in a transaction of its own, because the call made no change. Does nothing if the outcome is a result, which
+   * means that the call only read data. Callers with read access must not be able to fill the storage.
+   * @throws {AnsweredElsewhereError} under the same conditions as {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
     if (this.isCommitted || answer.kind === "result") return;
@@ -250,20 +250,20 @@ export class AnsweredElsewhereError extends Error {
 export interface CallerIdentity {
   /** The actor's kind, such as `token`. */
   readonly kind: string;
-  /** The id of the token or app, or `null` if there is none. */
+  /** The ID of the token or app, or `null` if there is none. */
   readonly id: string | null;
-  /** The host's id for the caller, or `null` if there is none. */
+  /** The host's ID for the caller, or `null` if there is none. */
   readonly subject: string | null;
   /** The user, or `null` if the caller isn't a user. */
   readonly user: string | null;
-  /** The app's grant or the host's id for the session, or `null` if there is neither. */
+  /** The app's grant or the host's ID for the session, or `null` if there is neither. */
   readonly session: string | null;
   readonly scopes: readonly string[] | "all";
 }
 
 /** Identifies the caller who received a response that contains a secret. The response is replayed only to that caller. */
 export interface CallerFingerprint {
-  /** Hashes that each identify the caller on their own. Empty if the caller is unknown. */
+  /** Hashes that identify the caller. A match on any one of them is enough. Empty if the caller is unknown. */
   readonly hashes: readonly string[];
   readonly scopes: readonly string[] | "all";
 }
@@ -285,7 +285,7 @@ export function createCallerFingerprint(
   return { hashes, scopes };
 }
 
-/** Returns whether a caller is the one who made the first call and still has at least the same scopes. */
+/** Returns whether the caller also made the first call, and still has at least the scopes that the first call's caller had. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
     creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)

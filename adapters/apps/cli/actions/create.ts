@@ -36,16 +36,16 @@ export type TemplateName = keyof typeof templates;
 export interface CreateOptions {
   readonly template: TemplateName;
   /**
-   * Path of a loyalty-kit tarball for the project to install. Defaults to the source that this copy of loyalty-kit was installed
-   * from.
+   * Path of the loyalty-kit tarball that the project depends on. Defaults to the source from which this copy of loyalty-kit was
+   * installed.
    */
   readonly from?: string | undefined;
 }
 
 /**
- * Creates a project from an example and prints how to run it, without using the network.
- * @throws {CommandError} if the folder isn't empty or can't be created, or if the source from which to install loyalty-kit is
- *   unknown.
+ * Creates a project from an example and prints how to run it. Doesn't use the network.
+ * @throws {CommandError} if the folder isn't empty or can't be created, if the tarball doesn't exist, or if `from` is omitted and
+ *   the source of this copy of loyalty-kit can't be determined.
  */
 export function createProject(folder: string, { template, from }: CreateOptions, output: Output): void {
   const { title, program, dependencies, devDependencies }: Template = templates[template];

@@ -10,12 +10,12 @@ import { CommandError } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 
-/** Settings and database of the server to examine, and whether to print the report as JSON. */
+/** Options for the `doctor` command: the server's settings, its database, and whether to print the report as JSON. */
 export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
 
 /**
- * Examines an installation, without changing anything, and prints the findings.
- * @throws {CommandError} if there is a problem, after all findings have been printed.
+ * Examines an installation without changing anything, and prints the findings.
+ * @throws {CommandError} after printing all findings, if any of them is a problem.
  */
 export async function runDoctor(
   { database, json, ...settings }: DoctorOptions,

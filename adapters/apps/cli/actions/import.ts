@@ -13,7 +13,7 @@ import { type CommandTarget, withOrganization } from "../database/organization.j
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
 
-/** Options for the `import` command. */
+/** Options for the `import` command, including the database and organization to import into. */
 export interface ImportCommandOptions extends CommandTarget {
   readonly map: HeaderMap;
   readonly ignoreUnknown?: true;
@@ -29,7 +29,7 @@ export interface ImportCommandOptions extends CommandTarget {
   readonly dryRun: boolean;
 }
 
-/** Imports a CSV file, shows the progress, and prints the result. */
+/** Imports a CSV file, showing progress while it runs, and prints the result. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
   const emit = options.summary ? "summary" : options.events ? "all" : "none";

@@ -10,9 +10,9 @@ import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/comman
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**
- * Checks the mail settings and prints any problems, one per line.
- * @param to the address to which a test email is sent if there are no errors, or `null` to send no email.
- * @throws {CommandError} if there is an error, or if the mail server refuses the email.
+ * Checks the mail settings and prints the problems found, one per line.
+ * @param to the address to send a test email to if the check finds no errors, or `null` to send none.
+ * @throws {CommandError} if the check finds an error, or if the mail server refuses the test email.
  */
 export async function checkMailSettings(
   settings: MailSettings,

@@ -24,7 +24,7 @@ import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
 import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 
-/** Settings for the `serve` command and the database to serve. */
+/** Options for the `serve` command: the server's settings and the database to serve. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
 /** How long cleanup may take after a failed start, in milliseconds. */

@@ -17,7 +17,7 @@ interface CreateOptions extends CommandTarget {
   readonly public: boolean;
 }
 
-/** Adds `loyalty-kit app` and its subcommands. */
+/** Adds `loyalty-kit app`, whose subcommands manage OAuth apps and their grants. */
 export function addApp(program: Command, output: Output): void {
   const app = program.command("app").description("manage apps (OAuth 2.0 clients) and their grants");
   const command = (name: string, description: string, whose = "organization ID") =>

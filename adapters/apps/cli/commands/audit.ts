@@ -13,7 +13,7 @@ interface Head {
 /** Number of entries per page. */
 const PAGE = 1_000;
 
-/** Adds `loyalty-kit audit` and its subcommands. */
+/** Adds `loyalty-kit audit`, whose subcommands list and verify the audit trail. */
 export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 

@@ -18,7 +18,7 @@ interface RunsOptions extends CommandTarget {
   readonly status?: AutomationRunStatus;
 }
 
-/** Adds `loyalty-kit automation` and its subcommands. */
+/** Adds `loyalty-kit automation`, whose subcommands manage automations. */
 export function addAutomation(program: Command, output: Output): void {
   const automation = program.command("automation").description("manage automations");
   addLooks(automation, output);

@@ -10,7 +10,7 @@ interface DatabaseOptions {
   readonly database: Database;
 }
 
-/** Adds `loyalty-kit migrate`, which migrates a database's tables to this release. */
+/** Adds `loyalty-kit migrate`, which migrates a database's tables to this release's schema version. */
 export function addMigrate(program: Command, output: Output): void {
   program
     .command("migrate")
@@ -29,7 +29,7 @@ export function addMigrate(program: Command, output: Output): void {
     });
 }
 
-/** Adds `loyalty-kit backup`, which copies a database to a file while it is in use. */
+/** Adds `loyalty-kit backup`, which copies a database to a file while the database is in use. */
 export function addBackup(program: Command, output: Output): void {
   program
     .command("backup")
@@ -59,7 +59,7 @@ function withPendingOption(): Option {
   ).default(false);
 }
 
-/** Adds `loyalty-kit copy`, which copies a database to an empty one and compares the two. */
+/** Adds `loyalty-kit copy`, which copies a database to an empty database and then compares the two. */
 export function addCopy(program: Command, output: Output): void {
   program
     .command("copy")

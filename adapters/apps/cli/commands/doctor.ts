@@ -5,7 +5,7 @@ import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings, readFlags } from "../terminal/setting.js";
 
-/** Adds `loyalty-kit doctor`, which examines an installation. */
+/** Adds `loyalty-kit doctor`, which examines a server's settings and database without changing anything. */
 export function addDoctor(program: Command, output: Output): void {
   const command = program
     .command("doctor")

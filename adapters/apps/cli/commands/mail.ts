@@ -3,7 +3,7 @@ import { type MailSettings, mailCheckSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
-/** Adds `loyalty-kit mail check`, which checks the mail setup. */
+/** Adds `loyalty-kit mail check`, which checks the mail settings and the connection to the mail server. */
 export function addMail(program: Command, output: Output): void {
   const check = program
     .command("mail")

@@ -24,7 +24,7 @@ interface DeliveriesOptions extends CommandTarget {
 /** Maximum number of messages in a list, newest first. */
 const SHOWN = 50;
 
-/** Adds `loyalty-kit message` and its subcommands. */
+/** Adds `loyalty-kit message`, whose subcommands manage messages. */
 export function addMessage(program: Command, output: Output): void {
   const message = program.command("message").description("manage messages");
 

@@ -18,7 +18,7 @@ interface AddOptions extends LinkOptions {
   readonly name?: string;
 }
 
-/** Adds `loyalty-kit people` and its subcommands. */
+/** Adds `loyalty-kit people`, whose subcommands manage the staff members who can sign in to the console. */
 export function addPeople(program: Command, output: Output): void {
   const people = program.command("people").description("manage staff who sign in to the console by email");
   const command = (name: string, description: string) =>

@@ -30,7 +30,7 @@ interface NewSegmentOptions extends CommandTarget {
   readonly emitsEvents?: true;
 }
 
-/** Adds `loyalty-kit segment` and its subcommands. */
+/** Adds `loyalty-kit segment`, whose subcommands query users by filter and manage saved segments. */
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")

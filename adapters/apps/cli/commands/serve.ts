@@ -8,7 +8,7 @@ import { addSettings, readFlags } from "../terminal/setting.js";
 
 /**
  * Adds `loyalty-kit serve`, which runs a server.
- * @param start runs the server. The promise that it returns resolves when the server has stopped.
+ * @param start the function that runs the server. It returns a promise that resolves when the server has stopped.
  */
 export function addServe(
   program: Command,

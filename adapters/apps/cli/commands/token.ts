@@ -28,7 +28,7 @@ interface RotateOptions extends CommandTarget {
 /** Default lifetime of a token, in milliseconds, so that forgotten tokens eventually expire. */
 const YEAR_MS = 365 * 86_400_000;
 
-/** Adds `loyalty-kit token` and its subcommands. */
+/** Adds `loyalty-kit token`, whose subcommands manage API tokens and list what the tokens created. */
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens, and list what they created");
   const command = (name: string, description: string) =>
@@ -122,7 +122,7 @@ function rowOf(token: ApiToken): string[] {
   return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
 }
 
-/** Returns one row for each resource that a token created, with its kind, its id, and its name if it has one. */
+/** Returns one row for each resource that a token created, with its kind, its ID, and its name if it has one. */
 function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: CreatedByToken): string[][] {
   return [
     ...apiTokens.map(({ id, name }) => ["token", id, name]),

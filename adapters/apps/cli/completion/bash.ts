@@ -2,7 +2,7 @@ import type { CommandNode } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
 /**
- * Returns the completion script for bash 3.2 or later. The script looks only at the words before the cursor and doesn't start any
+ * Returns the completion script for bash 3.2 or later. The script looks only at the words before the cursor and doesn't run any
  * other programs.
  */
 export function bashCompletion(places: readonly CommandNode[]): string {

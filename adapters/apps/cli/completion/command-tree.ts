@@ -1,22 +1,22 @@
 import type { Command, Option } from "commander";
 
-/** A word that can come next on the command line, with a one-line description. */
+/** A word that can come next on the command line, with one line of help. */
 export interface Completion {
   readonly word: string;
   readonly help: string;
 }
 
-/** Possible values of an option or argument: any of a list of words, a file name, or any text. */
+/** Possible values of an option or argument: one of the listed words, a file name, or any text. */
 export type OptionValues = readonly string[] | "file" | "text";
 
-/** An option of a command. If the option is a flag, `values` is `null`. */
+/** An option of a command. `values` is `null` for a flag. */
 export interface NodeOption extends Completion {
   readonly values: OptionValues | null;
 }
 
-/** A command in the command tree, such as the program itself, `token`, or `token create`. */
+/** A node in the command tree, such as the program itself, `token`, or `token create`. */
 export interface CommandNode {
-  /** Names of the command and its parents, each preceded by a slash, such as `/token/create`. Empty for the program itself. */
+  /** The command's name and its parents' names, each preceded by a slash, such as `/token/create`. Empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Completion[];
   readonly options: readonly NodeOption[];
@@ -24,7 +24,7 @@ export interface CommandNode {
   readonly argument: OptionValues | null;
 }
 
-/** Returns the command and all of its visible subcommands as a flat list. */
+/** Returns a flat list of the command and all of its visible subcommands, at any depth. */
 export function flattenCommands(command: Command, path = ""): readonly CommandNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);

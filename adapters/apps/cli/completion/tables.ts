@@ -1,6 +1,6 @@
 import type { CommandNode, OptionValues } from "./command-tree.js";
 
-/** An option that takes a value. Its key consists of the command's path and the option's name, as in `/serve/--log`. */
+/** An option that takes a value. `key` consists of the command's path and the option, as in `/serve/--log`. */
 export interface ValueKey {
   readonly key: string;
   readonly values: OptionValues;
@@ -13,12 +13,12 @@ export function valueKeys(places: readonly CommandNode[]): readonly ValueKey[] {
   );
 }
 
-/** Returns the keys of all options that take a file name. */
+/** Returns the keys of all options whose value is a file name. */
 export function fileKeys(places: readonly CommandNode[]): readonly string[] {
   return valueKeys(places).flatMap(({ key, values }) => (values === "file" ? [key] : []));
 }
 
-/** Returns the keys and possible values of all options that accept only certain words. */
+/** Returns the keys and possible values of all options whose value must be one of several words. */
 export function enumKeys(
   places: readonly CommandNode[],
 ): readonly { readonly key: string; readonly words: readonly string[] }[] {
@@ -32,7 +32,7 @@ export function listPaths(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 
-/** Returns the possible values of a command's argument if it accepts only certain words, or an empty array otherwise. */
+/** Returns the possible values of a command's argument, or an empty array if they aren't limited to certain words. */
 export function argumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

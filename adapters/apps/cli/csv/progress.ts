@@ -6,16 +6,16 @@ import type { CsvSource } from "./source.js";
 /** Number of rows after which a line is printed if there is no terminal. */
 const LINE_EVERY = 5_000;
 
-/** The progress display for an import. */
+/** Displays the progress of an import. */
 export interface Progress {
   show(progress: ImportProgress): void;
-  /** Finishes the progress bar so that other output can follow. */
+  /** Ends the display. Must be called before other output is written. */
   end(): void;
 }
 
 /**
- * Creates a progress bar if standard error is a terminal and the size of the source is known. Otherwise, the progress is printed
- * line by line.
+ * Creates a progress bar if standard error is a terminal and the source's size is known. Otherwise, creates a display that prints
+ * one line per 5,000 rows.
  */
 export function createProgress({ size, read }: CsvSource, output: Output): Progress {
   return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);

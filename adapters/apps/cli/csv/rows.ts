@@ -17,7 +17,7 @@ import type { CsvRecord } from "../../csv/parser.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
-/** The CSV columns that `--map` assigns to headers, keyed by header. */
+/** The columns that the `--map` option assigns to headers, keyed by header. */
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
 /**
@@ -29,9 +29,9 @@ export function columnIn(map: HeaderMap, header: string): CsvColumn {
 }
 
 /**
- * Returns one column per header, in the same order.
+ * Returns the column for each header, in the same order. The column for an unknown header is `null`.
  * @param mapping the `--map` assignments, which take precedence over the headers' own names, and whether to allow unknown headers.
- * @throws {CommandError} if a mapped header doesn't exist, a header is unknown, two headers have the same column, or no column
+ * @throws {CommandError} if a mapped header doesn't exist, a header is unknown, two headers map to the same column, or no column
  *   identifies a customer.
  */
 export function matchColumns(
@@ -64,7 +64,7 @@ interface CellOptions {
   /** Whether to ignore cells under unknown headers. */
   readonly ignoreUnknown: boolean;
   readonly dayOrder: DayOrder | null;
-  /** Returns the id of the template that a cell names, or of the template for all cards if there is no cell. */
+  /** Returns the ID of the template that a cell names, or of the template for all cards if there is no cell. */
   readonly templateOf: (cell: string | null) => string;
 }
 
@@ -73,7 +73,7 @@ interface CellOptions {
  * read so far are still imported and counted.
  */
 export class CsvRows {
-  /** The error that ended the rows early, or `null` if there was none. */
+  /** The error that ended the rows early, or `null` if the file has been read without an error. */
   problem: unknown = null;
   /** Reasons why records couldn't be parsed, keyed by record number. */
   private readonly unreadable = new Map<number, string>();
@@ -96,7 +96,7 @@ export class CsvRows {
     }
   }
 
-  /** Returns the reason why a row failed, referring to columns by the file's own headers. */
+  /** Returns why a row failed, referring to columns by the file's own headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));

@@ -4,8 +4,8 @@ import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 
 /**
- * Throws the error for a database that can't be opened.
- * @throws {CommandError} with one line that explains why the database can't be opened and which command would fix the problem.
+ * Throws an error that explains in one line why a database can't be opened and which command would fix the problem.
+ * @throws {CommandError} always.
  */
 export function throwCannotOpen(database: string, reason: string, cause: unknown): never {
   if (cause instanceof NotMigratedError)
@@ -16,7 +16,7 @@ export function throwCannotOpen(database: string, reason: string, cause: unknown
 }
 
 /**
- * Returns the error for a database file that doesn't exist, for commands that only work on existing databases and therefore don't
+ * Returns the error for a database file that doesn't exist. Used by commands that work only on existing databases and so don't
  * create the file.
  */
 export function missingDatabaseError(database: string): CommandError {

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js"
 import type { RateLimitStore } from "../../../http/index.js";
 import type { Inspection } from "../../../storage/kysely/inspection.js";
 
-/** Options for opening a database. */
+/** Options for opening a database. Only a Postgres database can have replicas. */
 export interface OpenOptions {
   /** Maximum number of connections to the database. */
   readonly poolSize?: number;
@@ -11,8 +11,8 @@ export interface OpenOptions {
   /** URLs of the database's replicas. */
   readonly replicas?: readonly string[];
   /**
-   * Called after opening the database if its tables were created or migrated. Without this callback, a database whose tables are
-   * from another release is rejected.
+   * Called with the schema versions if opening the database has created or migrated its tables. Without this callback, opening a
+   * database whose tables are from another release fails.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
@@ -24,23 +24,23 @@ export interface Versions {
 }
 
 /**
- * Options for a backup. If `withPending` is true, messages that are scheduled or being sent stay pending in the backup. Otherwise,
- * they are canceled in the backup.
+ * Options for a backup. `withPending` determines whether messages that are scheduled or being sent stay pending in the backup or
+ * are canceled in it.
  */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
-/** Formats a line that reports the migration of a database's tables. */
+/** Returns a line that says from which schema version to which a database was migrated. */
 export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
-/** The result of inspecting a database. */
+/** A database's type, the state of its tables, and its clock. */
 export interface InspectedDatabase {
   /** The type and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
-  /** State of the tables, or `null` if the database file doesn't exist yet. */
+  /** The result of inspecting the tables, or `null` if the database file doesn't exist yet. */
   readonly tables: Inspection | null;
   /**
    * How far the database server's clock is ahead of this machine's clock, in milliseconds, or `null` if the database has no clock
@@ -51,31 +51,31 @@ export interface InspectedDatabase {
 
 /** A database that commands can open, inspect, migrate, and back up. */
 export interface Database {
-  /** Name of the database for messages. It contains no password. */
+  /** Name of the database, as shown in messages. It never contains a password. */
   readonly name: string;
   /** Path of the database file, or `null` if the database is on a server. */
   readonly file: string | null;
   /**
    * Opens the database.
-   * @throws {CommandError} explaining why the database can't be opened and which command would fix the problem.
+   * @throws {CommandError} if the database can't be opened. The message says why and which command would fix the problem.
    */
   open(options?: OpenOptions): Promise<StorageAdapter>;
-  /** Opens a rate limit store that all processes share. Resolves to `null` if each process counts its own requests. */
+  /** Opens a rate limit store that is shared by all processes. Resolves to `null` if each process must count its own requests. */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
   /**
    * Inspects the database without changing anything.
-   * @throws {CommandError} explaining why the database can't be opened.
+   * @throws {CommandError} if the database can't be opened. The message says why.
    */
   inspect(options?: OpenOptions): Promise<InspectedDatabase>;
   /**
-   * Migrates the tables to this release.
-   * @returns the schema versions before and after.
-   * @throws {CommandError} explaining why the tables can't be migrated.
+   * Migrates the tables to this release's schema version.
+   * @returns the schema versions before and after the migration.
+   * @throws {CommandError} if the tables can't be migrated. The message says why.
    */
   migrate(): Promise<Versions>;
   /**
-   * Copies the database to a new file while it is in use.
-   * @throws {CommandError} explaining why the database can't be copied.
+   * Copies the database to a new file while the database is in use.
+   * @throws {CommandError} if the database can't be copied. The message says why.
    */
   backup(target: string, options: BackupCommandOptions): Promise<void>;
   /**

@@ -57,9 +57,9 @@ export function organizationCommand(
 }
 
 /**
- * Opens the database, runs work on one organization, and closes the database.
- * @param queues the kind of jobs that the work may queue. Servers that use the database run these jobs.
- * @returns the result of the work.
+ * Opens the database, runs `work` on one organization, and closes the database.
+ * @param queues the kind of jobs that `work` can queue. The servers that use the database run these jobs.
+ * @returns the result of `work`.
  * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */
 export async function withOrganization<T>(
@@ -102,8 +102,8 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
 }
 
 /**
- * Opens the database, runs work on its organizations, and closes the database.
- * @returns the result of the work.
+ * Opens the database, runs `work` on the whole service, and closes the database.
+ * @returns the result of `work`.
  * @throws {CommandError} if the database can't be opened.
  */
 export async function withService<T>(
@@ -120,8 +120,8 @@ export async function withService<T>(
 }
 
 /**
- * Runs work on one of an organization's resources, like {@link withOrganization}.
- * @throws {CommandError} if the organization has no resource of this kind with this ID, or in the same cases as
+ * Works like {@link withOrganization}, but reports a missing resource by its kind and ID.
+ * @throws {CommandError} if the organization has no resource of this kind with this ID, or under the same conditions as
  * {@link withOrganization}.
  */
 export function withResource<T>(
@@ -139,8 +139,8 @@ export function withResource<T>(
 }
 
 /**
- * Returns an error handler that replaces a "not found" error with an error that names the resource's kind and ID. The handler
- * rethrows any other error.
+ * Returns an error handler that replaces a "not found" error with a {@link CommandError} that names the resource's kind and ID. The
+ * handler rethrows all other errors.
  */
 export function missingResourceHandler(
   kind: "app" | "automation" | "grant" | "message" | "token" | "user",
@@ -164,8 +164,8 @@ export interface UserSelectorOptions {
 }
 
 /**
- * Returns the selected option, after checking that exactly one is set.
- * @throws {CommandError} if both options or neither of them are set.
+ * Checks that exactly one of the two options is set, and returns the options.
+ * @throws {CommandError} if both options are set or neither is.
  */
 export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
@@ -192,8 +192,8 @@ export async function* readUsers(
 }
 
 /**
- * Waits for a call that involves a segment, and returns its result.
- * @throws {CommandError} if the segment doesn't exist.
+ * Awaits a call that uses a segment and returns its result.
+ * @throws {CommandError} if the call fails because the segment doesn't exist.
  */
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {

@@ -17,7 +17,7 @@ export class PostgresCommands implements Database {
   readonly name: string;
   readonly file = null;
 
-  /** @throws {CommandError} if the URL is invalid. The message doesn't include the URL, because it may contain a password. */
+  /** @throws {CommandError} if the URL is invalid. The message doesn't include the URL, because it might contain a password. */
   constructor(
     private readonly url: string,
     option: string,
@@ -43,9 +43,7 @@ export class PostgresCommands implements Database {
     return opening.catch((error) => this.#cantOpen(error));
   }
 
-  /**
-   * Opens a rate limit store with connections of its own so that counting a request never has to wait for other requests to finish.
-   */
+  /** Opens a rate limit store on separate connections so that counting a request never has to wait for other requests to finish. */
   async openRateLimits() {
     const { loadDriver } = await import("../../../storage/postgres/driver.js");
     const { openPool } = await import("../../../storage/postgres/pool.js");

@@ -7,7 +7,7 @@ import { missingDatabaseError, throwCannotOpen } from "./database-error.js";
 
 const adapter = () => import("../../../storage/sqlite/index.js");
 
-/** A database in an SQLite file. The file may not exist yet. */
+/** A database in an SQLite file. The file might not exist yet. */
 export class SqliteCommands implements Database {
   constructor(readonly name: string) {}
 

@@ -9,8 +9,8 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 /**
- * Opens a database, retrying while it isn't available.
- * @param waiting how long to wait, in milliseconds (`patience`), and a promise that ends the wait when it resolves (`stop`).
+ * Opens a database, retrying while it is unavailable.
+ * @param waiting how long to retry, in milliseconds (`patience`), and a promise that ends the wait when it resolves (`stop`).
  * @returns the opened storage, or `null` if `stop` ended the wait.
  * @throws {CommandError} if the database doesn't become available in time, or can't be opened for any other reason.
  */

@@ -8,7 +8,7 @@ const CLOCKS_APART_MS = 10_000;
 
 /**
  * Reports a database's type and whether its tables match this release.
- * @param name the database's name, for messages.
+ * @param name the database's name, as shown in messages.
  */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
   return [ok("database", kind), tablesDiagnosis(tables, name)];

@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly part: CheckArea;
   /** Outcome of the check. `off` means that the area isn't set up, so there is nothing to check. */
   readonly state: "ok" | "off" | "warning" | "problem";
-  /** Describes the result and how to fix any problem. Never contains a secret. */
+  /** The result in words, and how to fix any problem. Never contains a secret. */
   readonly message: string;
 }
 
@@ -34,8 +34,9 @@ export function toDiagnoses(
 }
 
 /**
- * Runs a check. If the check fails with an error that is meant for the user, returns the error as a problem.
- * @throws any other error from the check.
+ * Runs a check. If it throws a {@link CommandError} or a `TypeError`, whose messages are meant for the user, returns the error as a
+ * problem.
+ * @throws any other error that the check throws.
  */
 export async function runCheck(
   part: CheckArea,

@@ -19,9 +19,8 @@ export interface DiskUse {
 }
 
 /**
- * Reports how much space is left on the disk and how large the database's write-ahead log is.
- * @param file the path of the database file. If it is `null`, the database is on a server with its own disk, and no diagnoses are
- *   returned.
+ * Reports how much space is left on the database's disk and how large its write-ahead log is.
+ * @param file the path of the database file. `null` if the database is on a server, in which case nothing is reported.
  */
 export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];

@@ -3,8 +3,8 @@ import { missingThreads } from "../../../../src/base/signals.js";
 import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 /**
- * Reports whether this release supports a version of Node.js.
- * @param version a version such as `22.3.0`.
+ * Reports whether this release supports a Node.js version.
+ * @param version the version without a leading `v`, such as `22.3.0`.
  */
 export function runtimeDiagnoses(version: string): Diagnosis[] {
   const [, oldest = ""] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
@@ -13,7 +13,7 @@ export function runtimeDiagnoses(version: string): Diagnosis[] {
   return [ok("runtime", `Node.js ${version}`)];
 }
 
-/** Reports the kinds of database work that run on the main thread because their own thread failed to start. */
+/** Reports which kinds of database work run on the main thread because their worker thread couldn't be started. */
 export function threadDiagnoses(): Diagnosis[] {
   const missing = missingThreads.readAll().filter(({ work }) => work !== "pictures");
   return missing.map(({ message }) => warning("runtime", message));

@@ -7,7 +7,7 @@ import type { ServerSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
 import { type Diagnosis, off, ok, toDiagnoses } from "./diagnosis.js";
 
-/** Checks the wallet setup and reports when Apple's certificate expires. Sends requests to Google. */
+/** Checks the wallet setup and reports when Apple's certificate expires. The check sends requests to Google. */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
   if (options === null || (options.apple === undefined && options.google === undefined))
@@ -21,7 +21,7 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
     : found;
 }
 
-/** Checks the mail setup. Connects to the mail server but doesn't send any email. */
+/** Checks the mail setup. The check connects to the mail server but doesn't send any email. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = readServedMail(settings);
   if (options === null) return [off("mail", "not configured")];

@@ -7,7 +7,7 @@ import { CommandError } from "../terminal/command-error.js";
 import { createOption } from "../terminal/setting.js";
 import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.js";
 
-/** Reports server settings that conflict with each other or with their environment. */
+/** Reports server settings that conflict with each other or with the environment. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found = [
     ...publicUrlDiagnoses(settings),

@@ -22,7 +22,7 @@ interface Answering {
 }
 
 /**
- * Opens a server's API and the extensions that are served with it.
+ * Creates a server's HTTP API, including the extensions that are served with it.
  * @throws {CommandError} if an option is invalid.
  */
 export async function openApi(

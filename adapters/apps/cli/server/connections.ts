@@ -68,7 +68,7 @@ export function createRefusalReporter(tell: (line: string) => void, isProxyNamed
 
 const passedOn = ["x-forwarded-for", "forwarded"];
 
-/** Warns once, on the first request that a proxy seems to have forwarded, that the proxy isn't configured as trusted. */
+/** Logs a warning on the first request that seems to have come through a proxy that isn't configured as trusted. */
 export class UntrustedProxyWarning {
   private isTold = false;
 

@@ -2,7 +2,7 @@ import { shellWord } from "../terminal/output.js";
 import { ORGANIZATION } from "./demo.js";
 import type { DemoMail } from "./demo-mail.js";
 
-/** Returns instructions for trying out a new demo's API token, including three commands to paste into a shell. */
+/** Returns instructions for trying out a new demo with its API token, including three commands to paste into a shell. */
 export function demoInstructions(url: string, token: string): string {
   const bearer = `-H 'Authorization: Bearer ${token}'`;
   const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
@@ -59,7 +59,7 @@ ${url}${link.url}
 `;
 }
 
-/** Returns instructions for creating a token, for a database that contains data but no demo. */
+/** Returns instructions for creating an API token. Shown if the database contains data but no demo. */
 export function tokenInstructions(database: string): string {
   return `
 The database isn't empty, so the demo changes nothing. To create an API token for an organization:

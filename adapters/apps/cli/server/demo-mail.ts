@@ -11,7 +11,7 @@ import type { MailSettings } from "./settings.js";
 
 const KEY_LENGTH = 24;
 
-/** The mail service for a demo without a mail server. It delivers emails to an in-memory mailbox. */
+/** The mail service for a demo that has no mail server. It delivers emails to an in-memory mailbox. */
 export class DemoMail {
   /** The mailbox's pages. Anyone who has their URL can read them. */
   readonly http: HttpExtension;
@@ -20,7 +20,7 @@ export class DemoMail {
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
 
-  /** @param isShownTo returns whether to show a signed-in user the link to the mailbox. */
+  /** @param isShownTo a function that returns whether to show a signed-in user the link to the mailbox. */
   constructor(
     private readonly settings: MailSettings,
     isShownTo: NonNullable<ConsoleLink["isShownTo"]>,

@@ -44,7 +44,7 @@ interface MailboxPagesOptions {
 }
 
 /**
- * Creates the pages for a demo's mailbox: a list of the emails and a page for each email. Emails are shown in a frame that can't
+ * Creates the pages of a demo's mailbox: a list of the emails, and a page for each email. Each email is shown in a frame that can't
  * run scripts.
  */
 export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
@@ -70,7 +70,10 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
   };
 }
 
-/** Returns the path of the page that lists a mailbox's emails. */
+/**
+ * Returns the path of the page that lists the emails.
+ * @param key the mailbox's secret. Anyone who knows it can read the emails.
+ */
 export function mailboxPath(key: string): string {
   return `/demo/mailbox/${key}`;
 }

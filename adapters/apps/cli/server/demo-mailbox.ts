@@ -9,7 +9,7 @@ export class DemoMailbox {
   /** Emails, oldest first. */
   private mails: readonly OutgoingMail[] = [];
 
-  /** Accepts an email, like a mail server. If an email is sent again, the new copy replaces the previous one. */
+  /** Stores an email and replies like a mail server. Replaces an earlier email with the same ID. */
   readonly send = async (mail: OutgoingMail): Promise<SendReply> => {
     const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
     let characters = 0;

@@ -180,7 +180,7 @@ const pt: FirstLookTexts = {
   toConsole: "Voltar à consola",
 };
 
-/** UI texts for the first look, keyed by language. They cover the languages of the customer pages. */
+/** UI text for the first look, keyed by language. Covers every language of the customer pages. */
 export const firstLookTexts: Readonly<Record<string, FirstLookTexts>> = { en, de, fr, es, pt };
 
 /** Returns the texts in the given language, or in English if the language isn't available. */

@@ -47,10 +47,7 @@ interface Page {
   readonly prefix: string;
 }
 
-/**
- * A guided tour of the demo's shop in five steps. Once the tour has been opened, anyone who has its URL can view the steps until
- * the tour is closed.
- */
+/** A guided tour of the demo's shop in five steps. While the tour is open, anyone who has its URL can view the steps. */
 export class FirstLook {
   readonly http: HttpExtension = {
     paths: ["/demo/first-look/*"],
@@ -58,7 +55,7 @@ export class FirstLook {
   };
   private readonly key = randomBase62(KEY_LENGTH);
   /**
-   * Returns whether a signed-in user has full access to one of the demo's organizations. Only these users see the demo's links,
+   * Returns whether a signed-in user has all scopes for one of the demo's organizations. Only these users see the demo's links,
    * because the links give access to all of the demo's emails and to a token with all scopes.
    */
   readonly isOwner: NonNullable<ConsoleLink["isShownTo"]> = ({ organizationId, scopes: granted = scopes }) =>
@@ -71,7 +68,10 @@ export class FirstLook {
   };
   private shop: Shop | null = null;
 
-  /** @param links the console's links. While the first look is open, they include a link to it. */
+  /**
+   * @param links the console's links. A link to the first look is added to this array when the first look opens, and removed when
+   *   it closes.
+   */
   constructor(private readonly links: ConsoleLink[]) {}
 
   /**

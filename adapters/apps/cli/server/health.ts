@@ -7,7 +7,7 @@ const READY = "/health/ready";
 
 /**
  * Creates the extension for health checks. `/health/live` responds with 200 as long as the process can respond at all.
- * `/health/ready` responds with 200 if the storage responds within 2 s and contains this release's tables.
+ * `/health/ready` responds with 200 if the storage contains this release's tables and responds within 2 s.
  */
 export function createHealthExtension(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;

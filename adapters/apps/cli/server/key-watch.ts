@@ -17,9 +17,9 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 const PRINT_BYTES = 4;
 
 /**
- * Warns if another process serves the same database with a different key. Processes with different keys reject each other's
- * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the fingerprints of other
- * processes.
+ * Warns if another process serves the same database with a different key, because processes with different keys reject each other's
+ * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the other processes'
+ * fingerprints.
  */
 export class KeyWatch {
   readonly #id: string;
@@ -30,8 +30,8 @@ export class KeyWatch {
   #loop: PollLoop | null = null;
 
   /**
-   * @param key the shared key, or `undefined` if this process uses its own random key, which no other process has.
-   * @param tell called with a warning for each process that has a different key.
+   * @param key the shared key, or `undefined` if this process generated its own key.
+   * @param tell a function that is called with a warning for each process that has a different key.
    */
   constructor(
     private readonly storage: StorageAdapter,
@@ -60,7 +60,7 @@ export class KeyWatch {
   }
 
   /**
-   * Records this process in the database, and reports each process that has a different key, once per process.
+   * Records this process in the database and warns about each process that has a different key, once per process.
    * @throws any storage error.
    */
   async check(): Promise<void> {
@@ -87,8 +87,8 @@ export class KeyWatch {
   }
 
   /**
-   * Returns whether the recorded process is alive. After the first check, a record with this process's id but a different key means
-   * that another process uses the same id, because containers may share host names.
+   * Returns whether the recorded process is alive. After the first check, a record with this process's ID but a different key means
+   * that another process uses the same ID, because containers may share host names.
    */
   #isAlive(id: string): boolean {
     if (id === this.#id) return this.#looks > 1;

@@ -2,9 +2,7 @@ import { MIN_KEY_BYTES, SecretKeyError } from "../../../../src/base/secrets/secr
 import { KEY_BYTES } from "../../../http/auth/oauth/consent-seal.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/**
- * Help text for `LOYALTY_OAUTH_KEY`. There is no command-line option for the key, because options are visible in the process list.
- */
+/** Help text for `LOYALTY_OAUTH_KEY`. The key has no command-line option because options are visible in the process list. */
 export const oauthKeyHelp = `
 LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
 the sign-in and consent pages. Set the same one in all processes that share
@@ -17,7 +15,7 @@ encrypts stored secrets, such as webhook signing secrets. Previous keys can
 follow, separated by commas. "loyalty-kit seal" re-encrypts with the first key.`;
 
 /**
- * Reads the key that the processes share (`LOYALTY_OAUTH_KEY`) from the environment.
+ * Reads the key that all processes share (`LOYALTY_OAUTH_KEY`) from the environment.
  * @returns the key, or `undefined` if it isn't set.
  * @throws {CommandError} if the key is too short.
  */

@@ -21,7 +21,7 @@ const BACKLOG = 4_096;
  * Starts listening on an address.
  * @param address the host and port. Port 0 selects a free port.
  * @returns the server's actual address.
- * @throws {CommandError} explaining why the server can't listen on the address.
+ * @throws {CommandError} if the server can't listen on the address. The message says why.
  */
 export async function listen(server: Server, { host, port }: Address): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
@@ -48,8 +48,8 @@ export function formatUrl({ host, port }: Address): string {
 }
 
 /**
- * Returns the address at which this machine can reach the server. It differs from the server's own address if the server listens on
- * all of the machine's addresses.
+ * Returns the address at which a client on this machine can reach the server. It differs from the server's own address if the
+ * server listens on all of the machine's addresses.
  */
 export function onThisMachine({ host, port }: Address): Address {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
@@ -73,7 +73,7 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 
 /**
  * Returns the URL at which browsers and phones reach the server, without a trailing slash. Defaults to the server's own address.
- * Returns `null` if no URL is given and the port isn't known yet.
+ * Returns `null` if `given` is `undefined` and the port isn't known yet.
  */
 export function buildPublicUrl(given: string | undefined, place: Address): string | null {
   if (given !== undefined) return given.replace(/\/+$/, "");
@@ -97,8 +97,8 @@ export function passkeyOrigin({
 }
 
 /**
- * Returns the base URL for short links and the reason why it won't work on customers' phones, for use in a warning. Returns `null`
- * if the URL might work.
+ * Returns the base URL for short links followed by the reason why it won't work on customers' phones, for use in a warning. Returns
+ * `null` if it might work.
  */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
   if (shortLinkBase === undefined) return "https://pass.invalid, which doesn't lead anywhere";

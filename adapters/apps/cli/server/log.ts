@@ -15,19 +15,19 @@ const FRAME = "\n    at ";
  * direction.
  */
 export interface ServerLog extends Output {
-  /** Logs an error. A temporary error is logged as a single line, and its repetitions are counted instead of being logged. */
+  /** Logs an error. A temporary error is logged as one line, and repetitions of that line are counted rather than logged. */
   error(error: unknown): void;
-  /** Logs a line that may occur very often. Its repetitions are counted instead of being logged. */
+  /** Logs a line that might occur very often. Repetitions are counted rather than logged. */
   logDeduped(line: string): void;
-  /** Logs a request. `undefined` if requests aren't logged. */
+  /** Logs a request, or `undefined` if requests aren't logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 
 /**
  * Creates a server's log.
  * @param output the output for a text log.
- * @param lines opens the stream for a JSON log. Default: standard output, written synchronously so that no lines are lost when the
- *   process ends.
+ * @param lines opens the stream for a JSON log. Defaults to standard output, written synchronously so that no lines are lost when
+ *   the process ends.
  */
 export function serverLog(
   format: ServerSettings["log"],
@@ -68,7 +68,7 @@ function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
         ? passing.add(formatStorageLine(error))
         : log.error({ error: formatErrorLines(error).join("\n") }, "failed"),
     request: ({ id, duration, ...request }) =>
-      // The client may have chosen the id.
+      // The client may have chosen the ID.
       log.info(
         { requestId: withoutSecrets(id), ...request, milliseconds: Math.round(duration * 100) / 100 },
         "request",
@@ -112,8 +112,8 @@ const QUIET_MS = 5_000;
 const MOST = 100;
 
 /**
- * Writes each distinct line once, and later writes how often it was repeated. This keeps the log short during an outage, which can
- * produce the same line thousands of times.
+ * Writes a line the first time it occurs and counts its repetitions. If the line was repeated, later writes it once more with the
+ * count. This keeps the log short during an outage, when the same line can occur thousands of times.
  */
 export class DedupedLines {
   private readonly counts = new Map<string, number>();

@@ -15,7 +15,7 @@ const ofMails = {
 } as const;
 
 /**
- * Returns the mail options from the settings, or `null` if no mail server is set.
+ * Returns the mail options from the settings, or `null` if no mail server is configured.
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  */
 export function parseMailOptions(settings: MailSettings): MailOptions | null {
@@ -33,8 +33,9 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
 
 /**
  * Returns a server's mail options, or `null` if the server neither sends emails nor queues them for another process.
- * @param settings `mail` is false if another process sends the emails. `demo` is true if emails may go to a demo's mailbox.
- * @throws {CommandError} in the same cases as {@link parseMailOptions}, or if there are mail settings but no mail server.
+ * @param settings the mail settings. `mail` is false if another process sends the emails. `demo` is true if emails can go to a
+ *   demo's mailbox.
+ * @throws {CommandError} under the same conditions as {@link parseMailOptions}, or if there are mail settings but no mail server.
  */
 export function readServedMail(
   settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
@@ -52,7 +53,7 @@ export function readServedMail(
 }
 
 /**
- * Returns the mail options that don't depend on the mail server.
+ * Returns the mail options that don't depend on which mail server is used.
  * @throws {CommandError} if only one of the two DKIM settings is set.
  */
 export function sendingOptions(

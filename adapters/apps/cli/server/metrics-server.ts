@@ -11,7 +11,7 @@ const MAX_CONNECTIONS = 50;
 
 /**
  * Serves `/metrics` on a separate port, which should not be publicly accessible.
- * @throws {CommandError} in the same cases as {@link listen}.
+ * @throws {CommandError} under the same conditions as {@link listen}.
  */
 export async function serveMetrics(
   metrics: Metrics,

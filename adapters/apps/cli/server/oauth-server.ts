@@ -25,8 +25,8 @@ const SESSION_SECONDS = 600;
 
 /**
  * Creates the OAuth 2.0 endpoints for staff, who sign in with one of their organization's API tokens.
- * @param options the OAuth options. `key` must have at least 32 bytes and be shared by all processes that serve the issuer. By
- *   default, each process generates its own key.
+ * @param options the OAuth options. `key` must have at least 32 bytes and be shared by all processes that serve the issuer. If
+ *   `key` is omitted, each process generates its own.
  */
 export function createOAuthServer(
   loyalty: LoyaltyService,

@@ -7,15 +7,15 @@ import { probe } from "./storage-probe.js";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Logs when a database responds again after an outage. Otherwise, the log would show only how the outage began. If the database can
- * still be read despite a failure, such as a full disk, the failure isn't treated as an outage.
+ * Logs when a database responds again after an outage, because the log would otherwise show only how the outage began. A failure
+ * such as a full disk, after which the database can still be read, isn't treated as an outage.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);
   private looking: Promise<void> | null = null;
   private isClosed = false;
 
-  /** @param tell writes a line to the log. */
+  /** @param tell a function that writes a line to the log. */
   constructor(
     private readonly storage: StorageAdapter,
     private readonly tell: (line: string) => void,
@@ -23,8 +23,8 @@ export class OutageWatch {
   ) {}
 
   /**
-   * Handles an error. If the storage is unavailable, starts checking the database until it is available again. Only one outage is
-   * tracked at a time.
+   * Handles an error. If the error means that the storage is unavailable, checks the database repeatedly until it is available
+   * again. Ignores errors during these checks.
    */
   onError(error: unknown): void {
     if (this.isClosed || this.looking !== null || !isLoyaltyError(error, "storage_unavailable")) return;

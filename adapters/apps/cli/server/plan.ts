@@ -14,7 +14,7 @@ export interface ServerPlan {
   readonly publicUrl: string | null;
   /** URL prefix for QR codes, or `undefined` if it depends on a port that isn't known yet. */
   readonly shortLinkBase: string | undefined;
-  /** Secret for sign-in that the processes share, or `undefined` if each process uses its own. */
+  /** Sign-in secret that all processes share, or `undefined` if each process generates its own. */
   readonly oauthKey: string | undefined;
   readonly secretKeys: readonly string[];
   readonly wallets: WalletsOptions | null;
@@ -26,7 +26,7 @@ export interface ServerPlan {
 }
 
 /**
- * Derives a server's setup from its settings and environment, before anything is opened.
+ * Derives a server's setup from its settings and environment. Doesn't open the database or any connection.
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  * @throws {PackageMissing} if a setting requires a package that isn't installed.
  */

@@ -2,7 +2,8 @@ import { readSecretFile as readFile } from "../../../setup/text-file.js";
 import { toUsageError } from "../terminal/command-error.js";
 
 /**
- * Reads a secret from a file, like {@link readFile}.
+ * Reads a secret from a file.
+ * @param secret a description of the secret for the error message.
  * @throws {CommandError} if the file can't be read.
  */
 export function readSecretFile(file: string, secret: string): string {

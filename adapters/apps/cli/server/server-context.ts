@@ -2,11 +2,11 @@ import { toUsageError } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** Context shared by a server's parts from startup until shutdown. */
+/** What the parts of a server share from startup until shutdown. */
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;
-  /** Called with each error that occurs in a running part. */
+  /** Called with each error that a part of the running server doesn't handle itself. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -10,8 +10,8 @@ import type { ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
 
 /**
- * Opens the loyalty service on a server's storage.
- * @throws {CommandError} if the server's secret keys can't decrypt the sealed data in the storage.
+ * Creates the loyalty service on a server's storage, and checks that the server's secret keys can decrypt the stored secrets.
+ * @throws {CommandError} if the keys can't decrypt the stored secrets.
  */
 export async function openService(
   storage: StorageAdapter,

@@ -78,7 +78,7 @@ const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
 const publicUrl = optional(url, "public https URL for customers, phones and wallets");
 
-/** The wallet settings that `serve` and `wallets check` accept. */
+/** The settings for wallets, which both `serve` and `wallets check` accept. */
 export const walletSettings = {
   publicUrl,
   appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
@@ -136,10 +136,10 @@ const mailServerSettings = {
   ),
 };
 
-/** The settings that `mail check` accepts. */
+/** The settings that `mail check` accepts: the mail server settings and the public URL. */
 export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 
-/** The settings that `serve` accepts. Durations are in milliseconds. */
+/** The settings that `serve` accepts. Parsed durations are in milliseconds. */
 export const serverSettings = {
   poolSize: withDefault(
     "10",
@@ -229,7 +229,7 @@ export type ServerSettings = SettingValues<typeof serverSettings>;
 /** The wallet settings, as parsed from the command line and environment variables. */
 export type WalletSettings = SettingValues<typeof walletSettings>;
 
-/** The mail settings and the public URL, as parsed from the command line and environment variables. */
+/** The settings for `mail check`, as parsed from the command line and environment variables. */
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
 function parseRate(given: string): number | null {

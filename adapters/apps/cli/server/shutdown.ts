@@ -5,22 +5,22 @@ import type { Output } from "../terminal/output.js";
 /** Stops one part of the server. */
 type Cleanup = () => Promise<unknown> | undefined;
 
-/** Tracks everything that a server has started so that all of it can be stopped, even if startup failed halfway. */
+/** Keeps track of everything that a server has started so that it can all be stopped, even if startup failed halfway. */
 export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];
 
-  /** @param onError called with the error if a part can't be stopped. The remaining parts are stopped anyway. */
+  /** @param onError a function that is called with the error if a part can't be stopped. The remaining parts are stopped anyway. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** Registers a worker to be stopped. All workers are stopped concurrently, before the resources. */
+  /** Registers a worker's cleanup function. All workers are stopped concurrently, before any resource. */
   worker(end: Cleanup): void {
     this.workers.push(end);
   }
 
   /**
-   * Registers a resource to be stopped after all workers. Resources are stopped in reverse order because later resources may use
-   * earlier ones.
+   * Registers a resource's cleanup function. After all workers have stopped, resources are stopped in reverse order of registration
+   * because later resources might use earlier ones.
    */
   resource(end: Cleanup): void {
     this.resources.unshift(end);
@@ -42,7 +42,7 @@ export class Shutdown {
 
 /** Maximum time until the process ends after it was asked to stop, in milliseconds. */
 const DRAIN_MS = 10_000;
-/** Maximum time that running webhook deliveries may wait for a response during shutdown, in milliseconds. */
+/** Maximum time that shutdown waits for responses to running webhook deliveries, in milliseconds. */
 export const WEBHOOK_DRAIN_MS = 5_000;
 /** How often a process started by npm checks whether npm is still running, in milliseconds. */
 const ALONE_MS = 250;
@@ -53,8 +53,8 @@ const ALONE_MS = 250;
 const ECHO_MS = 100;
 
 /**
- * Returns a promise that resolves when the process receives SIGTERM or SIGINT, or when the npm process that started it ends. After
- * that, the process exits immediately with code 1 if it receives a second signal or hasn't finished within 10 s.
+ * Returns a promise that resolves when the process receives SIGTERM or SIGINT, or when the npm process that started it ends. From
+ * then on, the process exits with code 1 as soon as it receives another signal, or if it is still running after 10 s.
  */
 export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
@@ -91,7 +91,8 @@ function whenLeftAlone(stop: () => void): void {
 }
 
 /**
- * Returns an error that explains in one line why a server can't start. The stack is omitted, because it doesn't help the operator.
+ * Converts an error to a {@link CommandError} that explains in one line why the server can't start. Operators don't see the stack,
+ * because it wouldn't help them.
  */
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;

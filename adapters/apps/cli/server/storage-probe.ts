@@ -5,7 +5,7 @@ const PATIENCE_MS = 2_000;
 
 /**
  * Checks that the storage works by reading this release's tables in a snapshot. Times out after 2 s.
- * @throws the storage's error, or a timeout error.
+ * @throws the storage's error, or an error about the timeout.
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
   const read = storage.snapshot((reader) => reader.isEmpty());

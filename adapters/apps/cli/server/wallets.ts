@@ -4,7 +4,7 @@ import { readSecretFile } from "./secret-file.js";
 import type { WalletSettings } from "./settings.js";
 
 /**
- * Returns the wallet options from the settings, or `null` if no wallet is set up.
+ * Returns the wallet options from the settings, or `null` if there is no public URL and no wallet is configured.
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  */
 export function walletOptions(settings: WalletSettings): WalletsOptions | null {

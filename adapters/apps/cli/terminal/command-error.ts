@@ -5,7 +5,7 @@ export const FAILURE_CODE = 1;
 /** Exit code for incorrect usage of a command. */
 export const USAGE_ERROR_CODE = 2;
 
-/** An error that is shown to the user as one line, without its stack. */
+/** An error that is shown to the user as a single line, without its stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 
@@ -30,7 +30,7 @@ const optionOf: Readonly<Record<string, string>> = {
   currency: "--currency",
 };
 
-/** Converts an error about an invalid option value or file (a `TypeError`) to a usage error. Returns any other error unchanged. */
+/** Converts a `TypeError`, which reports an invalid option value or file, to a usage error. Returns any other error unchanged. */
 export function toUsageError(error: unknown): unknown {
   return error instanceof TypeError
     ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error })
@@ -63,8 +63,8 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
 }
 
 /**
- * Appends a link to the documentation to an error message if a library error caused it. No link is added to messages about invalid
- * values, because they are self-explanatory.
+ * Appends a link to the documentation to an error message if a library error caused the error. Messages about invalid values get no
+ * link because they are self-explanatory.
  */
 export function withDocs(line: string, error: unknown): string {
   const refusal = refusalBehind(error);
@@ -78,8 +78,8 @@ function refusalBehind(error: unknown): LoyaltyError | null {
 }
 
 /**
- * Returns the first underlying error. If none of a host's addresses can be reached, the error itself has no message and contains
- * one error per address.
+ * Returns the first of the errors in an `AggregateError`, and any other error unchanged. Node.js throws an `AggregateError` without
+ * a message, containing one error per address, if it can't reach any of a host's addresses.
  */
 export function firstCause(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;

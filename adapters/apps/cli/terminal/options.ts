@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { scopes as allScopes, isScope, type Scope } from "../../../../src/base/scopes.js";
 import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
 
-/** Creates the `--filter` option. The option's value is validated later, by the library. */
+/** Creates the `--filter` option. Parsing checks only that the value is JSON. The library validates the filter later. */
 export function filterOption(description: string): Option {
   return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
     try {
@@ -13,22 +13,22 @@ export function filterOption(description: string): Option {
   });
 }
 
-/** Creates the `--segment` option. */
+/** Creates the optional `--segment` option, whose value is a segment's slug. */
 export function segmentOption(description: string): Option {
   return new Option("--segment <slug>", description);
 }
 
-/** Creates the `--scopes` option. */
+/** Creates the required `--scopes` option, whose value is `all` or a comma-separated list. */
 export function scopesOption(description: string): Option {
   return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
     .argParser(parseScopes)
     .makeOptionMandatory();
 }
 
-/** List of all scopes, for the help text of commands that take scopes. */
+/** Lists all scopes, for the help text of commands that take scopes. */
 export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
 
-/** Formats scopes in the same way as a value for `--scopes`. */
+/** Formats scopes as a value for `--scopes`. */
 export function scopesText(scopes: readonly Scope[]): string {
   return scopes.length === allScopes.length ? "all" : scopes.join(",");
 }

@@ -1,6 +1,6 @@
 import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/control-characters.js";
 
-/** A command's output, with separate streams for its result and for everything else. Each call writes one line. */
+/** A command's output, with one stream for its result and another for everything else. Each call writes one line. */
 export interface Output {
   /** Writes a line of the command's result to standard output, where it can be piped to other programs. */
   result(line: string): void;
@@ -16,25 +16,25 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Escapes the control characters in an error's stack, keeping its line breaks. */
+/** Escapes control characters in an error's stack but keeps its line breaks. */
 export function stackLines(stack: string): string {
   return stack.split("\n").map(escapeControls).join("\n");
 }
 
 /**
  * Writes a value as JSON, with control characters escaped so that customer-supplied text can't inject terminal escape sequences.
- * @param indent the number of spaces per level. Default: the JSON is written as a single line.
+ * @param indent the number of spaces per level. If omitted, the JSON is written as a single line.
  */
 export function printJson(value: unknown, output: Output, indent?: number): void {
   output.result(escapeControlsInJson(JSON.stringify(value, null, indent)));
 }
 
-/** Quotes a word for a POSIX shell, if it needs quoting. */
+/** Quotes a word for a POSIX shell, if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Writes rows under their headings as a table. If there are no rows, writes `none` to standard error instead. */
+/** Writes a table with the headings and rows. If there are no rows, writes the text `none` to standard error instead. */
 export function printList(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -73,14 +73,14 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
 const LINES = 20;
 const KINDS = 100;
 
-/** Limits how many lines of the same kind are printed, and counts the lines that were left out. */
+/** Limits how many lines of each kind are printed, and counts the omitted lines. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
   private others = 0;
 
   constructor(private readonly output: Output) {}
 
-  /** Writes a line, unless the limit for its kind has been reached. */
+  /** Writes a line, or only counts it if its kind's limit has been reached. */
   add(kind: string, line: string): void {
     const before = this.times.get(kind) ?? 0;
     if (before === 0 && this.times.size === KINDS) {
@@ -92,8 +92,8 @@ export class RepeatedLines {
   }
 
   /**
-   * Writes how many lines of each kind were left out.
-   * @param things a plural noun for the subject of the lines.
+   * Writes how many lines of each kind were omitted.
+   * @param things a plural noun for the things that the lines report, such as `records`.
    */
   end(things: string): void {
     for (const [kind, count] of this.times) {

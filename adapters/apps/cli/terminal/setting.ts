@@ -9,13 +9,13 @@ export interface Setting<Value> {
   /** Placeholder for the value in the help text, or `null` for a flag. */
   readonly form: string | null;
   readonly help: string;
-  /** Default value, and the text that the help shows for it. */
+  /** Default value, and how the help text displays it. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
   /**
    * Parses the option's value.
-   * @param before the value so far, if the option is used several times.
-   * @throws {InvalidArgumentError} if the text is not a valid value.
+   * @param before the result of parsing the option's previous occurrence, or the default value for its first occurrence.
+   * @throws {InvalidArgumentError} if the text isn't a valid value.
    */
   read?(text: string, before: Value): Value;
 }
@@ -23,22 +23,25 @@ export interface Setting<Value> {
 /** A command's settings, keyed by name, in the order in which the help lists them. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The parsed values of settings, keyed by the settings' names. */
+/** The parsed values of a command's settings, keyed by setting name. */
 export type SettingValues<Some extends CommandSettings> = {
   readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** Parser for a certain kind of value, with a placeholder for the help text. */
+/** A parser for one kind of value, with a placeholder for the help text. */
 export interface Kind<Value> {
   readonly form: string;
   /**
    * Parses a value.
-   * @throws {InvalidArgumentError} if the text is not a valid value.
+   * @throws {InvalidArgumentError} if the text isn't a valid value.
    */
   read(text: string): Value;
 }
 
-/** Creates a kind that accepts any text. */
+/**
+ * Creates a kind that accepts any text.
+ * @param form the placeholder for the help text.
+ */
 export const text = (form: string): Kind<string> => ({ form, read: (given) => given });
 
 /** Creates a setting that defaults to `undefined`. */
@@ -48,13 +51,13 @@ export function optional<Value>({ form, read }: Kind<Value>, help: string): Sett
 
 /**
  * Creates a setting with a default value.
- * @param usual the default, in the form in which a user would type it.
+ * @param usual the default, as a user would type it on the command line.
  */
 export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
   return { form, help, usual: { value: read(usual), text: usual }, read };
 }
 
-/** Creates a setting that can be used several times. Its value is an array, which is empty by default. */
+/** Creates a setting that can be given several times. Its value is an array, which is empty by default. */
 export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
   const usual = { value: [], text: "none" };
   return { form, help, usual, read: (given, before) => [...before, read(given)] };
@@ -69,18 +72,21 @@ export function choice<Value extends string>(
   return { form, help, usual: { value: choices[0], text: choices[0] }, choices };
 }
 
-/** Creates a flag. If the flag is on by default, the option `--no-…` turns it off. */
+/** Creates a flag. If the flag is on by default, its option has the form `--no-…` and turns it off. */
 export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
   return { form: null, help, usual: { value: isUsuallyOn, text: isUsuallyOn ? "on" : "off" } };
 }
 
-/** Adds settings to a command as options. */
+/** Adds an option to the command for each setting, and returns the command. */
 export function addSettings(command: Command, settings: CommandSettings): Command {
   for (const [name, setting] of Object.entries(settings)) command.addOption(createOption(name, setting));
   return command;
 }
 
-/** Creates the command-line option for a setting. */
+/**
+ * Creates the command-line option for a setting.
+ * @param name the setting's key, in camel case.
+ */
 export function createOption(name: string, { form, help, usual, choices, read }: Setting<unknown>): Option {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const variable = toVariableName(name);
@@ -97,8 +103,8 @@ export function createOption(name: string, { form, help, usual, choices, read }:
 }
 
 /**
- * Reads the values of flags from the command line or, if a flag isn't used there, from its environment variable. Commander can't
- * read these variables correctly, because it would treat any value as true, even `false`.
+ * Returns the values of all flags. A flag that isn't set on the command line takes its value from its environment variable.
+ * Commander can't read these variables correctly, because it treats any value as true, even `false`.
  * @throws {CommandError} if a variable isn't true, 1, false, or 0.
  */
 export function readFlags(
@@ -116,7 +122,7 @@ export function readFlags(
   );
 }
 
-/** Returns the name of the environment variable for a setting. */
+/** Returns the name of a setting's environment variable, such as `LOYALTY_POOL_SIZE` for `poolSize`. */
 export function toVariableName(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

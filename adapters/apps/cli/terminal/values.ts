@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 
 /**
- * Creates a parser for an option's value. The parser rejects the value with the given message if `read` returns `null` or throws.
+ * Creates a parser for an option's value. If `read` returns `null` or throws, the parser rejects the value with the given message.
  */
 export function reader<Value>(
   read: (text: string) => Value | null,
@@ -18,7 +18,7 @@ export function reader<Value>(
   };
 }
 
-/** Creates a parser for a whole number between 1 and the given maximum, inclusive. */
+/** Creates a parser for a whole number from 1 to the given maximum. */
 export const numberUpTo = (most: number) =>
   reader(
     (text) => (/^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= most ? Number(text) : null),
@@ -27,7 +27,9 @@ export const numberUpTo = (most: number) =>
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration such as `90d`, `1h`, `30m`, or `45s` into milliseconds. Returns `null` if it is malformed. */
+/**
+ * Parses a duration such as `90d`, `1h`, `30m`, or `45s`. Returns the duration in milliseconds, or `null` if the text is malformed.
+ */
 export function parseDuration(text: string): number | null {
   const [, count = "", unit = ""] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const ms = UNIT_MS[unit];
@@ -35,9 +37,9 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * Parses a list of names and numbers, such as "tags=10000,apps=20".
- * @param example a valid list, to be shown in error messages.
- * @throws {InvalidArgumentError} if the list is malformed, contains an unknown name, or contains a name twice.
+ * Parses a comma-separated list of names and numbers, such as `tags=10000,apps=20`.
+ * @param example a valid list to show in error messages.
+ * @throws {InvalidArgumentError} if the list is malformed or contains an unknown or duplicate name.
  */
 export function parseNamedNumbers<Name extends string>(
   text: string,
@@ -59,7 +61,7 @@ export function parseNamedNumbers<Name extends string>(
   return numbers;
 }
 
-/** Parses the delimiter between the fields of a CSV file. */
+/** Parses the field delimiter of a CSV file: a single character, or `\t` for a tab. */
 export const parseDelimiter = reader((text) => {
   const delimiter = text === "\\t" ? "\t" : text;
   return /^[^"\r\n]$/.test(delimiter) ? delimiter : null;

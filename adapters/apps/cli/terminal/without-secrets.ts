@@ -24,8 +24,8 @@ const secrets: readonly (readonly [form: RegExp, left: string])[] = [
 ];
 
 /**
- * Redacts secrets in text that is logged or shown to people. Part of a secret may stay visible so that people can tell which secret
- * it is.
+ * Redacts secrets in text that is logged or displayed. Part of a secret might stay visible so that readers can tell which secret it
+ * is.
  */
 export function withoutSecrets(text: string): string {
   return secrets.reduce((kept, [form, left]) => kept.replace(form, left), text);

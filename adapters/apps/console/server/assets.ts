@@ -26,25 +26,28 @@ interface Asset {
   readonly imports: readonly string[];
 }
 
-/** The built browser files for one language. They are read from disk on first use. */
+/** The built browser files for one language. They are read from disk when first used. */
 export class Assets {
   private files: ReadonlyMap<string, Asset> | null = null;
 
   constructor(readonly language: Language) {}
 
-  /** The names of the files, including content hashes. */
+  /** The files' names, which contain content hashes. */
   get names(): string[] {
     return [...this.all.keys()];
   }
 
-  /** Returns a file's hashed path relative to the console, such as `assets/en/main-1A2B3C4D.js` for `main.js`. */
+  /**
+   * Returns a file's path relative to the console, with the content hash. For example, `main.js` becomes
+   * `assets/en/main-1A2B3C4D.js`.
+   */
   formatPath(file: string): string {
     return `assets/${this.language}/${this.buildHashedName(file)}`;
   }
 
   /**
-   * Returns the paths of all scripts that a file imports, directly or indirectly. The page lists these paths, so the browser can
-   * load the scripts in parallel instead of discovering each import only after loading the file that imports it.
+   * Returns the paths of all scripts that a file imports, directly or indirectly. The page lists these paths so that the browser
+   * can load the scripts in parallel. Otherwise, it would discover each script only after loading the file that imports it.
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);
@@ -61,14 +64,17 @@ export class Assets {
     return name;
   }
 
-  /** Returns a file's text content. */
+  /**
+   * Returns a file's content as text.
+   * @param file the file's name without the content hash, such as `main.js`.
+   */
   readText(file: string): string {
     return Buffer.from(this.all.get(this.buildHashedName(file))?.plain ?? []).toString();
   }
 
   /**
-   * Returns a response with the file's content, or `null` if there is no such file. The response can be cached indefinitely,
-   * because the file's name contains a hash of its content.
+   * Returns a response with a file's content, or `null` if there is no such file. The response can be cached indefinitely because
+   * the file's name contains a hash of its content.
    */
   serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);

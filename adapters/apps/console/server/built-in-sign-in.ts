@@ -20,7 +20,7 @@ interface OwnSignInOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Signs users in to the console with an API token or a staff account, when the host doesn't handle sign-in itself. */
+/** Signs users in to the console with an API token or a staff account. Used when the host doesn't handle sign-in itself. */
 export class BuiltInSignIn {
   private readonly tokens: TokenSignIn;
   private readonly people: PersonSignIn;
@@ -56,7 +56,10 @@ export class BuiltInSignIn {
     return (await this.people.signedIn(request)) ?? (await this.tokens.signedIn(request));
   }
 
-  /** Handles requests below `/console/people`. */
+  /**
+   * Handles a request below `/console/people`.
+   * @param path the URL's path, including `/console/people`.
+   */
   handlePeople(request: HttpRequest, path: string): Promise<HttpResponse> {
     return this.answers.handle(request, path);
   }
@@ -68,8 +71,8 @@ export class BuiltInSignIn {
   }
 
   /**
-   * Starts a session with the API token from the sign-in form. The form posts to the URL of the page that the user requested, and
-   * the response redirects back to that URL.
+   * Starts a session with the API token from the sign-in form. The form is posted to the URL of the page that the user requested,
+   * and the response redirects back to that URL.
    */
   async begin(request: HttpRequest): Promise<HttpResponse> {
     // Refuses forms from other sites, which could otherwise make a user work in someone else's organization without noticing.

@@ -7,7 +7,7 @@ export type ByMethod = Readonly<
   Partial<Record<"GET" | "POST" | "DELETE", () => HttpResponse | Promise<HttpResponse>>>
 >;
 
-/** Calls the handler for the request's method. If there is none, responds with 405 and the allowed methods. */
+/** Calls the handler for the request's method. If there is none, returns a 405 response that lists the allowed methods. */
 export async function handleByMethod({ method }: HttpRequest, served: ByMethod): Promise<HttpResponse> {
   const answers = new Map(Object.entries(served));
   const answer = answers.get(method === "HEAD" ? "GET" : method);

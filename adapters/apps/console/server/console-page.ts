@@ -5,13 +5,13 @@ import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
 import { wordsIn } from "./words/words.js";
 
-/** A link in the console's navigation to one of the host's own pages. */
+/** A link in the console's navigation that leads to one of the host's own pages. */
 export interface ConsoleLink {
   /** The words of the link. */
   readonly text: string;
   /** The URL or path that the link leads to. */
   readonly url: string;
-  /** Returns whether to show the link to a signed-in user. Default: every user sees the link. */
+  /** Returns whether to show the link to a signed-in user. If omitted, all users see the link. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
 }
 
@@ -22,14 +22,14 @@ export interface ConsolePage {
   /** The organization's name from its settings, or `null` if it isn't set. */
   readonly shopName: string | null;
   readonly scopes: readonly string[];
-  /** The URL where users sign out of the host's sessions, or `null` if the console ends sessions itself. */
+  /** The URL where users sign out of the host, or `null` if the console ends sessions itself. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
-  /** Whether the service can send email. */
+  /** Whether the service is set up to send email. */
   readonly hasMail: boolean;
-  /** Whether the service can add passes to wallets. */
+  /** Whether the service is set up to add passes to wallets. */
   readonly hasWallets: boolean;
-  /** The organization's wallet setup, or `null` if the user may not see it. */
+  /** The organization's wallet setup, or `null` if the user isn't allowed to see it. */
   readonly wallets: WalletSetup | null;
   /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
@@ -59,8 +59,8 @@ function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
 }
 
 /**
- * Returns the HTML page that loads the console. All screens are rendered in the browser.
- * @param isFirst whether the requested screen is the overview at the console's root URL, whose script is then preloaded.
+ * Returns the HTML page that loads the console. The browser renders all screens.
+ * @param isFirst whether the user requested the console's root URL. If so, the page preloads the script for the overview.
  */
 export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage, isFirst: boolean): Html {
   const words = wordsIn[assets.language];
@@ -88,7 +88,7 @@ ${preloaded(assets, prefix, isFirst)}</head>
 `;
 }
 
-/** Returns the API reference page. If there is no session, the page contains no data about any organization. */
+/** Returns the API reference page. If `session` is `null`, the page contains no data about any organization. */
 export function referencePage(
   assets: Assets,
   prefix: string,

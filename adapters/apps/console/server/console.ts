@@ -24,32 +24,32 @@ import { iconResponse, manifestResponse } from "./web-app-manifest.js";
 
 export interface ConsoleOptions {
   /**
-   * Resolves to the user who is signed in with the host, or to a redirect to the host's sign-in page if no user is signed in.
-   * Default: users sign in to the console with an API token or a staff account.
+   * Resolves to the user who is signed in to the host, or to a redirect to the host's sign-in page if there is none. If omitted,
+   * users sign in to the console with an API token or a staff account.
    */
   readonly signedIn?: ResolveSignedInUser;
-  /** The URL where users sign out of the host's sessions. Use it only together with `signedIn`. */
+  /** The URL where users sign out of the host. Use it only together with `signedIn`. */
   readonly signOut?: string;
   /**
    * A secret of at least 32 bytes for encrypting the cookies of sessions that were started with an API token. All processes must
-   * use the same key. Default: each process generates its own random key, so a session is valid only in the process that started
+   * use the same key. If omitted, each process generates its own random key, so a session is valid only in the process that started
    * it.
    */
   readonly key?: string;
   /**
-   * Whether browsers can reach the console only over https. If true, the console's cookies are never sent over http. Default:
-   * decided for each request, based on whether it is known to have arrived over https.
+   * Whether browsers can reach the console only over HTTPS. If true, the console's cookies are never sent over HTTP. If omitted,
+   * this is decided for each request, depending on whether it is known to have arrived over HTTPS.
    */
   readonly isHttps?: boolean;
   /**
-   * Enables passkeys at this origin, such as `https://shop.example`, where browsers reach the console. Passkeys are permanently
-   * bound to the origin's host name. Requires the package `@simplewebauthn/server`, and also {@link key} if the console runs in
-   * several processes. Can't be combined with `signedIn`. Default: passkeys are disabled.
+   * The origin, such as `https://shop.example`, at which browsers reach the console and staff can sign in with passkeys. Passkeys
+   * are permanently bound to the origin's host name. Requires the package `@simplewebauthn/server`, and also {@link key} if the
+   * console runs in several processes. Can't be combined with `signedIn`. If omitted, passkeys are disabled.
    */
   readonly passkeys?: string;
-  /** Links to the host's own pages that are added to the console's navigation. Default: none. */
+  /** Links to the host's own pages, which are added to the console's navigation. Default: none. */
   readonly links?: readonly ConsoleLink[];
-  /** Rate limits per user, or `false` for no limits. Default: the same limits as for an API token. */
+  /** Rate limits per user, or `false` for no limits. Defaults to the limits for an API token. */
   readonly rateLimits?: RateLimitOptions | false;
   /** Called with the error behind each 500 or 503 response. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;

@@ -9,12 +9,12 @@ export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
-/** Returns the console language that the browser prefers most, or English if it accepts none of the console's languages. */
+/** Returns the console language that the browser prefers most, or English if the browser accepts none of them. */
 export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }
 
-/** Returns the console language with this code, or English if no language has it. */
+/** Returns the console language with this code, or English if there is no such language. */
 export function parseLanguage(name: string | null): Language {
   return isLanguage(name) ? name : "en";
 }

@@ -5,8 +5,8 @@ import { signInFrame } from "./sign-in-frame.js";
 import { wordsIn } from "./words/words.js";
 
 /**
- * Returns the page that confirms that a sign-in link was requested. It is the same for known and unknown addresses, so it doesn't
- * reveal who is staff.
+ * Returns the page that confirms the request for a sign-in link. The page is the same for known and unknown addresses so that it
+ * doesn't reveal which addresses belong to staff members.
  */
 export function linkSentPage(assets: Assets, prefix: string): Html {
   const { sent } = wordsIn[assets.language];
@@ -17,8 +17,8 @@ export function linkSentPage(assets: Assets, prefix: string): Html {
 }
 
 /**
- * Returns the page that a sign-in link opens. The user must click a button to sign in, because mail scanners open links but don't
- * click buttons.
+ * Returns the page that a sign-in link opens. The user must click a button on the page to sign in, because mail scanners open links
+ * but don't click buttons.
  */
 export function linkPage(assets: Assets, prefix: string, { email, shop }: SignInLinkHolder): Html {
   const { signIn, link } = wordsIn[assets.language];
@@ -40,9 +40,7 @@ ${
   return signInFrame(assets, prefix, signIn, content);
 }
 
-/**
- * Returns the page for a sign-in link that is no longer valid because it was used, has expired, or was replaced by a newer link.
- */
+/** Returns the page for a sign-in link that is no longer valid because it was used, expired, or was replaced by a newer link. */
 export function linkOverPage(assets: Assets, prefix: string): Html {
   const { over } = wordsIn[assets.language];
   const content = html`<h1>${over.title}</h1>

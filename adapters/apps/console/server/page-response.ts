@@ -25,7 +25,7 @@ export const securityHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-/** Returns a response with an HTML page that browsers must not cache. */
+/** Returns an HTML response that browsers must not cache. */
 export function pageResponse(page: Html, status = 200): HttpResponse {
   return {
     status,
@@ -34,7 +34,7 @@ export function pageResponse(page: Html, status = 200): HttpResponse {
   };
 }
 
-/** Returns a JSON response from the console's own API. */
+/** Returns a JSON response for a request to the console's own endpoints. */
 export function jsonResponse(value: unknown): HttpResponse {
   return {
     status: 200,

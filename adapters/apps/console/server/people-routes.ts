@@ -16,7 +16,7 @@ import type { SignInError } from "./sign-in-page.js";
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
-/** Handles requests below `/console/people`, where staff members sign in and manage their own accounts. */
+/** Handles requests below `/console/people`, for staff who sign in and manage their own accounts. */
 export class PeopleRoutes {
   /** @param passkeys the handler for passkeys, or `null` if passkeys are disabled. */
   constructor(

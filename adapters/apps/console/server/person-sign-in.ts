@@ -28,15 +28,12 @@ const LOOKED_FOR_WITHIN_MS = 1_000;
 /** How long to remember that there are staff, in milliseconds. */
 const PEOPLE_KNOWN_MS = 60_000;
 
-/** Whether a request was allowed. If it wasn't, this includes how many seconds to wait before retrying. */
+/** Whether a request was allowed and, if it wasn't, how many seconds to wait before retrying. */
 export type RequestOutcome =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly waitSeconds: number };
 
-/**
- * Signs staff in to the console with emailed links. Also manages all of their sessions, including sessions that were started with a
- * passkey.
- */
+/** Signs staff in to the console with emailed links. Also manages all of their sessions, including those started with a passkey. */
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
@@ -54,7 +51,7 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to `true` if the sign-in page should ask for an email address, that is, if the service can send sign-in links and at
+   * Resolves to whether the sign-in page should ask for an email address. It should if the service can send sign-in links and at
    * least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
@@ -62,8 +59,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to `true` if any organization has staff, or to `false` if none has or the lookup fails. Concurrent calls share one
-   * lookup. A result of `true` is cached for a minute.
+   * Resolves to whether any organization has staff, or to `false` if the lookup fails. Concurrent calls share one lookup. A result
+   * of `true` is cached for a minute.
    */
   async hasPeople(): Promise<boolean> {
     if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
@@ -83,7 +80,10 @@ export class PersonSignIn {
     return this.lookingForPeople;
   }
 
-  /** Resolves to the signed-in staff member with the current scopes of their role, or to `null` if no staff member is signed in. */
+  /**
+   * Resolves to the signed-in staff member with the scopes that their role currently has, or to `null` if no staff member is signed
+   * in.
+   */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
     if (person === null) return null;
@@ -92,8 +92,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Emails a sign-in link to an address if it belongs to a staff member. The lookup runs after the response, with a random delay.
-   * This way, neither the response nor the timing of this or a later response reveals whether the address is known.
+   * Schedules a sign-in link to be emailed to an address if the address belongs to a staff member. The lookup runs after the
+   * response, with a random delay, so that neither the response nor its timing reveals whether the address is known.
    * @returns whether the request was allowed.
    */
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
@@ -117,15 +117,15 @@ export class PersonSignIn {
     return serviceInternals(this.loyalty).signIns.open(token);
   }
 
-  /** Counts a view of a sign-in link's page toward the client's rate limit. Returns whether the view is allowed. */
+  /** Counts a view of a sign-in link's page toward the client's rate limit, and returns whether the view is allowed. */
   countLinkView({ address }: HttpRequest): RequestOutcome {
     const full = this.links.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
   /**
-   * Starts a session with a sign-in link's token. Resolves to the session's cookie, or to `null` if the link was used, was revoked,
-   * or has expired.
+   * Starts a session with the token from a sign-in link. Resolves to the session's cookie, or to `null` if the link was used, was
+   * revoked, or has expired.
    * @param isLong whether the user asked to stay signed in.
    */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
@@ -137,8 +137,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Starts a session with the given function and ends the browser's previous session. Resolves to the new session's cookie, or to
-   * `null` if the function doesn't start a session. In that case, the previous session continues.
+   * Starts a session with the given function and ends the browser's previous session. Resolves to the new session's cookie. If the
+   * function doesn't start a session, resolves to `null` and leaves the previous session unchanged.
    */
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,

@@ -6,8 +6,8 @@ import { isSameOrigin } from "../../../http/request/same-origin.js";
 const CALL_HEADER = "x-loyalty-console";
 
 /**
- * Returns whether an API call was made by a page of the console. Pages on other sites can send neither the required header nor the
- * session cookie.
+ * Returns whether an API call was made by one of the console's own pages. Pages on other sites can send neither the required header
+ * nor the session cookie.
  */
 export function isSameOriginCall(request: HttpRequest): boolean {
   return headerValue(request.headers, CALL_HEADER) !== null && isSameOrigin(request);

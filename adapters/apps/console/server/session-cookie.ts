@@ -3,7 +3,7 @@ import { cookieIn } from "../../../http/request/headers.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
-/** The session cookie's name when the console is served over http. */
+/** The session cookie's name. If the cookie is set over HTTPS, the prefix `__Host-` is added. */
 export const NAME = "loyalty-kit-console";
 
 // Token sessions and staff sessions share one cookie, so a browser has only one session at a time.
@@ -14,8 +14,8 @@ export function sessionIn(request: Sent): string | null {
 }
 
 /**
- * Returns the `Set-Cookie` header for a session. Scripts can't read the cookie. If it is set over https, browsers send it only over
- * https, and its name prevents the site's other hosts from setting it.
+ * Returns the `Set-Cookie` header value for a session. Scripts can't read the cookie. If the request arrived over HTTPS, browsers
+ * send the cookie only over HTTPS, and its name prevents the site's other hosts from setting it.
  */
 export function sessionCookie(value: string, seconds: number, request: Sent): string {
   const place = request.isHttps ? "; Path=/; Secure" : `; Path=${request.prefix}/console`;

@@ -2,7 +2,7 @@ import { type Html, html } from "../../../http/html-page.js";
 import type { Assets } from "./assets.js";
 import { wordsIn } from "./words/words.js";
 
-/** Returns a sign-in page with the given content. Everything on the page except passkeys works without JavaScript. */
+/** Returns a sign-in page with the given content. Except for passkeys, the page works without JavaScript. */
 export function signInFrame(assets: Assets, prefix: string, title: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="${assets.language}">

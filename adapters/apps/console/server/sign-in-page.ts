@@ -4,7 +4,7 @@ import { signInFrame } from "./sign-in-frame.js";
 import type { Words } from "./words/en.js";
 import { wordsIn } from "./words/words.js";
 
-/** The reason why a sign-in attempt failed. */
+/** Why a sign-in attempt failed. */
 export type SignInError = keyof Words["complaints"];
 
 /** Available sign-in methods besides a token. */
@@ -16,10 +16,10 @@ interface SignInWays {
 }
 
 /**
- * Returns the sign-in page. The page offers sign-in with an emailed link if the service can send links, and with a passkey if
- * passkeys are enabled. The API token form is collapsed below these options, or is shown alone if neither is available. It posts to
- * the page's own URL.
- * @param why the reason why the last attempt failed, or `null` on the first attempt.
+ * Returns the sign-in page. The page offers sign-in by emailed link if the service can send links, and by passkey if passkeys are
+ * enabled. The API token form is collapsed below these options, or is shown alone if there are none. It posts to the page's own
+ * URL.
+ * @param why the reason that the last attempt failed, or `null` on the first attempt.
  */
 export function signInPage(
   assets: Assets,
@@ -85,7 +85,7 @@ ${complaint(words, why)}
 
 const focused = (has: boolean): readonly Html[] => (has ? [html` autofocus`] : []);
 
-/** The page shows at most one error, so the error's id is unique. */
+/** The page shows at most one error, so the error's ID is unique. */
 const wrong = (why: SignInError | null): readonly Html[] =>
   why === null ? [] : [html` aria-invalid="true" aria-describedby="complaint"`];
 

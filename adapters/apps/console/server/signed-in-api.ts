@@ -19,7 +19,7 @@ class SignedInCall {
   constructor(readonly user: ConsoleUser) {}
 }
 
-/** Makes API calls on behalf of signed-in users, limited to their scopes. */
+/** Makes API calls on behalf of signed-in users, with their scopes. */
 export class SignedInApi {
   private readonly api: HttpApi;
 
@@ -39,6 +39,7 @@ export class SignedInApi {
 
   /**
    * Makes an API call on behalf of a user and resolves to the response.
+   * @param request the browser's request, whose method, body, and headers are passed on without its credentials.
    * @param url the URL to call, relative to the API, such as `/v1/contacts`.
    */
   call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {

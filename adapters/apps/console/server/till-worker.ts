@@ -6,8 +6,8 @@ import { securityHeaders } from "./page-response.js";
 const notForTheTill = /^(?:passkey|reference|till-worker)-/;
 
 /**
- * Returns the script of the service worker that stores the till's files on a device for offline use. The script changes whenever
- * one of these files changes, which causes browsers to update the worker.
+ * Returns the script of the service worker that stores the till's files on a device for offline use. When one of these files
+ * changes, the script changes too, which makes browsers update the worker.
  */
 export function tillWorkerResponse(assets: Assets, prefix: string): HttpResponse {
   const files = assets.names

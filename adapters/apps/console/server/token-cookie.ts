@@ -9,9 +9,9 @@ const KEY_BYTES = 32;
 
 export interface TokenCookieOptions {
   readonly name: string;
-  /** Session lifetime in seconds, counted from sign-in. */
+  /** Session lifetime from sign-in to expiry, in seconds. */
   readonly seconds: number;
-  /** A secret shared by all processes. If it is missing, a cookie can be opened only by the process that sealed it. */
+  /** A secret shared by all processes. If it is `undefined`, a cookie can be opened only by the process that sealed it. */
   readonly key: string | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface TokenCookieContent {
 }
 
 /**
- * Encrypts API tokens and stores them in session cookies. Only the servers have the key. Sessions aren't stored on the server, so
- * they take no memory, and any process with the key can open them. Callers must verify the token on each request, so that the
- * session ends when the token expires or is revoked.
+ * Encrypts API tokens and stores them in session cookies. Sessions aren't stored on the server, so they take no memory there, and
+ * any process with the key can open them. Callers must verify the token on each request so that the session ends when the token
+ * expires or is revoked.
  */
 export class TokenCookie {
   readonly name: string;
@@ -43,8 +43,8 @@ export class TokenCookie {
   }
 
   /**
-   * Starts a session and returns its cookie value. A session is never reused, so an attacker can't trick a user into signing in to
-   * a session that the attacker already knows.
+   * Starts a session and returns its cookie value. Each call starts a new session, so an attacker can't make a user sign in to a
+   * session that the attacker already knows.
    */
   seal(token: string): Promise<string> {
     return new EncryptJWT({ token, begunAt: serviceInternals(this.loyalty).now() })
@@ -55,8 +55,8 @@ export class TokenCookie {
   }
 
   /**
-   * Opens the session in a cookie. Resolves to `null` if there is no cookie, the session has expired, or the cookie was sealed with
-   * a different key.
+   * Decrypts a session cookie. Resolves to `null` if there is no cookie, the session has expired, or the cookie was sealed with a
+   * different key.
    */
   async openSession(sealed: string | null): Promise<TokenCookieContent | null> {
     if (sealed === null) return null;
@@ -75,8 +75,8 @@ export class TokenCookie {
   }
 
   /**
-   * Resolves to a token's organization and scopes, or to `null` if the token is invalid or may not be used from the client's
-   * address.
+   * Resolves to a token's organization and scopes, or to `null` if the token is invalid or isn't allowed to be used from the
+   * client's address.
    */
   async verifyPrincipal(token: string, address: string | null): Promise<Principal | null> {
     try {

@@ -17,7 +17,9 @@ const BEGUN_SECONDS = 3_600;
 /** Maximum number of tokens that are counted separately. */
 const MAX_WINDOWS = 10_000;
 
-/** The new session's cookie. If too many sessions were started, the number of seconds to wait before signing in again. */
+/**
+ * The new session's cookie or, if the token has started too many sessions, the number of seconds to wait before signing in again.
+ */
 export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** A session and the user that its token signed in. */
@@ -26,12 +28,12 @@ interface TokenUserSession {
   readonly user: ConsoleUser & { readonly actorId: string };
 }
 
-/** Signs users in to the console with their organization's API token, for hosts that have no user accounts of their own. */
+/** Signs users in to the console with an API token of their organization, for hosts that have no user accounts of their own. */
 export class TokenSignIn {
   private readonly cookie: TokenCookie;
   private readonly begun: FixedWindows;
 
-  /** @param key a secret shared by all processes. If it is missing, a session is valid only in the process that started it. */
+  /** @param key a secret shared by all processes. If it is `undefined`, a session is valid only in the process that started it. */
   constructor(
     private readonly loyalty: LoyaltyService,
     key: string | undefined,
@@ -49,8 +51,8 @@ export class TokenSignIn {
   }
 
   /**
-   * Starts a session with an API token. Resolves to the session's cookie, to the number of seconds to wait, or to `null` if the
-   * token is invalid or may not be used from the client's address.
+   * Starts a session with an API token. Resolves to the session's cookie or the number of seconds to wait, or to `null` if the
+   * token is invalid or isn't allowed to be used from the client's address.
    */
   async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
     const principal = await this.cookie.verifyPrincipal(token, request.address);
@@ -73,7 +75,7 @@ export class TokenSignIn {
   }
 
   /**
-   * Ends all sessions that were started with the same token, on every device. Resolves to a `Set-Cookie` value that deletes the
+   * Ends all sessions that were started with the same token, on every device. Resolves to a `Set-Cookie` value that deletes this
    * session's cookie.
    */
   async signOutEverywhere(request: HttpRequest): Promise<string> {

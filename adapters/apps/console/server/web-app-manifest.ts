@@ -10,7 +10,7 @@ export const iconResponse: HttpResponse = {
   body: icon,
 };
 
-/** Returns the web app manifest, which lets users install the till on a phone. */
+/** Returns a response with the web app manifest, which lets users install the till on a phone. */
 export function manifestResponse(prefix: string, language: Language): HttpResponse {
   const { till } = wordsIn[language];
   const manifest = {

@@ -13,7 +13,7 @@ export interface MailLanguage extends Locale {
   readonly mail: MailTexts;
 }
 
-/** Returns the first of these languages that is supported, or English if none is. */
+/** Returns the first supported language in the list, or English if none is supported. */
 export function mailLanguage(wanted: readonly (string | null | undefined)[]): MailLanguage {
   const locale = pickLocale(wanted);
   return { ...locale, mail: mailTexts[locale.language] ?? en };

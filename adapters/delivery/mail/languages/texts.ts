@@ -1,8 +1,8 @@
-/** The text of emails in one language. */
+/** UI text for emails in one language. */
 export interface MailTexts {
-  /** `{card}` is replaced with the card's name. */
+  /** The subject of an email about a card. `{card}` is replaced with the card's name. */
   readonly subject: string;
-  /** `{name}` is replaced with the recipient's name. */
+  /** The greeting, in which `{name}` is replaced with the recipient's name. */
   readonly greeting: string;
   readonly namelessGreeting: string;
   /** Introduces a customer's new card. */
@@ -12,27 +12,27 @@ export interface MailTexts {
   readonly open: string;
   /** Explains why the recipient is receiving the email, and what to do if they don't want it. */
   readonly why: string;
-  /** The label of a message's button, if the button leads somewhere other than the card. */
+  /** The label of a message's button if the button doesn't lead to the card. */
   readonly followLink: string;
-  /** Explains why the recipient is receiving a message. */
+  /** Explains why the recipient is receiving a message from the shop. */
   readonly whyNews: string;
   readonly whyTest: string;
-  /** `{shop}` is replaced with the name of the shop that is inviting a staff member. */
+  /** The subject of an invitation for a staff member. `{shop}` is replaced with the name of the inviting shop. */
   readonly invitationSubject: string;
   readonly invitation: string;
   readonly signInSubject: string;
   /** Introduces the sign-in link that the staff member requested. */
   readonly signInAsked: string;
-  /** The label of the sign-in button, which is followed by the shop's name. */
+  /** The label of the sign-in button. The shop's name follows it. */
   readonly signIn: string;
   /**
-   * Explains how long the link is valid, and what to do if the recipient didn't request the email. `{time}` is replaced with the
+   * Explains how long the link is valid and what to do if the recipient didn't request the email. `{time}` is replaced with the
    * duration.
    */
   readonly linkOnce: string;
   readonly threeDays: string;
   readonly fifteenMinutes: string;
-  /** `{shop}` is replaced with the name of the shop where the passkey was added to the staff member's account. */
+  /** The subject of the notice that a passkey was added to a staff member's account. `{shop}` is replaced with the shop's name. */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
   /** Explains what to do if the staff member didn't add the passkey. */

@@ -6,8 +6,8 @@ import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";
 
 /**
- * Checks the connection by connecting, starting TLS and logging in, without sending an email.
- * @returns the problems found, if any.
+ * Checks the connection to the mail server by connecting, starting TLS, and logging in. Doesn't send an email.
+ * @returns the problems found, or an empty array if there are none.
  */
 export async function connectionFindings(
   open: () => Promise<SmtpSession>,

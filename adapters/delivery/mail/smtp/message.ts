@@ -4,14 +4,14 @@ import type { OutgoingMail } from "../outgoing-mail.js";
 import { MailSendError } from "../send-error.js";
 import type { Nodemailer } from "./nodemailer.js";
 
-/** An encoded email that can be sent over SMTP. */
+/** An encoded email, ready to be sent over SMTP. */
 export interface SmtpMessage {
   readonly envelope: { readonly from: string; readonly to: string };
   /** The complete email, including its headers and any DKIM signature, with CRLF line endings. */
   readonly content: Buffer;
 }
 
-/** Encodes an email. The promise rejects with a `MailSendError` if the email can't be encoded. */
+/** Encodes an email. Rejects with a `MailSendError` if the email can't be encoded. */
 export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
 
 /**

@@ -2,7 +2,7 @@ import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { throwMissing } from "../../../setup/load-peer.js";
 
-/** The parts of nodemailer that open single connections and encode emails. */
+/** The parts of nodemailer that are used here: opening single connections and encoding emails. */
 export interface Nodemailer {
   readonly Connection: typeof SMTPConnection;
   readonly createTransport: typeof createTransport;

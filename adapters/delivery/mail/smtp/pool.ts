@@ -27,11 +27,12 @@ export class SessionPool {
   }
 
   /**
-   * Runs a task with exclusive use of a connection. If none is available, waits for one for up to half of the time left. If the
-   * task fails because an idle connection had died, runs it again on a new connection.
-   * @param wasDead returns whether an error means that the connection had already died.
+   * Runs a task with exclusive use of a connection. If all connections are in use, waits for up to half of the time left. If the
+   * task fails because an idle connection was already dead, runs the task again on a new connection.
+   * @param wasDead a function that returns whether an error means that the connection was already dead.
    * @param until the overall deadline, on the clock of `performance.now()`.
-   * @throws {NoConnectionError} if no connection becomes available in time, too many emails are waiting, or the pool is closed.
+   * @throws {NoConnectionError} if no connection becomes available in time, if too many emails are waiting, or if the pool is
+   *   closed.
    */
   async use<T>(
     work: (session: SmtpSession) => Promise<T>,

@@ -3,20 +3,20 @@ import type { MailSendErrorInit } from "../send-error.js";
 /**
  * The step at which an email failed.
  *
- * - `connection`: any step before the email itself, such as the DNS lookup, connecting, the greeting, TLS or the login.
+ * - `connection`: any step before the email itself, such as the DNS lookup, connecting, the greeting, TLS, or the login.
  * - `sender`, `recipient`, `data`: the server's reply to `MAIL`, to `RCPT`, or to `DATA` and the end of the data.
  * - `size`: the email exceeds the maximum size that the server announced.
  */
 export type SmtpStep = "connection" | "sender" | "recipient" | "data" | "size";
 
-/** The details of a failed attempt, as reported by the connection. */
+/** The details of a failed attempt to send an email over a connection. */
 export interface SmtpFailure {
   readonly step: SmtpStep;
   /** The server's reply code (RFC 5321), or `null` if there was no reply. */
   readonly code: number | null;
-  /** The server's reply text, or the reason that there was no reply. */
+  /** The server's reply text or, if there was no reply, the reason. */
   readonly answer: string;
-  /** Whether sending the content had begun. If so, the server may have accepted the email even if no reply arrived. */
+  /** Whether sending the content had begun. If so, the server might have accepted the email even though no reply arrived. */
   readonly hasBegunContent: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface SmtpFailure {
  */
 const OF_THE_SESSION: readonly number[] = [421, 503, 530, 534, 535, 538];
 
-/** Determines whether the address, the email or the transport caused a failure, and whether the failure is permanent. */
+/** Determines whether the address, the email, or the transport caused a failure, and whether the failure is permanent. */
 export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   const { step, code, answer, hasBegunContent } = failure;
   const refusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({

@@ -7,9 +7,9 @@ import type { SmtpServer } from "./smtp-options.js";
 
 /** Timeouts for a connection, in milliseconds. */
 export interface SessionTimes {
-  /** Maximum time from the start of the DNS lookup until the server accepts the login. */
+  /** Maximum time for opening a connection, from the start of the DNS lookup until the server accepts the login. */
   readonly opening: number;
-  /** Maximum time without receiving data from the server. */
+  /** Maximum time that a connection waits for data from the server. */
   readonly silence: number;
 }
 
@@ -29,12 +29,13 @@ interface ConnectionError extends Error {
   readonly responseCode?: number;
 }
 
-/** Thrown if a connection fails or if an email can't be sent over it. */
+/** Thrown if a connection can't be opened or fails, or if an email can't be sent over it. */
 export class SmtpError extends Error {
   override readonly name = "SmtpError";
 
   /**
-   * @param reason the error code from nodemailer or the operating system, such as `EAUTH`, `ETLS` or `ENOTFOUND`. Empty if unknown.
+   * @param reason the error code from nodemailer or the operating system, such as `EAUTH`, `ETLS`, or `ENOTFOUND`. Empty if
+   *   unknown.
    */
   constructor(
     readonly failure: SmtpFailure,
@@ -44,7 +45,7 @@ export class SmtpError extends Error {
   }
 }
 
-/** A connection to the mail server, authenticated if necessary, that sends one email at a time. */
+/** A connection to the mail server that sends one email at a time. It is authenticated if the server requires it. */
 export class SmtpSession {
   /** The number of emails sent over this connection, whether or not the server accepted them. */
   sent = 0;
@@ -60,7 +61,7 @@ export class SmtpSession {
   }
 
   /**
-   * Opens a connection, including starting TLS and logging in.
+   * Opens a connection, starts TLS, and logs in.
    * @throws {SmtpError} if any step fails or takes too long.
    */
   static async open(nodemailer: Nodemailer, server: SmtpServer, times: SessionTimes): Promise<SmtpSession> {
@@ -94,7 +95,7 @@ export class SmtpSession {
 
   /**
    * Sends one email and resolves to the server's reply. Closes the connection if there is no reply within `ms` milliseconds.
-   * @throws {SmtpError} if the server doesn't accept the email. Check `isUsable` before using the connection again.
+   * @throws {SmtpError} if the server doesn't accept the email. Check `isUsable` before reusing the connection.
    */
   async send({ envelope, content }: SmtpMessage, ms: number): Promise<string> {
     this.sent += 1;
@@ -121,7 +122,10 @@ export class SmtpSession {
     }
   }
 
-  /** Resets the connection after a refused email. Closes it if the server doesn't respond within `ms` milliseconds. */
+  /**
+   * Resets the connection after a refused email so that it can be reused. Closes it if the server doesn't respond within `ms`
+   * milliseconds.
+   */
   async reset(ms: number): Promise<void> {
     if (!this.isOpen) return;
     try {
@@ -134,7 +138,7 @@ export class SmtpSession {
     }
   }
 
-  /** Ends the session with the server and closes the connection. */
+  /** Tells the server that the session is over, and closes the connection. */
   quit(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

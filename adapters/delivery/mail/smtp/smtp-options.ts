@@ -1,26 +1,26 @@
 import { parseUrl } from "../../../../src/base/values/url.js";
 
-/** A mail server and the credentials for logging in to it. */
+/** Connection settings for an SMTP server. */
 export interface SmtpOptions {
   /**
    * The server's URL. `smtps://user@mail.example` uses TLS from the start, on port 465 by default. `smtp://user@mail.example` uses
    * port 587 by default and requires STARTTLS, unless the server is on this machine. Append `?tls=off` to disable TLS, or `?tls=on`
-   * to require it even on this machine. The user name and password in the URL must be percent-encoded.
+   * to require it even on this machine. A user name or password in the URL must be percent-encoded.
    */
   readonly url: string;
-  /** The password, which overrides any password in the URL. Passwords never appear in logs, errors or findings. */
+  /** The password. Overrides any password in the URL. Passwords never appear in logs, errors, or findings. */
   readonly password?: string;
-  /** Certificate authorities to trust in place of Node.js's defaults, in PEM format. */
+  /** PEM-encoded certificate authorities to trust instead of Node.js's defaults. */
   readonly ca?: string;
   /** Maximum number of open connections, from 1 to 50. Default: 5. */
   readonly connections?: number;
 }
 
-/** A parsed mail server configuration. */
+/** A mail server's settings, validated and with defaults filled in. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** When TLS starts. `start` means from the beginning, `upgrade` requires STARTTLS, and `off` disables TLS. */
+  /** When to start TLS: immediately on connecting (`start`), by upgrading with STARTTLS (`upgrade`), or never (`off`). */
   readonly tls: "start" | "upgrade" | "off";
   /** Whether the server is on this machine. */
   readonly isLocal: boolean;
@@ -35,7 +35,7 @@ const CONNECTIONS = 5;
 
 /**
  * Parses and validates the mail server options.
- * @throws {TypeError} if the options are malformed. The error message never quotes the URL, because it may contain a password.
+ * @throws {TypeError} if the options are malformed. The error message never quotes the URL, because it might contain a password.
  */
 export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   const options = typeof given === "string" ? { url: given } : given;

@@ -11,31 +11,31 @@ import { SmtpError, SmtpSession } from "./session.js";
 import { parseSmtpOptions, type SmtpOptions } from "./smtp-options.js";
 
 export interface SmtpTransportOptions {
-  /** The mail server, as a URL or as options. */
+  /** The mail server's URL, or options that include the URL. */
   readonly smtp: string | SmtpOptions;
-  /** The sender's address, without a display name. */
+  /** The sender's email address, without a display name. */
   readonly from: string;
-  /** The key that signs emails. Default: emails are not signed. */
+  /** The DKIM key for signing emails. Default: emails are not signed. */
   readonly dkim?: DkimOptions;
-  /** Overrides the timeouts, for tests. By default, an attempt takes at most 40 seconds. */
+  /** Overrides timeouts in tests. With the defaults, an attempt takes at most 40 seconds. */
   readonly times?: Partial<SmtpTimes>;
 }
 
-/** Timeouts for an attempt, in milliseconds. */
+/** Timeouts for sending one email, in milliseconds. */
 export interface SmtpTimes {
-  /** Maximum time from connecting until the server accepts the login, including the greeting and TLS. */
+  /** Maximum time to connect, negotiate TLS, and log in, including the server's greeting. */
   readonly opening: number;
-  /** Maximum time without receiving data from the server. */
+  /** Maximum time to wait for data from the server. */
   readonly silence: number;
-  /** Maximum time for the whole attempt, including waiting for a connection. */
+  /** Maximum duration of the whole attempt, including the wait for a free connection. */
   readonly attempt: number;
 }
 
 const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
 
 /**
- * Creates a transport that sends emails to an SMTP server. The transport loads nodemailer when first needed, and keeps a few idle
- * connections open for ten seconds each. It never fetches URLs, opens files or stores emails.
+ * Creates a transport that sends emails through an SMTP server. It loads nodemailer on first use and keeps a few idle connections
+ * open for ten seconds each. It never fetches URLs, opens files, or stores emails.
  * @throws {TypeError} if the URL or the DKIM key is malformed.
  */
 export function smtpTransport(options: SmtpTransportOptions): MailTransport {

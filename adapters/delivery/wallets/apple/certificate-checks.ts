@@ -13,7 +13,7 @@ export function findMismatches({ certificate, intermediate, key }: AppleIdentity
   return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
 }
 
-/** Returns findings for certificates that aren't currently valid or will expire soon. */
+/** Returns findings for certificates that aren't valid yet, have expired, or will expire soon. */
 export function findExpiryProblems(
   { certificate, intermediate }: AppleIdentity,
   now: number,
@@ -24,7 +24,7 @@ export function findExpiryProblems(
   ];
 }
 
-/** Returns the certificates for Apple Wallet that will expire within 30 days, not including any that have already expired. */
+/** Returns the certificates that expire within {@link EXPIRY_WARNING_DAYS} days, excluding any that have already expired. */
 export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
   return listCertificates(identity).filter(({ expiresAt }) => {
     const left = Date.parse(expiresAt) - now;
@@ -32,7 +32,7 @@ export function expiringCertificates(identity: AppleIdentity, now: number): Wall
   });
 }
 
-/** Returns the certificates for Apple Wallet, starting with the shop's own. */
+/** Returns the pass type's certificate, followed by Apple's intermediate certificate. */
 export function listCertificates({
   certificate,
   intermediate,

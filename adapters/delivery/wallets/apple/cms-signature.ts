@@ -36,7 +36,10 @@ export interface Signer {
   readonly certificate: X509Certificate;
   /** The RSA private key for the certificate. */
   readonly key: KeyObject;
-  /** The intermediate certificate that links the signer's certificate to the root. Verifiers need it to build the chain. */
+  /**
+   * The intermediate certificate that links the signer's certificate to Apple's root. It is included in the signature so that
+   * verifiers can build the chain.
+   */
   readonly intermediate: X509Certificate;
   readonly digest: SignatureDigest;
 }

@@ -8,7 +8,7 @@ const UTC_TIME = 0x17;
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** Returns the tag for a constructed, context-specific element. */
+/** Returns the tag byte for a constructed, context-specific element. */
 export function contextTag(number: number): number {
   return 0xa0 + number;
 }
@@ -36,7 +36,7 @@ export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elem
 
 /**
  * Encodes an object identifier.
- * @param dotted the identifier in dotted form, such as `1.2.840.113549.1.7.2`.
+ * @param dotted the identifier in dot notation, such as `1.2.840.113549.1.7.2`.
  */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...others] = dotted.split(".").map(Number);
@@ -54,7 +54,7 @@ export function utcTime(ms: number): Buffer {
 }
 
 /**
- * Splits a constructed element into the encodings of its child elements.
+ * Splits a constructed element into its children. Each child keeps its tag and length bytes.
  * @throws {TypeError} if the element is truncated.
  */
 export function elementsIn(whole: Buffer): Buffer[] {

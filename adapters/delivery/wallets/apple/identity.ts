@@ -2,23 +2,20 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
-/** A response from Apple's push service. */
+/** Apple's response to a push. */
 export interface PushResponse {
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Apple's reason for rejecting the push, or the reason that there was no response. */
+  /** Apple's reason for rejecting the push, or the reason why there was no response. */
   readonly reason: string;
-  /**
-   * When the push token became invalid according to a 410 response, in milliseconds since the Unix epoch, or `null` for any other
-   * response.
-   */
+  /** When the push token became invalid, in milliseconds since the Unix epoch. `null` for any response other than a 410. */
   readonly deadSince: number | null;
 }
 
-/** Sends a push notification to a phone. */
+/** Sends a push notification to the device with the given push token. */
 export type SendPush = (pushToken: string) => Promise<PushResponse>;
 
-/** The certificates and key that sign passes, with settings for signing and pushing. */
+/** The certificates and key for signing Apple passes, and the settings for signatures and pushes. */
 export interface AppleOptions {
   /** The pass type's certificate, as PEM text or the path to a PEM file. */
   readonly certificate: string;
@@ -28,22 +25,25 @@ export interface AppleOptions {
   readonly passphrase?: string;
   /** Apple's intermediate certificate (Worldwide Developer Relations G4), as PEM text or the path to a PEM file. */
   readonly wwdr: string;
-  /** The organization name that Apple Wallet shows on passes. Default: the name in the certificate. */
+  /**
+   * The organization name that Apple Wallet shows on the passes of shops that haven't set a name. Default: the organization name in
+   * the certificate.
+   */
   readonly organizationName?: string;
   /** The digest algorithm used for signatures. Default: SHA-256. */
   readonly digest?: SignatureDigest;
   /** The push service's URL. Default: Apple's production service. */
   readonly pushUrl?: string;
   /**
-   * The certificates to trust when connecting to the push service, as PEM text or the path to a PEM file. Default: the certificates
-   * that Node.js trusts.
+   * The certificate authorities to trust when connecting to the push service, as PEM text or the path to a PEM file. Default: the
+   * authorities that Node.js trusts.
    */
   readonly pushCa?: string;
-  /** Replaces the function that sends pushes, for tests. Default: pushes go to the push service. */
+  /** Replaces the function that sends pushes, for tests. By default, pushes are sent to Apple's push service. */
   readonly push?: SendPush;
 }
 
-/** A pass type's certificate and key, along with the IDs and the name read from the certificate. */
+/** A loaded pass type certificate and key, along with the IDs and the name read from the certificate. */
 export interface AppleIdentity extends Signer {
   readonly passTypeId: string;
   readonly teamId: string;
@@ -51,9 +51,9 @@ export interface AppleIdentity extends Signer {
 }
 
 /**
- * Loads the certificates and the key. Doesn't verify that they match, because the setup check does.
- * @throws {TypeError} if a certificate or the key can't be read, or if the certificate doesn't contain a pass type and a team. The
- *   message names the option at fault.
+ * Loads the certificates and the key. Doesn't verify that the key matches the certificate, because the setup check does that.
+ * @throws {TypeError} if a certificate or the key can't be read, or if the certificate doesn't contain a pass type ID and a team
+ *   ID. The message names the invalid option.
  */
 export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   const certificate = certificateIn(options.certificate, "certificate");
@@ -80,7 +80,7 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
 }
 
 /**
- * Returns PEM text, reading it from a file if a path is given.
+ * Returns PEM text, reading it from a file if the option is a path.
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the file doesn't exist.
  */

@@ -20,7 +20,7 @@ const SHARE = 0.5;
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
-/** Caches signed passes. Each state of a card is signed only once, no matter how many phones download it. */
+/** Caches signed passes. While a card doesn't change, all phones that download its pass share one signed copy. */
 export class PassCache {
   private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -38,7 +38,8 @@ export class PassCache {
   }
 
   /**
-   * Returns whether phones would accept a pass signed now, which requires certificates that match the key and are currently valid.
+   * Returns whether phones would accept a pass that is signed now. They do if the certificates match the key and are currently
+   * valid.
    */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());
@@ -46,8 +47,8 @@ export class PassCache {
   }
 
   /**
-   * Returns the signed pass for a card, using the cache if possible.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's passes or drawings are waiting.
+   * Returns the signed pass for a card, from the cache if possible.
+   * @throws {LoyaltyError} `storage_unavailable` if too many passes or drawings are already queued for the card's organization.
    */
   async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();

@@ -5,7 +5,7 @@ import { pickCardLook } from "../card-look.js";
 import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { AppleIdentity } from "./identity.js";
 
-/** The content of a `pass.json` file, along with the translations of its strings in each language. */
+/** The content of a `pass.json` file, and the translations of its strings. */
 export interface PassContent {
   readonly pass: object;
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -26,7 +26,7 @@ const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["p
 
 /**
  * Builds the content of a pass.
- * @param webServiceUrl the URL to which devices append `/v1`.
+ * @param webServiceUrl the base URL of the web service. Devices append `/v1` and a path to it.
  */
 export function buildPassContent(
   { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,

@@ -17,8 +17,8 @@ export interface PassOptions {
 }
 
 /**
- * Creates a card's `.pkpass` file. It contains `pass.json`, the pictures and strings, a manifest with their SHA-1 digests, and the
- * manifest's signature. The same card signed at the same time always results in the same bytes.
+ * Creates a card's `.pkpass` file, which contains `pass.json`, the pictures and strings, a manifest with their SHA-1 digests, and
+ * the manifest's signature. Signing the same card with the same signing time always produces identical bytes.
  */
 export async function createPassPackage(
   issued: IssuedCard,
@@ -52,7 +52,7 @@ export async function createPassPackage(
 }
 
 /**
- * Formats a strings file for one language.
+ * Formats the `.strings` file for one language.
  * @param pairs the translations, keyed by string key.
  */
 export function formatStringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {

@@ -22,8 +22,8 @@ export interface PassPictureSource {
 }
 
 /**
- * Renders a pass's pictures, keyed by file name. Passes must have an icon, so a plain square is used if the design doesn't provide
- * one.
+ * Renders a pass's pictures, keyed by file name. Passes must have an icon, so the logo is used if the design has no icon, and a
+ * plain square if it has neither.
  */
 export async function renderPassPictures(
   { organizationId, design, state }: PassPictureSource,

@@ -7,7 +7,7 @@ const SERVICE = "https://api.push.apple.com";
 
 /**
  * Sends pushes to Apple over a single HTTP/2 connection, authenticated with the pass certificate. If the connection closes, the
- * next push opens another one.
+ * next push opens a new one.
  */
 export class PushClient {
   /** The open sessions. A session that Apple is closing stays until its running requests end. */
@@ -21,7 +21,7 @@ export class PushClient {
     this.url = options.pushUrl ?? SERVICE;
   }
 
-  /** Sends a push to a phone. If the connection fails, resolves to a response with status 0. */
+  /** Sends a push to the device with this push token. If the request fails, resolves to a response with status 0. */
   async push(pushToken: string): Promise<PushResponse> {
     const headers = {
       ":path": `/3/device/${pushToken}`,
@@ -37,7 +37,7 @@ export class PushClient {
     }
   }
 
-  /** Closes the connection. Requests in progress end without a response. */
+  /** Closes the connection. Pending pushes resolve to a response with status 0. */
   close(): void {
     for (const session of this.sessions) session.close();
   }

@@ -20,8 +20,8 @@ const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic
 type PushResult = "settled" | "again";
 
 /**
- * Sends pushes to phones whose passes have changed. Each push token receives a single push, regardless of how many of its passes
- * changed, because phones throttle pushes per pass type and request all changed passes anyway.
+ * Sends pushes to phones whose passes have changed. Each push token receives a single push, no matter how many of its passes
+ * changed. Phones throttle pushes per pass type, and a phone that receives one requests all of its changed passes anyway.
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";

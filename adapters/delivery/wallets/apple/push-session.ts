@@ -22,14 +22,14 @@ const MAX_ANSWER = 4_096;
 /** An unparsed HTTP response. Its status is 0 if there was no response. */
 export interface StreamResponse {
   readonly status: number;
-  /** The response body, or the reason that there was no response if the status is 0. */
+  /** The response body, or the reason why there was no response if the status is 0. */
   readonly text: string;
 }
 
 /**
  * An HTTP/2 connection that detects dead peers. While responses are pending, it sends PINGs and closes after ten seconds of
- * silence, which means that the connection was never accepted or the peer is gone. A response that takes more than ten seconds
- * fails only its own request.
+ * silence, because the connection was never accepted or the peer is gone. If the peer is alive but a single response takes more
+ * than ten seconds, only that request fails.
  */
 export class PushSession {
   private readonly session: ClientHttp2Session;
@@ -74,7 +74,7 @@ export class PushSession {
     }
   }
 
-  /** Closes the connection. Requests in progress end without a response. */
+  /** Closes the connection. Pending requests resolve to a response with status 0. */
   close(): void {
     this.session.destroy();
   }

@@ -23,7 +23,7 @@ const MAX_LOG_LENGTH = 500;
 /** Matches strings that may be secrets, such as the tokens of passes and phones. */
 const secrets = /[0-9A-Za-z_-]{20,}/g;
 
-/** Receives a log line that a phone sent. */
+/** Handles a log line that a phone sent. */
 export type LogDeviceLine = (line: string) => void;
 
 /** Delay after which phones retry while the certificate can't sign, in seconds. */
@@ -34,7 +34,7 @@ const pushTokenForm = /^[\w-]{1,256}$/;
 
 const unauthorized = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
 
-/** Implements the web service that Apple Wallet calls for its passes, and serves the link that adds a pass to a phone. */
+/** Implements the web service that Apple Wallet calls for passes, and serves the links that add passes to phones. */
 export class AppleWebService {
   private readonly logs: CallLimit;
 

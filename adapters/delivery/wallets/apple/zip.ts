@@ -9,9 +9,9 @@ const VERSION = 20;
 const FLAGS = 0x0800;
 
 /**
- * Builds an uncompressed ZIP archive (APPNOTE.TXT 6.3). Compression wouldn't help much, because most of the content is pictures
- * that are already compressed.
- * @param files the files' contents, keyed by name and in archive order. The total size must be less than 4 GiB.
+ * Builds an uncompressed ZIP archive (APPNOTE.TXT 6.3). Most of the content is pictures, which are already compressed, so
+ * compression wouldn't help much.
+ * @param files the files' contents, keyed by file name and in archive order. The total size must be less than 4 GiB.
  */
 export function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
   const parts: Uint8Array[] = [];

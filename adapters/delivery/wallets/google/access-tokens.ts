@@ -19,7 +19,7 @@ const MARGIN_MS = 60_000;
 
 const TIMEOUT_MS = 8_000;
 
-/** Thrown if Google doesn't issue an access token. */
+/** Thrown when Google doesn't issue an access token. */
 export class AccessTokenError extends Error {
   constructor(
     /** The HTTP status, or 0 if there was no response. */
@@ -36,8 +36,8 @@ interface AccessToken {
 }
 
 /**
- * Fetches and caches access tokens for a service account (RFC 7523). A token is used until shortly before it expires. Its
- * replacement is fetched ahead of time so that calls don't have to wait.
+ * Fetches and caches access tokens for a service account (RFC 7523). Fetches a token's replacement in the background before the
+ * token expires, so that calls don't have to wait for it.
  */
 export class AccessTokens {
   private current: AccessToken | null = null;
@@ -64,7 +64,7 @@ export class AccessTokens {
     return current.text;
   }
 
-  /** Discards a token that Google no longer accepts. The next call fetches another one. */
+  /** Discards a token that Google no longer accepts. The next call to {@link get} fetches a new one. */
   forget(token: string): void {
     if (this.current?.text === token) this.current = null;
   }

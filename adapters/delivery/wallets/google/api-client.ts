@@ -11,22 +11,22 @@ const TIMEOUT_MS = 8_000;
 /** The statuses with which Google refuses an account an access token. */
 const accountStatuses: readonly number[] = [400, 401, 403];
 
-/** A response from Google's wallet API. */
+/** The result of a call to Google's wallet API, whether or not it succeeded. */
 export interface ApiResponse {
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Google's reason for the error, or the reason that there was no response. */
+  /** Google's reason for the error, or the reason why there was no response. */
   readonly reason: string;
-  /** The delay that Google requested, in milliseconds, or 0 if Google requested none. */
+  /** How long Google asked the client to wait, in milliseconds, or 0 if it didn't ask. */
   readonly waitMs: number;
   /** The fields of the response body. Empty if the body isn't a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls Google's wallet API. */
+/** Calls Google's wallet API. If the call fails, resolves to a response that describes the failure. */
 export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiResponse>;
 
-/** A client for Google's wallet API that adds access tokens and limits the rate of calls. */
+/** A client for Google's wallet API. It authenticates each call with an access token and limits the rate of calls. */
 export class ApiClient {
   private readonly tokens: AccessTokens;
   private readonly throttle: Throttle;
@@ -41,7 +41,7 @@ export class ApiClient {
   }
 
   /**
-   * Makes an API call. If the call fails, resolves to a response that describes the failure.
+   * Calls the API. If the call fails, resolves to a response that describes the failure.
    * @param path the path below `/walletobjects/v1`, such as `/loyaltyObject/…`.
    */
   readonly call: CallGoogle = async (method, path, body) => {
@@ -60,7 +60,7 @@ export class ApiClient {
     }
   };
 
-  /** Aborts requests in progress. They end without a response. */
+  /** Aborts the calls in progress. They resolve to a response with status 0. */
   close(): void {
     this.closing.abort();
   }
@@ -91,7 +91,7 @@ export class ApiClient {
   }
 }
 
-/** Returns a human-readable description of an unsuccessful response. */
+/** Describes an unsuccessful response in human-readable form. */
 export function describeResponse({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
   return status === 0 ? reason : `${status} ${reason}`;
 }
@@ -108,7 +108,7 @@ function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
   return typeof reason === "string" ? reason.slice(0, 100) : "";
 }
 
-/** Limits the number of calls that start per second. */
+/** Spaces out calls to limit how many start per second. */
 export class Throttle {
   private readonly pauseMs: number;
   /** The earliest time at which the next call may start, in `performance.now()` time. */

@@ -26,7 +26,7 @@ interface CardEvent {
   readonly expiresAt: number;
 }
 
-/** Handles callbacks from Google, which report that someone added a card to their wallet or removed it. */
+/** Handles callbacks that Google sends when someone adds a card to their wallet or removes it. */
 export class GoogleCallback {
   private readonly roots: RootKeys;
   private readonly nonces = new NonceStore();
@@ -79,7 +79,7 @@ export class GoogleCallback {
   }
 }
 
-/** Stores the nonces of messages until the messages expire, to detect replays. */
+/** Remembers the nonce of each message until the message expires, to detect replays. */
 export class NonceStore {
   private readonly seen = new Map<string, number>();
 
@@ -98,7 +98,7 @@ export class NonceStore {
     return true;
   }
 
-  /** Removes the nonce of a message that couldn't be processed, which lets Google send the message again. */
+  /** Removes the nonce of a message that couldn't be processed, so that Google can send the message again. */
   forget(nonce: string): void {
     this.seen.delete(nonce);
   }

@@ -9,20 +9,20 @@ import type { GoogleIdentity } from "./identity.js";
 /** Maximum number of text modules that Google shows per class, and also per object. */
 const MAX_TEXTS = 10;
 
-/** The ID of the message that says how many stamps are missing until the next reward. */
+/** The ID of the card message that says how many stamps are missing until the next reward. */
 export const NEXT_REWARD_ID = "next";
 
-/** Builds the URLs that appear in a card. */
+/** Builds the URLs that a card contains. */
 export interface CardUrls {
   readonly callback: string;
   /** Returns the URL of a picture in the design. */
   picture(hash: string): string;
   /**
-   * Returns the URL of a single-color logo.
+   * Returns the URL of a single-color square that serves as the logo for designs without one.
    * @param color the color as `#RRGGBB`.
    */
   plainLogo(color: string): string;
-  /** Returns the URL of the picture of the card's stamps, or `null` if there is no renderer. */
+  /** Returns the URL of the picture that shows the card's stamps, or `null` if no renderer is set up. */
   hero(template: Template, filled: number, total: number): string | null;
 }
 
@@ -36,7 +36,7 @@ export function formatObjectId({ issuerId }: Issuer, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
-/** Returns the pass ID from a Google object ID, or `null` if the object is from a different issuer. */
+/** Extracts the pass ID from a Google object ID. Returns `null` if the object belongs to a different issuer. */
 export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }
@@ -44,8 +44,8 @@ export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: st
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
 /**
- * Builds the Google class for a template. All of the template's cards share the class. The class always requests a review, because
- * Google requires this for every write.
+ * Builds the Google class that all cards from a template share. Always requests a review, because Google requires this for every
+ * write.
  * @param shopName the shop's name from its settings, or `null` if it isn't set.
  */
 export function loyaltyClass(
@@ -83,7 +83,7 @@ export function loyaltyClass(
 }
 
 /**
- * Builds the Google object for a pass. Google never deletes objects, so the object for a revoked pass is marked as inactive and has
+ * Builds the Google object for a pass. Because Google never deletes objects, a revoked pass's object is marked as inactive and has
  * no code.
  * @param hasMessage whether to include the shop's message.
  */
@@ -132,7 +132,7 @@ function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly objec
   return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
 }
 
-/** Builds the request that adds the shop's message to a card and notifies the customer. */
+/** Builds the body of the request that adds the shop's message to a card and notifies the customer. */
 export function buildMessageRequest(issued: IssuedCard): object {
   const { template } = issued;
   const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");

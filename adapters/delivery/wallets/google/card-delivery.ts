@@ -47,7 +47,7 @@ const NO_REVISION = -1;
 
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 
-/** Delivers changed cards to Google, always writing the card's current state. */
+/** Delivers changed cards to Google. Each delivery writes the card's current state rather than individual changes. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);

@@ -11,12 +11,12 @@ import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
  */
 const UNDER_WAY_MS = 15_000;
 
-/** A card that needs to be updated at Google. */
+/** A card whose latest changes Google doesn't have yet. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
-  /** Whether Google already has every change to the card except the newest. */
+  /** Whether Google already has all of the card's changes except the most recent one. */
   readonly isRestKnown: boolean;
-  /** Whether a customer may have the card in their wallet even if Google reports that no one does. */
+  /** Whether to assume that a customer has the card in their wallet even if Google reports that no one does. */
   readonly isHeldForSure: boolean;
   /** Returns whether there is enough time left to make another call before the claim expires. */
   isInTime(): boolean;
@@ -24,18 +24,19 @@ export interface PendingCardUpdate {
 
 /** The result of updating a card at Google. */
 export interface UpdatedCard {
-  /** The last response, which determines whether the update has to be retried. */
+  /** The last response from Google, which determines whether to retry the update. */
   readonly response: ApiResponse;
   /**
-   * How Google accepted the message that the card is waiting for, either with a notification (`aloud`) or without one (`silently`).
-   * `null` if Google didn't accept the message, or if the card isn't waiting for one.
+   * How the card's pending message was added: with a notification (`aloud`) or without one (`silently`). `null` if Google didn't
+   * accept the message, or if no message is pending.
    */
   readonly told: "aloud" | "silently" | null;
 }
 
 /**
  * Updates cards at Google to their current state, and has Google notify customers once per message. Adding a message twice would
- * duplicate it, so each addition is recorded before it starts, and a message that may already be on the card is not added again.
+ * duplicate it, so each attempt to add one is recorded before it starts, and a message that might already be on the card is not
+ * added again.
  */
 export class CardUpdater {
   constructor(
@@ -45,8 +46,8 @@ export class CardUpdater {
   ) {}
 
   /**
-   * Updates a card to its current state.
-   * @returns the result, or `null` if the card has changed in the meantime and must be read again.
+   * Sends a card's current state to Google Wallet.
+   * @returns the result, or `null` if the card has changed in the meantime, in which case the caller must reload it.
    */
   async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;

@@ -39,11 +39,11 @@ interface WrittenClass {
   readonly writtenAt: number;
 }
 
-/** Writes cards to Google, making sure that the class for each card's template is written first. */
+/** Writes cards to Google, and makes sure that the class for a card's template is written first. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
   private readonly writes = new SingleFlight<ApiResponse>();
-  /** The times until which changes cause no notification, keyed by pass id. */
+  /** The times until which changes cause no notification, keyed by pass ID. */
   private readonly silent = new Map<string, number>();
 
   constructor(
@@ -53,7 +53,7 @@ export class CardWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a card that may not exist at Google yet. If it does exist, updates it without a notification. */
+  /** Inserts a card that might not exist at Google yet. If it already exists, updates it without notifying the customer. */
   async insert(issued: IssuedCard): Promise<ApiResponse> {
     return this.ensureClassThen(issued, async () => {
       const inserted = await this.post(issued);
@@ -61,7 +61,10 @@ export class CardWriter {
     });
   }
 
-  /** Writes a card's current state. Google notifies the customer, unless its limit on notifications has been reached. */
+  /**
+   * Writes a card's current state and has Google notify the customer, unless Google's notification limit for the card has been
+   * reached.
+   */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.ensureClassThen(issued, async () => {
@@ -82,10 +85,7 @@ export class CardWriter {
     });
   }
 
-  /**
-   * Adds the shop's message to a card and has Google notify the customer. Adding a message that is already on the card duplicates
-   * it.
-   */
+  /** Adds the shop's message to a card and has Google notify the customer. Adding the same message again would duplicate it. */
   async addMessage(issued: IssuedCard): Promise<ApiResponse> {
     const added = await this.call(
       "POST",
@@ -95,7 +95,7 @@ export class CardWriter {
     return { ...added, body: toFields(added.body.resource) };
   }
 
-  /** Reads the Google object for a pass. */
+  /** Reads a pass's object from Google. */
   read(passId: string): Promise<ApiResponse> {
     return this.call("GET", this.buildPath(passId));
   }
@@ -166,7 +166,7 @@ export class CardWriter {
   }
 }
 
-/** Returns whether Google rejected a notification because its limit on notifications for the card has been reached. */
+/** Returns whether Google refused to send a notification because the card's notification limit has been reached. */
 export function isNotificationQuotaReached({
   status,
   reason,

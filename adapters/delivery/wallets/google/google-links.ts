@@ -32,8 +32,8 @@ interface KnownLink {
 }
 
 /**
- * Creates the links that add cards to Google Wallet. A card is created at Google when its link is first followed. Concurrent
- * requests for the same pass share one call to Google, and no call is needed if the card already exists there.
+ * Creates the links that add cards to Google Wallet. A card is created at Google the first time someone requests its link.
+ * Concurrent requests for the same pass share a single call to Google.
  */
 export class GoogleLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -51,16 +51,16 @@ export class GoogleLinks {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Returns a card's link if it is cached, or `null` otherwise. */
+  /** Returns a card's link if it is cached and hasn't expired, or `null` otherwise. */
   findCached({ card }: IssuedCard): string | null {
     const known = this.known.get(card.passId);
     return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
   }
 
   /**
-   * Gets a card's link, creating the card at Google if necessary.
+   * Returns a card's link, creating the card at Google if necessary.
    * @returns the link, or `null` if Google rejects the card.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are waiting.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are already waiting.
    */
   async getOrCreate(issued: IssuedCard): Promise<string | null> {
     return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
@@ -84,7 +84,7 @@ export class GoogleLinks {
   }
 }
 
-/** Builds the link that adds an existing object to a wallet. The link contains only the object's id. */
+/** Builds the link that adds an existing object to a wallet. The link contains only the object's ID. */
 async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
   const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
   const link = `${SAVE}${await signAccountJwt(identity, "google", claims, now)}`;

@@ -14,13 +14,12 @@ import { GoogleWebService } from "./web-service.js";
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
-  /** Verifies the setup by calling Google. Resolves to the problems found, if any. */
+  /** Checks the setup by calling Google. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
 }
 
 /**
- * Creates the Google Wallet platform, which writes cards to Google, serves their links and pictures, and handles Google's
- * callbacks.
+ * Creates the Google Wallet platform, which writes cards to Google, serves card links and pictures, and handles Google's callbacks.
  * @param organizationOf returns the ID of a template's organization, or `null` if the template no longer exists.
  */
 export function googleWallet(

@@ -10,22 +10,21 @@ export interface GoogleOptions {
   readonly issuerId: string;
   /** The service account's key, as the content of its JSON file or the path to the file. */
   readonly serviceAccount: string;
-  /** The issuer name that Google Wallet shows on cards. Default: the card's title. */
+  /** The issuer name that Google Wallet shows on the cards of shops that haven't set a name. Default: the card's title. */
   readonly issuerName?: string;
   /**
-   * Maximum number of calls per second from this process. Google's limit applies to the issuer, so all processes share it. Default:
-   * 20.
+   * Maximum number of calls per second from this process. Google's own limit is per issuer, so all processes share it. Default: 20.
    */
   readonly callsPerSecond?: number;
   /** The REST API's URL. Default: Google's API. */
   readonly apiUrl?: string;
-  /** The URL for requesting access tokens. Default: the URL in the service account's key file. */
+  /** The URL of the token endpoint. Default: the URL in the service account's key file. */
   readonly tokenUrl?: string;
   /** The URL of the public keys that verify callbacks. Default: Google's keys. */
   readonly keysUrl?: string;
 }
 
-/** A loaded Google Wallet issuer and its service account. */
+/** A loaded service account and the settings of its Google Wallet issuer. */
 export interface GoogleIdentity {
   readonly issuerId: string;
   readonly issuerName: string | null;
@@ -47,7 +46,7 @@ const KEYS = "https://pay.google.com/gp/m/issuer/keys";
 const CALLS_PER_SECOND = 20;
 
 /**
- * Loads the service account's key.
+ * Loads and validates the service account's key.
  * @throws {TypeError} if the key can't be read or is invalid. The error message never quotes the key.
  */
 export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
@@ -70,7 +69,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   };
 }
 
-/** Creates a JWT (RFC 7519) signed with the service account's key. */
+/** Creates a JWT (RFC 7519) that is signed with the service account's key. */
 export function signAccountJwt(
   { clientEmail, keyId, key }: GoogleIdentity,
   audience: string,

@@ -4,7 +4,8 @@ import { findings } from "../setup.js";
 import { type CallGoogle, describeResponse } from "./api-client.js";
 
 /**
- * Checks an issuer, its service account and its classes by calling Google.
+ * Calls Google to check that the service account can access the issuer, and that Google hasn't rejected any of the issuer's
+ * classes.
  * @returns the problems found, if any.
  */
 export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {

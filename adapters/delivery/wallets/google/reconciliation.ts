@@ -5,12 +5,12 @@ import { backgroundTimer } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
 /**
- * The device ID used for Google Wallet. All of a customer's devices count as one, because Google reports only whether anyone has
- * the card.
+ * The device ID for all Google Wallet devices. Google reports only whether anyone has a card, so all of a customer's devices count
+ * as one.
  */
 export const GOOGLE_DEVICE = "google";
 
-/** How long it can take for Google to report a change consistently, in milliseconds. */
+/** Maximum time until Google's API consistently reflects a change, in milliseconds. */
 export const PROPAGATION_MS = 600_000;
 
 /** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
@@ -28,7 +28,8 @@ type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
 /**
  * Asks Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has stopped
- * sending them altogether for some issuers. A callback from the last ten minutes takes precedence over the result.
+ * sending them altogether for some issuers. If a callback arrived in the last ten minutes, it takes precedence over Google's
+ * answer.
  */
 export class Reconciliation {
   private isClosed = false;
@@ -49,12 +50,12 @@ export class Reconciliation {
     });
   }
 
-  /** Starts reconciling all cards in ten minutes, and then once a day until it is closed. */
+  /** Starts reconciling all cards daily. The first run starts after ten minutes. */
   start(): void {
     this.loop.start();
   }
 
-  /** Stops reconciling. Resolves when the requests in progress have ended. */
+  /** Stops reconciling. Resolves when the request in progress has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.loop.stop();
@@ -62,8 +63,8 @@ export class Reconciliation {
 
   /**
    * Records whether a card is in a customer's wallet, according to Google.
-   * @param hasUsers Google's report on whether anyone has the card. Ignored unless it is a boolean.
-   * @param isHeld whether the card is currently recorded as being in a wallet.
+   * @param hasUsers Google's report on whether anyone has the card. Ignored if it isn't a boolean.
+   * @param isHeld whether storage currently says that the card is in a wallet.
    */
   async take(
     organizationId: string,
@@ -77,7 +78,10 @@ export class Reconciliation {
     await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
   }
 
-  /** Reconciles all cards, one at a time. Stops early if Google doesn't respond. The next run starts over. */
+  /**
+   * Reconciles all cards, one at a time. Stops early if Google responds with an error or not at all. The next run starts from the
+   * beginning.
+   */
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);

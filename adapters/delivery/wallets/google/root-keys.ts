@@ -17,7 +17,7 @@ const MAX_KEYS = 20;
 const MAX_LENGTH = 65_536;
 
 /**
- * Fetches and caches Google's public root keys for a protocol. Fetches happen at most once per interval, no matter how many
+ * Fetches and caches Google's public root keys for a protocol version. Limits how often it fetches keys, no matter how many
  * messages arrive.
  */
 export class RootKeys {
@@ -31,7 +31,7 @@ export class RootKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the keys that haven't expired. Returns an empty list if none are available. */
+  /** Returns the keys that haven't expired, fetching newer keys if necessary. Returns an empty array if there are none. */
   async current(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());

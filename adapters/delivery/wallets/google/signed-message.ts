@@ -6,7 +6,7 @@ import { toFields, tryParseJson } from "../json.js";
  * intermediate key signs messages. Each signature covers several strings, each preceded by its length.
  */
 
-/** A public root key or intermediate key. */
+/** Either a public root key or an intermediate key. */
 export interface SigningKey {
   readonly keyValue: string;
   /** When the key expires, in milliseconds since the Unix epoch. */
@@ -21,7 +21,7 @@ export interface SignedMessage {
   readonly message: string;
 }
 
-/** A message's sender and recipient, and the protocol version. */
+/** The values that a message's signature must cover, in addition to the message itself. */
 export interface Parties {
   readonly sender: string;
   readonly recipient: string;
@@ -31,8 +31,8 @@ export interface Parties {
 const MAX_KEY_SIGNATURES = 10;
 
 /**
- * Parses a signed message into its parts, or returns `null` if it is malformed. The signed content remains an unparsed string, and
- * must not be parsed until its signature has been verified.
+ * Parses a signed message into its parts. Returns `null` if it is malformed. The signed content stays an unparsed string and must
+ * not be parsed until its signature has been verified.
  */
 export function parseSignedMessage(body: unknown): SignedMessage | null {
   const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
@@ -49,7 +49,10 @@ export function parseSignedMessage(body: unknown): SignedMessage | null {
   return { protocolVersion, signature, signedKey, keySignatures, message: signedMessage };
 }
 
-/** Returns whether the message is signed for this recipient, with a chain of signatures that starts at a valid root key. */
+/**
+ * Returns whether a valid root key signed the intermediate key, and the intermediate key signed the message for this recipient.
+ * Neither key may have expired.
+ */
 export function verifySignature(
   { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
   { sender, recipient, protocolVersion: expected }: Parties,
@@ -69,7 +72,7 @@ export function verifySignature(
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
-/** Parses a key and its expiry. Returns `null` if either is missing or malformed. */
+/** Parses a key and its expiration time. Returns `null` if either is missing or malformed. */
 export function parseSigningKey(value: unknown): SigningKey | null {
   const { keyValue, keyExpiration } = toFields(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);

@@ -14,7 +14,7 @@ import type { GoogleIdentity } from "./identity.js";
 /** Minimum size of a logo that Google accepts, in pixels. */
 const LOGO_SIDE = 660;
 
-/** Serves the HTTP endpoints for Google Wallet: card links, Google's callbacks and plain logos. */
+/** Serves the HTTP endpoints for Google Wallet: card links, Google's callbacks, and plain logos. */
 export class GoogleWebService {
   private readonly callback: GoogleCallback;
   private readonly links: GoogleLinks;

@@ -4,8 +4,8 @@ import { waitForLoopIteration } from "../../../../src/base/concurrency/event-loo
 /** The contents of the package `@resvg/resvg-wasm`, loaded into memory. */
 export interface Driver {
   /**
-   * The source code of the package's CommonJS module. Threads receive the source rather than a path, because they may not be able
-   * to find the file, for example inside an archive.
+   * The source code of the package's CommonJS module. Threads receive the source instead of a path, because they might not be able
+   * to find the file if it is inside an archive, for example.
    */
   readonly script: string;
   readonly module: WebAssembly.Module;
@@ -24,22 +24,25 @@ interface Drawer {
   draw(svg: string): Answer;
 }
 
-/** Thrown if a drawing can't be rendered because its content is damaged, or because rendering it takes too much time or memory. */
+/**
+ * Thrown when a drawing can't be rendered, either because its content is damaged or because rendering it takes too much time or
+ * memory.
+ */
 export class DrawingFailure extends Error {
   override readonly name: string = "DrawingFailure";
 }
 
-/** Thrown if a drawing takes too long to render, either because of its content or because the machine is busy. */
+/** Thrown when a drawing takes too long to render, either because of its content or because the machine is busy. */
 export class DrawingTimeout extends DrawingFailure {
   override readonly name = "DrawingTimeout";
 }
 
-/** Thrown if a picture is too large to render on the event loop. */
+/** Thrown when a picture is too large to render on the event loop. */
 export class PictureTooLarge extends Error {
   override readonly name = "PictureTooLarge";
 }
 
-/** Returns the source code of an expression that creates a {@link Drawer} with its own instance of the package. */
+/** Builds the source code of an expression that evaluates to a {@link Drawer} with its own instance of the package. */
 export function drawerCode(script: string): string {
   return `(() => {
     const resvg = ((module, exports) => {
@@ -79,7 +82,7 @@ export class LocalDrawer {
 
   /**
    * Renders an SVG.
-   * @param pixels the number of pixels in the picture that the SVG embeds.
+   * @param pixels the number of pixels in the picture embedded in the SVG.
    * @throws {PictureTooLarge} if the picture has too many pixels to render on the event loop.
    * @throws {DrawingFailure} if the content can't be rendered.
    */

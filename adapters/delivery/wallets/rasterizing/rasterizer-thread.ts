@@ -34,8 +34,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 const BEGINNING_MS = 10_000;
 
 /**
- * A rasterizer that runs in its own thread. Its WebAssembly code can't access the system, and the thread can be terminated at any
- * time.
+ * Runs a rasterizer in a thread of its own. The rasterizer's WebAssembly code has no access to the system, and the thread can be
+ * terminated at any time.
  */
 export class RasterizerThread {
   readonly #worker: Worker;
@@ -64,9 +64,9 @@ export class RasterizerThread {
   }
 
   /**
-   * Renders an SVG. Only one drawing may run at a time. After a failure, the caller must end the thread.
+   * Renders an SVG. Only one drawing can run at a time. If this fails, the caller must end the thread.
    * @throws {DrawingFailure} if the content can't be rendered.
-   * @throws {DrawingTimeout} if rendering takes longer than the deadline, which doesn't include the time to start the thread.
+   * @throws {DrawingTimeout} if rendering exceeds the deadline, which doesn't include the time to start the thread.
    * @throws {MissingThreadError} if the thread can't be started.
    * @throws {Error} if the thread takes too long to start.
    */

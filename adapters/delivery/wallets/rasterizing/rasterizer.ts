@@ -6,9 +6,9 @@ import { RasterizerThread } from "./rasterizer-thread.js";
 import { withMemoryLimit } from "./wasm-memory-limit.js";
 
 /**
- * Renders an SVG as a PNG with the SVG's dimensions. `pixels` is the number of pixels in the uploaded picture that the SVG embeds
- * (default: 0). Rejects with `DrawingFailure` if the SVG can't be rendered, or with `PictureTooLarge` if the picture is large and
- * no threads are available.
+ * Renders an SVG as a PNG with the SVG's dimensions. `pixels` is the number of pixels in the uploaded picture that the SVG embeds,
+ * or 0 (the default) if it embeds none. Rejects with `DrawingFailure` if the SVG can't be rendered, or with `PictureTooLarge` if no
+ * threads are available and the picture is too large for the event loop.
  */
 export type Rasterizer = (svg: string, pixels?: number) => Promise<RenderedPicture>;
 
@@ -31,7 +31,7 @@ export function isRasterizerInstalled(): boolean {
   return whereIs(PACKAGE) !== null;
 }
 
-/** Locates and loads the package with its WebAssembly code. */
+/** Locates and loads the rasterizer package and its WebAssembly code. */
 export interface RasterizerPackage {
   /** Returns the path to the package's CommonJS module, or `null` if the package isn't installed. */
   file(): string | null;
@@ -46,7 +46,7 @@ const installed: RasterizerPackage = {
 let loading: Promise<Rasterizer> | null = null;
 
 /**
- * Returns the rasterizer that this process shares, loading it on first use. If loading fails, the next call tries again.
+ * Returns this process's shared rasterizer, loading it on first use. If loading fails, the next call tries again.
  * @throws the same errors as {@link loadRasterizer}.
  */
 export async function getRasterizer(): Promise<Rasterizer> {
@@ -61,8 +61,8 @@ export async function getRasterizer(): Promise<Rasterizer> {
 
 /**
  * Creates a rasterizer that runs `@resvg/resvg-wasm` in threads, using one thread per concurrent drawing. If no thread can be
- * started, it renders on the event loop.
- * @throws an error if the package can't be loaded.
+ * started, drawings are rendered on the event loop.
+ * @throws an error if the package isn't installed or can't be loaded.
  */
 export async function loadRasterizer(
   from: RasterizerPackage = installed,

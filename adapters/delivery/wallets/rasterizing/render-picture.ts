@@ -8,10 +8,10 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** How a picture is scaled to fit an area. `meet` shows the whole picture, and `slice` fills the whole area. */
+/** How to fit a picture into an area: `meet` shows the whole picture, and `slice` fills the whole area and crops the picture. */
 export type Fit = "meet" | "slice";
 
-/** Returns a picture's dimensions after rotating it upright. */
+/** Returns a picture's dimensions once it has been rotated upright. */
 export function uprightSize({ width, height, orientation }: PlainPicture): PixelSize {
   return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
 }
@@ -19,8 +19,8 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Pixel
 /**
  * Renders an uploaded picture upright, as a PNG with the given dimensions. Resolves to `null` if the picture can't be decoded.
  * @throws {DrawingTimeout} if decoding takes too long.
- * @throws {PictureTooLarge} if the picture is too large for a process without threads.
- * @throws an error if nothing can be rendered at the moment.
+ * @throws {PictureTooLarge} if no threads are available and the picture is too large to render on the event loop.
+ * @throws any other error that the rasterizer throws for a temporary reason.
  */
 export async function renderPicture(
   rasterize: Rasterizer,

@@ -1,7 +1,7 @@
 /** Length of a WebAssembly module's header: its magic number and version. */
 const HEAD_LENGTH = 8;
 
-/** The id of the section that declares a module's memory (WebAssembly 1.0, section 5.5.8). */
+/** The ID of the section that declares a module's memory (WebAssembly 1.0, section 5.5.8). */
 const MEMORY_SECTION = 5;
 
 /** Flags for a memory without a maximum, and with a maximum. */
@@ -9,8 +9,8 @@ const UNLIMITED = 0;
 const LIMITED = 1;
 
 /**
- * Returns a copy of a WebAssembly module whose memory is limited to the given number of 64 KiB pages. A thread's resource limits
- * don't cover this memory. If the module needs more memory, it fails with an error of its own.
+ * Returns a copy of a WebAssembly module with its memory limited to the given number of 64 KiB pages, because a thread's resource
+ * limits don't apply to this memory. If the module needs more memory, it fails with an error of its own.
  * @throws {TypeError} if the module doesn't declare exactly one memory.
  */
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {

@@ -5,7 +5,7 @@ type Channels = readonly [red: number, green: number, blue: number];
 const LEAST_CONTRAST = 1.7;
 
 /**
- * Mixes two colors given as `#RRGGBB`.
+ * Mixes two colors, which are given as `#RRGGBB`.
  * @param part the proportion of `other`, from 0 to 1.
  */
 export function mixColors(color: string, other: string, part: number): string {
@@ -15,7 +15,7 @@ export function mixColors(color: string, other: string, part: number): string {
 }
 
 /**
- * Returns the ink color if it is legible on the paper color. Otherwise, returns white for dark paper, or near-black for light
+ * Returns the ink color if it is visible on the paper color. Otherwise, returns white for dark paper, or near-black for light
  * paper.
  */
 export function readableInk(paper: string, ink: string): string {

@@ -9,7 +9,7 @@ import { dataUrl, type Fit, type PixelSize, renderPicture } from "../rasterizing
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
-/** The version of the drawings. Increase it whenever their appearance changes. */
+/** The drawings' version. Increase it whenever their appearance changes. */
 export const DRAWING_VERSION = 1;
 
 /** Maximum size of cached pictures, already scaled for drawing, in UTF-16 code units. */
@@ -19,12 +19,12 @@ const MAX_BYTES = 16_777_216;
 const MAX_UNDRAWABLE = 1_000;
 const UNDRAWABLE_MS = 600_000;
 
-/** Creates the built-in renderer, or returns `null` if no rasterizer is installed. */
+/** Creates the built-in stamp renderer. Returns `null` if no rasterizer is installed. */
 export function createStampDrawer(): StampRenderer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
 }
 
-/** Draws stamps in a design's colors, using either a built-in shape or the design's own pictures. */
+/** Draws stamps in a design's colors, using either a built-in shape or the pictures from the design. */
 export class StampDrawer implements StampRenderer {
   private readonly cut = new LruCache<string>(MAX_BYTES, ({ length }) => length);
   /** The times until which undrawable pictures are left out, keyed by hash. */

@@ -6,11 +6,11 @@ export interface Area {
   readonly height: number;
 }
 
-/** A drawing's dimensions in points. */
+/** A drawing's dimensions, in points. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
-  /** The area in which the stamps are placed. */
+  /** The area in which to place the stamps. */
   readonly stamps: Area;
 }
 
@@ -21,7 +21,7 @@ export const stripCanvas: Canvas = {
   stamps: { left: 18, top: 18, width: 339, height: 108 },
 };
 
-/** Pixels per point for Google Wallet. The resulting image is 1,032 by 336 pixels. */
+/** Pixels per point for Google Wallet's images, which are 1,032 by 336 pixels. */
 export const HERO_SCALE = 1_032 / 375;
 
 export const heroCanvas: Canvas = {
@@ -30,7 +30,7 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The stamps' diameter and center points, in the order in which stamps are collected. */
+/** The diameter of the stamps and their center points, in the order in which the stamps are collected. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];
@@ -46,7 +46,10 @@ const SPREAD = 1.2;
 /** Factor that makes rows of different lengths less preferable than even rows. */
 const UNEVEN = 0.85;
 
-/** Arranges stamps in rows, keeping the stamps large and the rows even. The last row is centered. */
+/**
+ * Arranges stamps in rows. Makes the stamps as large as possible while keeping the rows about equally long, and centers the last
+ * row.
+ */
 export function stampLayout(total: number, area: Area): StampLayout {
   const rows = bestRows(total, area);
   const columns = Math.ceil(total / rows);

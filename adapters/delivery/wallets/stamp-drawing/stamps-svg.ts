@@ -3,7 +3,7 @@ import type { CardState } from "../drawing.js";
 import { isDark, mixColors, readableInk } from "./colors.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
-/** The URLs of the design's pictures that appear in a drawing. */
+/** The URLs of the design's pictures that appear in a drawing. `null` if the design doesn't have that picture. */
 export interface DrawnPictures {
   readonly strip: string | null;
   readonly filled: string | null;
@@ -35,9 +35,10 @@ const LAST = 0.5;
 const PADDING = 6;
 
 /**
- * Draws a card's stamps, including those still missing and the final stamp that completes the card.
+ * Draws a card's stamps as an SVG, including the missing stamps and the final stamp that completes the card.
  * @param scale the number of pixels per point.
- * @param fit `slice` for a strip picture that hasn't been cropped to the canvas.
+ * @param fit how the strip picture fits the canvas. `cut` if it has already been cropped to the canvas, or `slice` to crop it while
+ *   drawing.
  */
 export function stampsSvg(
   { look, filled, total }: CardState,

@@ -43,13 +43,13 @@ const SHARE = 3 / 4;
  */
 type EndpointHealth = "good" | "troubled" | "unknown";
 
-/** The methods of the webhook queue that a worker uses. */
+/** The parts of the webhook queue that a worker uses. */
 export type DeliveryQueue = Pick<
   WebhookQueue,
   "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
-/** Caches the health of endpoints, as shown by this worker's most recent attempts. */
+/** Remembers the health of endpoints, based on this worker's most recent attempts. */
 export class EndpointHealthCache {
   private readonly known = new Map<string, EndpointHealth>();
 
@@ -62,7 +62,7 @@ export class EndpointHealthCache {
   }
 }
 
-/** The attempt and storage slots that all of a worker's endpoints share. */
+/** Limits the concurrent attempts and storage calls of all of a worker's endpoints. */
 export class Slots {
   readonly standings = new EndpointHealthCache();
   private readonly attempts: FairSemaphore;
@@ -98,7 +98,7 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** Attempts one endpoint's deliveries until none are left. Runs a few lanes, each with one attempt at a time. */
+/** Attempts one endpoint's deliveries until none are left. Makes several attempts concurrently, each in its own lane. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();

@@ -5,21 +5,24 @@ import { OrganizationWorker } from "../../jobs/organization-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
 export interface SegmentWorkerOptions {
-  /** How often to check for midnights and for changes that other processes made, in milliseconds. Default: 1,000. */
+  /** How often to poll for changes from other processes and for the start of a new day, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** The function that starts timers. Default: the system's timers. */
+  /** Starts a timer. Default: the system's timers. */
   readonly after?: SetTimer;
 }
 
-/** Keeps segments' members up to date and emits events when users enter or leave. Also finishes deleting and merging tags. */
+/**
+ * Keeps segments' members up to date and emits events when users enter or leave segments. Also finishes deleting and merging tags.
+ */
 export interface SegmentWorker {
   /** Stops the worker and waits for running work to finish. The service can be closed afterward. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a worker that refreshes segments like `loyalty.refreshSegments`, within a second of each change and each midnight, until
- * the worker is closed. Any number of processes may run it against the same storage, and each move is still emitted only once.
+ * Creates a worker that keeps segments up to date, as repeated calls to `loyalty.refreshSegments` would. Until it is closed, it
+ * refreshes segments within a second of each change and each midnight. Any number of processes can run the worker on the same
+ * storage, and each move is still emitted only once.
  *
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";

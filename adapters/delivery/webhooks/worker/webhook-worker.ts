@@ -16,29 +16,29 @@ const MIN_PAUSE_MS = 20;
 
 export interface WebhookWorkerOptions {
   /**
-   * Maximum number of concurrent attempts. At most half of the attempts go to endpoints that fail or are slow, and at most a
-   * quarter to endpoints that this worker hasn't tried yet. Default: 100.
+   * Maximum number of concurrent attempts. At most half of them go to endpoints that fail or are slow, and at most a quarter to
+   * endpoints that this worker hasn't tried yet. Default: 100.
    */
   readonly attempts?: number;
   /** Maximum number of concurrent attempts per endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
-  /** How often to poll for retries that are due and for work from other processes, in milliseconds. Default: 1,000. */
+  /** How often to poll for due retries and for work from other processes, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /**
-   * Whether the worker delivers on its own. If `false`, attempts are made only by {@link WebhookWorker.runOnce}. Default: `true`.
-   */
+  /** Whether to deliver automatically. If `false`, attempts are made only by {@link WebhookWorker.runOnce}. Default: `true`. */
   readonly deliver?: boolean;
   /** Maximum duration of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
-  /** Sends the requests in tests. The function itself must refuse addresses that aren't public. */
+  /** Sends the requests in tests. The function must itself refuse addresses that aren't public. */
   readonly send?: SendWebhook;
-  /** Starts timers in tests. The current time still comes from the service's clock. */
+  /** Starts timers in tests. Doesn't affect the current time, which comes from the service's clock. */
   readonly after?: SetTimer;
 }
 
 /** A worker that delivers webhooks until it is closed. */
 export interface WebhookWorker {
-  /** Makes all attempts that are due, then resolves. Intended for tests and for hosts with their own scheduler. */
+  /**
+   * Makes all attempts that are due. Resolves when they have finished. Intended for tests and for hosts with their own scheduler.
+   */
   runOnce(): Promise<void>;
   /**
    * Stops starting new attempts. Resolves when running attempts have finished and their results are recorded. The service can be
@@ -47,20 +47,20 @@ export interface WebhookWorker {
   close(options?: WebhookWorkerEnd): Promise<void>;
 }
 
-/** Limits how long attempts may continue when a worker is closed. */
+/** Options for closing a worker. */
 export interface WebhookWorkerEnd {
   /**
-   * Milliseconds after which attempts without a response are canceled. Canceled attempts are not recorded, and a worker repeats
-   * them within a minute. By default, each attempt may take its full {@link WebhookWorkerOptions.timeoutMs}.
+   * How long to wait for running attempts before canceling them, in milliseconds. Canceled attempts are not recorded, and a worker
+   * repeats them within a minute. By default, each attempt may take its full {@link WebhookWorkerOptions.timeoutMs}.
    */
   readonly withinMs?: number;
 }
 
 /**
  * Creates a worker that delivers a service's events to the webhook endpoints of all organizations. Any number of workers, in any
- * number of processes, share the work. Each attempt is made by only one of them, and if a worker dies, its deliveries are due again
- * within a minute. Errors that no caller would see, such as storage errors, go to the service's `onError`, and the worker continues
- * as soon as it can.
+ * number of processes, can share the work. Each attempt is made by only one of them. If a worker dies, its deliveries become due
+ * again within a minute. Errors that no caller would see, such as storage errors, are passed to the service's `onError`, and the
+ * worker continues as soon as it can.
  *
  * @example
  * import { createWebhookWorker } from "loyalty-kit/webhooks";
@@ -95,7 +95,7 @@ export function createWebhookWorker(
   };
 }
 
-/** Creates a worker that attempts the deliveries for all endpoints. It starts immediately, unless `deliver` is `false`. */
+/** Creates a worker that attempts the deliveries for all endpoints. The worker starts immediately, unless `deliver` is `false`. */
 export function createEndpointWorker(
   queue: DeliveryQueue,
   settings: AttemptSettings,

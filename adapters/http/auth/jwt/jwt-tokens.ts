@@ -12,22 +12,22 @@ import { type Clock, systemClock } from "../../../../src/base/values/clock.js";
 import { isOrganizationId } from "../../../../src/base/values/ids.js";
 import { fetchJwks } from "./published-keys.js";
 
-/** Options for {@link jwtTokens}: which issuer's tokens to accept, and how to interpret their claims. */
+/** Specifies which issuer's tokens to accept and how to interpret their claims. See {@link jwtTokens}. */
 export interface JwtOptions {
-  /** The value that a token's `iss` claim must have. */
+  /** The required value of a token's `iss` claim. */
   readonly issuer: string;
-  /** The audience that a token's `aud` claim must be or contain. */
+  /** The required audience. A token's `aud` claim must equal it or contain it. */
   readonly audience: string;
   /**
    * The issuer's public keys, or the URL where it publishes them. The URL must use https unless it is on this machine. Keys are
-   * fetched for the first token, and again once they are ten minutes old. If a token names an unknown key, they are refetched, at
-   * most once every 30 seconds. After a failure, they are fetched at most once per second.
+   * fetched for the first token, and again once they are ten minutes old. If a token refers to an unknown key, they are refetched,
+   * but at most once every 30 seconds. After a failed fetch, they are fetched at most once per second.
    */
   readonly jwks: URL | JSONWebKeySet;
   /**
-   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). By default, a token's type may be `at+jwt`, `JWT`, or missing,
-   * because not all issuers set it. Tokens with any other type are rejected, including tokens for other purposes (`logout+jwt`,
-   * `dpop+jwt`, …).
+   * The required `typ` of a token, such as `at+jwt` (RFC 9068). By default, the type can be `at+jwt`, `JWT`, or missing, because
+   * not all issuers set it. Tokens with any other type are rejected, including tokens for other purposes (`logout+jwt`, `dpop+jwt`,
+   * …).
    */
   readonly type?: string;
   /**
@@ -53,9 +53,10 @@ const MAX_LENGTH = 16_384;
 /**
  * Accepts JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result to the HTTP API: `createHttpApi(loyalty, {
  * authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`). It must have an
- * `exp` that is in the future, and any `nbf` must not be in the future. If several keys fit, the token must name its key.
+ * `exp` that is in the future, and any `nbf` must not be in the future. If several of the issuer's keys are suitable, the token
+ * must say which one signed it.
  * @returns a function that resolves to a token's principal, or to `null` if the token is invalid. It rejects with
- *   `storage_unavailable` (503) if the keys can't be fetched, because the token may still be valid.
+ *   `storage_unavailable` (503) if the keys can't be fetched, because the token might be valid.
  * @throws {TypeError} if the key set is malformed, or if its URL uses http and isn't on this machine.
  * @example
  * import { jwtTokens } from "loyalty-kit/auth";

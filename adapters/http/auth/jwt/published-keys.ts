@@ -10,9 +10,11 @@ const FAILURE_MS = 1_000;
 const PATIENCE_MS = 500;
 
 /**
- * Creates a function that looks up the keys that an issuer publishes at a URL. It keeps using cached keys while the issuer is slow
- * to respond, and for a short time after a failed fetch.
- * @returns a function that rejects with `storage_unavailable` if it can't determine whether a token is valid.
+ * Creates a function that looks up a token's key among the keys that an issuer publishes. The function keeps using cached keys
+ * while the issuer is slow to respond, and for a short time after a failed fetch.
+ * @param url the URL where the issuer publishes its keys.
+ * @returns the lookup function. It rejects with `storage_unavailable` if the keys can't be fetched, because the token might be
+ *   valid.
  * @throws {TypeError} if the URL uses http, unless it is on this machine.
  */
 export function fetchJwks(url: URL): JWTVerifyGetKey {

@@ -21,8 +21,9 @@ import { Parameters } from "./parameters.js";
 import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./sign-in.js";
 
 /**
- * The endpoint that asks the signed-in user for consent (RFC 6749, section 4.1.1). GET shows what the app asks for. POST submits
- * the user's decision and redirects to the app. Both take the app's parameters from the URL's query.
+ * The endpoint that asks the signed-in user whether to authorize an app (RFC 6749, section 4.1.1). GET shows the access that the
+ * app requests. POST submits the user's decision and redirects to the app. Both methods take the app's parameters from the URL's
+ * query.
  */
 export class AuthorizationEndpoint implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];

@@ -6,31 +6,31 @@ import { isRegisteredRedirectUri } from "../../../../src/base/values/redirect-ur
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
-/** The destination of the response to an authorization request, and the app that sent the request. */
+/** The app that sent an authorization request, and where to send the response. */
 export interface AuthorizationRedirect {
   readonly app: App;
-  /** The organization that registered the app. */
+  /** The ID of the organization that registered the app. */
   readonly registeredBy: string;
   /**
    * The URI to redirect the browser to. It equals one of the app's registered redirect URIs, except that a public app on the user's
-   * device may use any port.
+   * device can use any port.
    */
   readonly redirectUri: string;
-  /** Whether the request contained the redirect URI. If it didn't, the app's only registered URI is used. */
+  /** Whether the request contained the redirect URI. If it didn't, `redirectUri` is the only one that the app has registered. */
   readonly isNamed: boolean;
-  /** The app's `state` parameter, which is repeated in the redirect, or `null` if the app sent none. */
+  /** The request's `state` parameter, to be repeated in the redirect, or `null` if the request had none. */
   readonly state: string | null;
 }
 
-/** The validated part of an authorization request, without the redirect. */
+/** The validated parameters of an authorization request, except for the redirect URI and `state`. */
 export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
 }
 
 /**
- * Determines where to send the response to an authorization request. Errors are shown to the user, because a browser must not be
- * redirected to an address that isn't known to belong to the app (RFC 6749, section 4.1.2.1).
+ * Determines where to send the response to an authorization request. If this fails, the error must be shown to the user, because
+ * redirecting the browser to an unregistered URI isn't safe (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`, or `invalid_client` if the app is unknown.
  */
 export async function findCallback(
@@ -62,7 +62,7 @@ function parseState(parameters: Parameters): string | null {
 }
 
 /**
- * Parses everything except the redirect URI and `state`. PKCE with S256 is required (RFC 9700, section 2.1.1).
+ * Parses and validates all parameters except the redirect URI and `state`. Requires PKCE with S256 (RFC 9700, section 2.1.1).
  * @throws {OAuthError} `invalid_request`, `unsupported_response_type`, or `invalid_scope`.
  */
 export function parseAuthorizationRequest(parameters: Parameters, app: App): AuthorizationRequest {

@@ -17,10 +17,10 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Authenticates the app that sends a request. An app sends its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1). A
- * public app sends only its ID (section 3.2.1). Secrets have 190 random bits, so they can't be guessed. A malformed secret is
- * rejected without a lookup.
- * @throws {OAuthError} `invalid_client`, or `invalid_request` if a request sends the secret both ways.
+ * Authenticates the app that sent a request. A confidential app sends its secret in the HTTP Basic header or in the form (RFC 6749,
+ * section 2.3.1). A public app sends only its ID (section 3.2.1). Secrets have 190 random bits, so they can't be guessed. A
+ * malformed secret is rejected without a lookup.
+ * @throws {OAuthError} `invalid_client`, or `invalid_request` if the request contains the secret twice.
  */
 export async function authenticateApp(
   loyalty: LoyaltyService,

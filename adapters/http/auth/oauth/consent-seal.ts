@@ -4,7 +4,7 @@ import { isSameSecret } from "../../../../src/base/secrets/same-secret.js";
 import type { Clock } from "../../../../src/base/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
-/** Minimum size of a key, in bytes. */
+/** Minimum length of a key, in bytes. */
 export const KEY_BYTES = 32;
 
 /** Milliseconds for which a consent page is valid. */
@@ -12,22 +12,25 @@ const VALID_MS = 600_000;
 
 const NONCE_BYTES = 16;
 
-/** A consent page's content and the user who sees it. */
+/** The content of a consent page, and the user it is shown to. */
 export interface ConsentPage {
   readonly user: SignedInUser;
-  /** The query of the authorization request. */
+  /** The query string of the authorization request. */
   readonly query: string;
   readonly scopes: readonly Scope[];
 }
 
 /**
  * Creates and checks seals for consent pages. A seal proves that a decision was made on a consent page that was recently shown to
- * this user for this request and these scopes. This protects against cross-site request forgery (RFC 6749, section 10.12).
+ * this user for this request and these scopes. This prevents cross-site request forgery (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;
 
-  /** @param key the key that all processes of one issuer share. If it is omitted, each process recognizes only its own pages. */
+  /**
+   * @param key the secret key, which all processes of an issuer must share. If it is omitted, each process accepts only seals that
+   *   it has created itself.
+   */
   constructor(
     key: string | undefined,
     private readonly clock: Clock,
@@ -36,13 +39,16 @@ export class ConsentSeal {
     if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
   }
 
-  /** Creates a unique seal for one page. */
+  /** Creates a seal for one display of a consent page. Every seal is unique. */
   createSeal(shown: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
     return `${page}.${this.computeProof(shown, page)}`;
   }
 
-  /** Checks a seal. Returns its page's ID, or `null` if the seal is invalid, was created for different content, or has expired. */
+  /**
+   * Checks a seal.
+   * @returns the seal's page ID, or `null` if the seal is invalid, was created for different content, or has expired.
+   */
   openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))

@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from "../../index.js";
 import { JSON_TYPE } from "../../request/http-message.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 
-/** An OAuth endpoint that serves a single path. */
+/** An OAuth endpoint with a single path. */
 export interface Endpoint {
   readonly methods: readonly string[];
   /**
@@ -12,7 +12,7 @@ export interface Endpoint {
    * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
-  /** Builds the response for a refused request. */
+  /** Builds the response for a request that was refused with the given error. */
   refuse(error: OAuthError): HttpResponse;
 }
 
@@ -43,7 +43,7 @@ export async function handleAt(
   }
 }
 
-/** Builds a JSON response with status 200. */
+/** Builds a JSON response with status 200 and the given headers. */
 export function jsonResponse(content: object, headers: HttpResponse["headers"]): HttpResponse {
   return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
 }

@@ -11,7 +11,7 @@ const MAX_FORM_BYTES = 16_384;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a form from a request's body, even if the host has already parsed it.
+ * Reads the form in a request's body, even if the host has already parsed it.
  * @throws {OAuthError} `invalid_request` if the body isn't a form.
  */
 export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {

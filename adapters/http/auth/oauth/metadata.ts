@@ -42,11 +42,11 @@ export function buildMetadata(issuer: string) {
   };
 }
 
-/** The metadata that an authorization server publishes (RFC 8414). */
+/** The metadata that the authorization server publishes (RFC 8414). */
 export type ServerMetadata = ReturnType<typeof buildMetadata>;
 
 /**
- * Validates the issuer, which is the base URL of the server's paths (RFC 8414, section 2).
+ * Validates the issuer, which is the base URL of the server's endpoints (RFC 8414, section 2).
  * @returns the issuer, unchanged.
  * @throws {TypeError} if the issuer is neither an https URL nor an http URL on localhost, isn't in the form to which browsers
  *   normalize it, or has a query, a fragment, or a trailing slash.

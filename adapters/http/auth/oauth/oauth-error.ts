@@ -20,12 +20,14 @@ interface OAuthErrorOptions extends ErrorOptions {
   readonly retryAfter?: number;
 }
 
-/** The error that refuses a request, with an error code from RFC 6749, sections 4.1.2.1 and 5.2. */
+/** An error that refuses a request, with an error code from RFC 6749, sections 4.1.2.1 and 5.2. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly retryAfter: number;
 
-  /** @param description the error description, in ASCII without quotes or backslashes. It must not repeat any input. */
+  /**
+   * @param description the error description, as ASCII without quotes or backslashes. It must not repeat any part of the request.
+   */
   constructor(
     readonly code: OAuthErrorCode,
     readonly description: string,
@@ -37,5 +39,5 @@ export class OAuthError extends Error {
   }
 }
 
-/** Headers that prevent caching (RFC 6749, section 5.1). */
+/** Headers that prevent a response from being cached (RFC 6749, section 5.1). */
 export const noStoreHeaders = { "cache-control": "no-store", pragma: "no-cache" } as const;

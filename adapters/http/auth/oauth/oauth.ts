@@ -14,18 +14,23 @@ import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 /** Options for {@link createOAuth}. */
 export interface OAuthOptions {
   /**
-   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix, `https://example.com/loyalty`. It
-   * has no trailing slash, and must use https unless its host is localhost.
+   * The base URL at which clients reach the API, such as `https://api.example.com` or, under a prefix,
+   * `https://example.com/loyalty`. Must have no trailing slash, and must use https unless its host is localhost.
    */
   readonly issuer: string;
-  /** Returns the signed-in user, or the page where the user can sign in. If it throws, the server responds with status 500. */
+  /**
+   * Returns the signed-in user, or a redirect to the page where the user can sign in. If it throws, the server responds with status
+   * 500.
+   */
   readonly signedIn: ResolveSignedInUser;
   /**
-   * A secret of at least 32 bytes that protects the consent page's form. All processes of one issuer must share it. By default,
-   * each process creates a random secret, so a decision must reach the process that showed the page.
+   * A secret of at least 32 bytes that protects the consent page's form. All processes of an issuer must share it. By default, each
+   * process creates a random secret, so the user's decision must reach the same process that showed the page.
    */
   readonly key?: string;
-  /** Limits on how often apps may request tokens, or `false` for no limits. See {@link TokenLimitOptions} for the defaults. */
+  /**
+   * Limits how often apps can request tokens. Set this to `false` for no limits. See {@link TokenLimitOptions} for the defaults.
+   */
   readonly rateLimits?: TokenLimitOptions | false;
 }
 
@@ -33,7 +38,7 @@ export interface OAuthOptions {
 export interface OAuth extends HttpExtension {
   /**
    * The content to serve at `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for the metadata at
-   * the host's root with the path appended (RFC 8414, section 3.1). Only the host can serve that URL.
+   * the host's root, with the issuer's path appended (RFC 8414, section 3.1). Only the host can serve that URL.
    */
   readonly metadata: ServerMetadata;
 }

@@ -18,7 +18,7 @@ interface Consent {
   readonly seal: string;
 }
 
-/** Builds the page that asks a user to allow an app's request. The form is submitted to the page's own URL, including its query. */
+/** Builds the page that asks a user to authorize an app. The form is submitted to the page's own URL, including its query. */
 export function consentPage(consent: Consent): HttpResponse {
   const { app, scopes, redirectUri, seal } = consent;
   // Without cleaning, bidirectional control characters in the names could reorder the page's text.
@@ -49,7 +49,7 @@ ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
   });
 }
 
-/** Builds the page that shows a user why the request can't be handled. */
+/** Builds the page that tells a user why the request can't be handled. */
 export function errorPage({ code, description, status }: OAuthError): HttpResponse {
   return pageResponse({
     title: "Something went wrong",
@@ -86,7 +86,7 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 }
 `);
 
-/** Builds the response for a page without scripts, on which the user makes a decision. */
+/** Builds the response for a page that asks the user for a decision. The page contains no scripts. */
 export function pageResponse(page: HtmlPage): HttpResponse {
   return layout.answer({ headers: noStoreHeaders, ...page });
 }

@@ -13,7 +13,7 @@ export class Parameters {
   }
 
   /**
-   * Parses parameters strictly, because a lenient decoder could change a secret or a code.
+   * Parses parameters, rejecting any malformed encoding because a lenient decoder could change a secret or a code.
    * @param query a URL's query without the question mark, or a form body.
    * @throws {OAuthError} `invalid_request` if the percent-encoding is malformed or not UTF-8.
    */
@@ -28,7 +28,7 @@ export class Parameters {
   }
 
   /**
-   * Returns a parameter, or `null` if it is missing or empty (RFC 6749, section 3.1).
+   * Returns a parameter's value, or `null` if the parameter is missing or empty (RFC 6749, section 3.1).
    * @throws {OAuthError} `invalid_request` if the parameter is repeated.
    */
   find(name: string): string | null {
@@ -37,8 +37,8 @@ export class Parameters {
   }
 
   /**
-   * Returns a required parameter.
-   * @throws {OAuthError} `invalid_request` if the parameter is missing or repeated.
+   * Returns a required parameter's value.
+   * @throws {OAuthError} `invalid_request` if the parameter is missing, empty, or repeated.
    */
   get(name: string): string {
     const value = this.find(name);

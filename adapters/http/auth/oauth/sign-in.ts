@@ -5,17 +5,17 @@ import type { HttpRequest } from "../../index.js";
 
 /** A user who is signed in to the host's application. */
 export interface SignedInUser {
-  /** The organization whose data the user may authorize apps to access. */
+  /** The ID of the organization whose data the user can authorize apps to access. */
   readonly organizationId: string;
-  /** The host's own ID for the user, which has 1 to 255 characters and never changes. */
+  /** The host's own ID for the user, from 1 to 255 characters. It must never change. */
   readonly subject: string;
   /** The scopes that the user may grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
-  /** The API token that the user signed in with, if any. The user's grants end when the token does. */
+  /** The API token that the user signed in with, if any. The grants that the user gives to apps end when the token does. */
   readonly apiToken?: string;
 }
 
-/** The result if no user is signed in. The browser is redirected to the host's sign-in page. */
+/** The result when no user is signed in. The browser is redirected to the host's sign-in page. */
 export interface SignInRedirect {
   /**
    * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.
@@ -24,16 +24,17 @@ export interface SignInRedirect {
 }
 
 /**
- * Returns the signed-in user, for example based on the request's cookies. It is called again when the user submits the decision. It
- * must not read the body.
+ * Returns the signed-in user, for example based on the request's cookies, or a redirect to the sign-in page. It is called again
+ * when the user submits the decision. It must not read the request's body.
  */
 export type ResolveSignedInUser = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
 /**
- * Checks the result of a host's {@link ResolveSignedInUser}, and returns it unchanged.
- * @throws {TypeError} if the result is neither a user nor a redirect.
+ * Validates what a host's {@link ResolveSignedInUser} returned.
+ * @returns the same value.
+ * @throws {TypeError} if the value is neither a user nor a redirect.
  */
 export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without type checking can return anything, even null.

@@ -10,7 +10,9 @@ import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 import type { TokenLimits } from "./token-limits.js";
 
-/** Creates the endpoint that exchanges authorization codes and refresh tokens for new tokens (RFC 6749, sections 4.1.3 and 6). */
+/**
+ * Creates the endpoint where apps exchange authorization codes and refresh tokens for new tokens (RFC 6749, sections 4.1.3 and 6).
+ */
 export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form, onError) => {
     const issued = await exchange(loyalty, limits, app, form, onError);
@@ -27,7 +29,8 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
 
 /**
  * Creates the endpoint where apps revoke their tokens (RFC 7009). Revoking an access token affects only that token, while revoking
- * a refresh token ends its whole grant. The endpoint ignores `token_type_hint`, because a token's format shows its type.
+ * a refresh token ends its whole grant. The endpoint ignores `token_type_hint`, because the type is evident from the token's
+ * format.
  */
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form) => {

@@ -12,14 +12,14 @@ import {
 } from "../../rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** Limits on how often apps may request and revoke tokens. */
+/** Limits how often apps can request and revoke tokens. */
 export interface TokenLimitOptions {
   /**
-   * The quota for an app, shared by all its grants. Default: 3,000 requests in 60 seconds. Requests from a public app are counted
-   * separately for each address, because anyone can use its ID.
+   * The quota for each app, shared by all of the app's grants. Default: 3,000 requests in 60 seconds. Requests from a public app
+   * are counted separately for each address, because anyone can use the app's ID.
    */
   readonly perApp?: RateQuota;
-  /** The quota for a grant. A grant needs only one token every half hour. Default: 30 requests in 60 seconds. */
+  /** The quota for each grant. A grant needs only one new token every half hour. Default: 30 requests in 60 seconds. */
   readonly perGrant?: RateQuota;
   /** The store that counts the requests. By default, each process counts separately in its own memory. */
   readonly store?: RateLimitStore;
@@ -33,7 +33,7 @@ const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perGrant: { requests: 30, seconds: 60 },
 };
 
-/** Counts requests per app and per grant, so other clients can't use up an app's quota. */
+/** Counts requests per app and per grant, and rejects requests that exceed a quota. */
 export class TokenLimits {
   private readonly quotas: typeof whole;
   private readonly store: RateLimitStore | null;
@@ -59,7 +59,7 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request from an app.
+   * Counts a request against the app's quota. Requests from a public app are counted separately for each address.
    * @param address the client's address, or `null` if it is unknown.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
@@ -69,7 +69,7 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request against a grant's limit.
+   * Counts a request against a grant's quota.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   countGrant(id: string, onError: (error: unknown) => void): Promise<void> {

@@ -18,7 +18,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
   };
 }
 
-/** Returns the values for a pass's stamp card columns, which are all `null` if the pass has no stamp card. */
+/** Returns the values of a pass's stamp card columns. All of them are `null` if the pass has no stamp card. */
 export function toCardColumns(card: StoredStampCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
@@ -32,7 +32,7 @@ export function toCardColumns(card: StoredStampCard | null) {
   };
 }
 
-/** Converts a pass to its row, which refers to the user by ordinal instead of by ID. */
+/** Converts a pass to its row. The row refers to the user by ordinal instead of by ID. */
 export function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
   return { ...pass, ...toCardColumns(card), userOrdinal };
 }

@@ -21,8 +21,8 @@ type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallati
 const MOST_ENTRIES = 1_000;
 
 /**
- * Creates the storage module that reads and writes passes. Rows refer to users by ordinal, which keeps rows and indexes small, so
- * reads look up each user's ID.
+ * Creates the storage module for passes. To keep rows and indexes small, rows refer to users by ordinal, so reads look up each
+ * user's ID.
  */
 export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;

@@ -13,7 +13,10 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** The strings that a stored actor must contain to match a filter. Unused parts hold a string that every actor contains. */
+/**
+ * Substrings that must all occur in a stored actor for it to match a filter. An unused part is set to a substring that every stored
+ * actor contains, so it always matches.
+ */
 export interface ActorFilterParts {
   part1: string;
   part2: string;
@@ -29,7 +32,7 @@ export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
   return { part1, part2, part3, part4 };
 }
 
-/** Returns a condition that is true if the column `actor` contains all parts. */
+/** Builds a condition that is true if the column `actor` contains all parts. A missing actor counts as the host. */
 export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {
   const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
   const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];

@@ -4,16 +4,16 @@ import type { NewEvent } from "../../../../src/storage/events.js";
 /** Ids that can be searched for in an event's JSON without escaping. */
 const FORM = /^(?:usr|wp)_[^"\\]+$/;
 
-/** Up to this many comparisons of ids with events are faster than extracting the ids that the events name. */
+/** Up to this many comparisons of IDs with events are faster than extracting the IDs that the events name. */
 const FEW = 32;
 
 /**
- * Tracks the customers that a transaction changes without naming them in any event. Column caches learn about changes from events,
- * so any other change must invalidate the caches.
+ * Tracks whether a transaction changes customers that it doesn't name in any event. Column caches learn about changes from events,
+ * so a change without an event must invalidate them.
  */
 export class ChangesWithoutEvent {
   /**
-   * Keyed by the id of the user or pass. True for a removed pass, which counts as named only if the same event also names its user.
+   * Keyed by the ID of the user or pass. True for a removed pass, which counts as named only if the same event also names its user.
    */
   readonly #changes = new Map<string, boolean>();
   readonly #told: string[] = [];
@@ -30,7 +30,7 @@ export class ChangesWithoutEvent {
     for (const { data } of events) this.#told.push(data);
   }
 
-  /** Returns whether the transaction changed a customer that none of its events names. */
+  /** Returns whether the transaction changed any customer that its events don't name. */
   hasAny(): boolean {
     const ids = [...this.#changes];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));

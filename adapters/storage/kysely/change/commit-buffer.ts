@@ -18,16 +18,16 @@ class BufferedSet {
 }
 
 /**
- * Buffers the rows that several transactions in one commit may change: organizations' counters and sets. The buffer reads each row
- * once. It also writes each row once, right before the commit, unless a transaction has to read those rows earlier.
+ * Buffers the organization counters and sets that the transactions in one commit change. Each row is read once, and written once
+ * right before the commit. If a transaction has to read these rows from their tables, the changes so far are written earlier.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
-  /** The counters of each organization that the commit has read, keyed by organization ID. */
+  /** The counters that the commit has read, keyed by organization ID. */
   readonly counters: Map<string, BufferedCounters>;
   /** Chunks left by earlier commits. Valid until this commit writes. */
   readonly #known: ChunkCache;
-  /** The number of transactions that have used this buffer. */
+  /** Number of transactions that have used this buffer. */
   transactions = 0;
   #written = new WrittenSets();
 
@@ -41,14 +41,14 @@ export class CommitBuffer {
     this.#known = known.sets;
   }
 
-  /** Checks that the tables are still from this release, as described at {@link Organizations.checkFence}. */
+  /** Checks that no other release has migrated the tables. See {@link Organizations.checkFence}. */
   checkFence(session: Session): Step<void> {
     return this.organizations.checkFence(session);
   }
 
   /**
-   * Returns an organization's counters, reading them on first use. If transactions run in parallel, the read also locks the
-   * organization.
+   * Returns an organization's counters, reading them on first use. On databases that run transactions in parallel, the read also
+   * locks the organization.
    */
   getCounters(session: Session, organizationId: string): Step<BufferedCounters> {
     const known = this.counters.get(organizationId);
@@ -63,7 +63,7 @@ export class CommitBuffer {
   }
 
   /**
-   * Returns one chunk of a set. Callers must not modify it. To change it, pass a modified copy to {@link put}.
+   * Returns one chunk of a set. Callers must not modify the chunk. To change the set, pass a modified copy to {@link put}.
    * @returns the chunk, or `null` if no tag uses the set.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
@@ -88,14 +88,15 @@ export class CommitBuffer {
     return seen.bits;
   }
 
-  /** Queues an organization's counters for writing. */
+  /** Queues an organization's changed counters to be written to its row. */
   putCounters(organizationId: string, values: Readonly<Counters>): void {
     const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
     this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
   }
 
   /**
-   * Encodes the counters for the newest event to carry so that the rows of the organization and its sets don't need to be written.
+   * Encodes the counters that the newest event can carry, in which case the rows of the organization and its sets don't need to be
+   * written.
    * @param changing the sets that the transaction changes. Their chunks must have been read from this buffer.
    * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
    */
@@ -110,7 +111,7 @@ export class CommitBuffer {
     return encodeDeferredCounters(row, values, this.#behind(organizationId, changing));
   }
 
-  /** Records that events were stored and that the newest one carries the result of {@link encodeDeferredCounters}. */
+  /** Records that the result of {@link encodeDeferredCounters} was stored with the newest event. */
   onEventsAppended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
     const kept = this.counters.get(organizationId);
     if (kept === undefined) return;
@@ -133,18 +134,18 @@ export class CommitBuffer {
     return behind;
   }
 
-  /** Records that the newest event may be gone, so only the organization's row holds its counters. */
+  /** Records that the newest event might have been removed, so only the organization's row still stores its counters. */
   onEventsRemoved(organizationId: string): void {
     const kept = this.counters.get(organizationId);
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
 
-  /** Queues a chunk for writing. Callers must not modify the chunk afterward. */
+  /** Queues a changed chunk to be written to its row. Callers must not modify the chunk afterward. */
   put(organizationId: string, setId: number, at: number, bits: Chunk): void {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
 
-  /** Deletes a set and its chunks. Set numbers are never reused, so caches can't confuse the deleted set with a later one. */
+  /** Deletes a set and its chunks. Set numbers are never reused, so a cache can't mistake a later set for the deleted one. */
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);
@@ -155,7 +156,7 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, sets });
   }
 
-  /** Writes the rows queued so far, before the end of the commit. */
+  /** Writes the queued rows before the end of the commit, for a transaction that has to read them from their tables. */
   *write(session: Session): Step<void> {
     yield* this.#writeRows(session);
     this.#known.clear();
@@ -163,7 +164,7 @@ export class CommitBuffer {
 
   /**
    * Writes the queued rows as the last step of the commit.
-   * @returns the state to cache so that the next commit doesn't need to read it.
+   * @returns the state to cache for the next commit.
    */
   *writeLast(session: Session): Step<CachedState> {
     yield* this.#writeRows(session);
@@ -204,14 +205,14 @@ export class CommitBuffer {
     this.#sets.clear();
   }
 
-  /** Deletes the rows that were created for new organizations that ended up storing nothing. */
+  /** Deletes the rows of new organizations for which nothing was stored. */
   *deleteUnused(session: Session): Step<void> {
     for (const [organizationId, { isUnused }] of this.counters) {
       if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);
     }
   }
 
-  /** Returns the sets written since the last call and clears the list. Call this after the commit. */
+  /** Returns the sets that were written since the last call, and clears the list. Call this after the commit. */
   drainWrittenSets(): Iterable<SetChange> {
     const written = this.#written;
     this.#written = new WrittenSets();

@@ -2,21 +2,23 @@ import type { Chunk } from "../../../../src/storage/bitmap.js";
 import type { SetVersions } from "../segments/set-versions.js";
 import type { Counters } from "./organizations.js";
 
-/** An organization's counters in the commit buffer, along with the stored values they replace. */
+/** An organization's counters in the commit buffer, along with the stored values. */
 export interface BufferedCounters {
   readonly values: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /** The stored counters, which combine the row with the newest event's deferred counters, or `null` if there is no row. */
+  /** The stored counters, or `null` if there is no row. These combine the row with the counters that the newest event carries. */
   readonly told: Readonly<Counters> | null;
-  /** The set versions that the newest event carries because the sets' rows are outdated. */
+  /** The set versions that the newest event carries, for sets whose rows are outdated. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
-  /** Whether reading the counters created the organization's row and nothing has been stored for the organization since. */
+  /**
+   * Whether the organization's row was created only to read the counters, and nothing has been stored for the organization since.
+   */
   readonly isUnused: boolean;
 }
 
-/** The part of the committed state that is kept in memory: organizations' counters and chunks of sets. */
+/** The parts of the committed state that are kept in memory: organizations' counters and chunks of sets. */
 export interface CachedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly sets: ChunkCache;
@@ -26,16 +28,16 @@ export interface CachedState {
 const MOST = 100;
 
 /**
- * Caches the state left by the newest commit so that the next commit doesn't need to read it. The cached state is discarded if a
- * commit fails or if another commit may have intervened.
+ * Caches the state that the latest commit left, for the next commit. The cached state is discarded if a commit fails, or if there
+ * might have been another commit since then.
  */
 export class CommitCache {
   #state: object | null = null;
   #known: CachedState = emptyState();
 
   /**
-   * Returns the cached state if it matches the given committed state, or an empty state otherwise. Clears the cache, so the caller
-   * may modify the result.
+   * Returns the cached state if it belongs to the given committed state, or an empty state otherwise. The cache is cleared, so the
+   * caller can modify the result.
    */
   take(state: object | null): CachedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
@@ -44,7 +46,9 @@ export class CommitCache {
     return known;
   }
 
-  /** Caches the state that a commit is about to leave. If there are too many organizations, drops the oldest ones. */
+  /**
+   * Caches the state that a commit is about to leave. If it includes too many organizations, drops the ones that were read first.
+   */
   note(state: object, known: CachedState): void {
     const { counters } = known;
     for (const oldest of counters.keys()) {
@@ -56,7 +60,7 @@ export class CommitCache {
   }
 }
 
-/** Returns a state with nothing cached. */
+/** Creates a cached state that contains nothing. */
 export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
@@ -69,10 +73,7 @@ interface KnownSet {
   readonly chunks: Map<number, Chunk>;
 }
 
-/**
- * Caches the chunks written by recent commits so that the next commit doesn't need to read them. Callers must not modify the
- * chunks.
- */
+/** Caches the chunks that recent commits have written, for the next commit. Callers must not modify the chunks. */
 export class ChunkCache {
   readonly #sets = new Map<string, KnownSet>();
   #size = 0;
@@ -81,7 +82,7 @@ export class ChunkCache {
     return this.#sets.get(keyOf(organizationId, setId));
   }
 
-  /** Caches the chunks that a commit has written. Other cached chunks of the same set stay cached. */
+  /** Caches the chunks of a set that a commit has written. The set's other chunks stay cached. */
   note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
@@ -99,7 +100,7 @@ export class ChunkCache {
     }
   }
 
-  /** Drops all chunks. Call this before other statements change the rows. */
+  /** Drops all chunks. Call this before rows are changed in any other way. */
   clear(): void {
     this.#sets.clear();
     this.#size = 0;

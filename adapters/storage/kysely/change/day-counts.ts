@@ -86,7 +86,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   };
 }
 
-/** Prepares a statement that adds counts to a day's stored counts, creating the day's row if needed. */
+/** Prepares a statement that adds to a day's stored counts, creating the day's row if it doesn't exist. */
 export function incrementDay({ db }: SqlDialect) {
   return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
     db

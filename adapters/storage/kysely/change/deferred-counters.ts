@@ -22,8 +22,8 @@ import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-da
  */
 
 /**
- * An organization's newest event position and current day. The values may come from its row alone, or from the row combined with
- * the newest event.
+ * The position of an organization's newest event, and the current day's counts. The values come either from the organization's row
+ * alone, or from the row combined with the newest event.
  */
 export interface CurrentCounters {
   readonly newestEventPosition: number;
@@ -47,7 +47,7 @@ interface DeferredCounters extends Partial<DayCounts> {
 }
 
 /**
- * Returns an expression for the highest event position that an organization has ever used.
+ * Builds an expression for the highest event position that an organization has ever used.
  * @param row the query's name for the organization's row.
  */
 export function newestPositionExpression(
@@ -68,8 +68,8 @@ export function newestPositionExpression(
 }
 
 /**
- * Returns a function that merges the newest event's deferred counters into an organization's row. The function returns the merged
- * row and the set versions that the event carries.
+ * Creates a function that reads the counters that the newest event carries and merges them into an organization's row. The function
+ * returns the merged row and the set versions from the event.
  */
 export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -98,7 +98,8 @@ export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
 }
 
 /**
- * Returns a function that clears the newest event's deferred counters. Call the function after writing the counters to the rows.
+ * Creates a function that clears the counters that the newest event carries. Call the function after writing the counters to the
+ * rows.
  */
 export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const clear = prepare((slot: Slot<{ organizationId: string }>) => {
@@ -118,7 +119,8 @@ export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db"
 }
 
 /**
- * Returns a function that reads the set versions that an organization's newest event carries because the sets' rows are outdated.
+ * Creates a function that reads the versions stored in an organization's newest event: those of the sets whose rows are out of
+ * date.
  */
 export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -137,8 +139,8 @@ export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
 }
 
 /**
- * Returns a function that merges the newest event into an organization's row and returns the affected columns. The function returns
- * `null` if the row is already up to date or doesn't exist.
+ * Creates a function that merges the newest event's counters into an organization's row and returns the affected columns. The
+ * function returns `null` if the row is up to date or doesn't exist.
  */
 export function mergedRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   const withNewestEvent = mergeNewestEvent(dialect);
@@ -179,7 +181,7 @@ const saidByEvents = {
   newestUserCreatedAt: true,
 } satisfies Record<keyof (CurrentCounters & NewestUser), true>;
 
-/** Returns whether the newest event may carry this counter instead of the organization's row. */
+/** Returns whether the newest event can carry this counter in place of the organization's row. */
 export function isDeferrable(counter: string): boolean {
   return Object.hasOwn(saidByEvents, counter);
 }
@@ -191,10 +193,13 @@ type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 const MOST_SETS = 16;
 
 /**
- * Encodes counters for the newest event to carry so that the rows of the organization and its sets don't need to be written.
+ * Encodes counters for the newest event to carry. If they can be encoded, the rows of the organization and its sets don't need to
+ * be written.
+ * @param row the counters in the organization's row.
+ * @param now the current counters.
  * @param sets the versions of all sets whose rows are outdated.
- * @returns the counters as JSON, or `null` if there is nothing to defer. `undefined` if the rows must be written because the row
- *   is from another day or too many sets are outdated.
+ * @returns the counters as JSON, or `null` if they equal the row's. `undefined` if the rows must be written, because the row is
+ *   from another day or too many sets are outdated.
  */
 export function encodeDeferredCounters(
   row: CounterValues,

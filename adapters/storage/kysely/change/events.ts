@@ -22,14 +22,15 @@ import { newestPositionExpression } from "./deferred-counters.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** Returns the minute that contains a time, counted from the Unix epoch. An organization's row stores its newest event's minute. */
+/**
+ * Returns the number of the minute that contains a time, counted from the Unix epoch. An organization's row stores the minute of
+ * its newest event.
+ */
 export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);
 }
 
-/**
- * Returns whether an event type is about tags. Tag events don't affect cached columns, because tag sets have their own versions.
- */
+/** Returns whether an event type is about tags. Cached columns ignore tag events, because tag sets have versions of their own. */
 export function isOfTags(type: string): boolean {
   return type.startsWith("user_tag.");
 }
@@ -38,7 +39,7 @@ export function isOfTags(type: string): boolean {
 const WINDOW = 5_000;
 
 /**
- * Maximum number of ids that the database searches each event for, because each one takes time. With more, this process filters the
+ * Maximum number of IDs that the database searches each event for, because each one takes time. With more, this process filters the
  * events itself.
  */
 const MOST_PARTS = 20;

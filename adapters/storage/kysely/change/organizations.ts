@@ -20,7 +20,7 @@ type Row = ValuesOf<typeof columns>;
 
 /** An organization's counters, such as the next numbers to assign to a user, a tag, and an event. */
 export interface Counters extends Omit<Row, "currentDayCounts"> {
-  /** The newest day and its counts, or `null` if nothing has been counted yet. */
+  /** The most recent day and its counts, or `null` if nothing has been counted yet. */
   readonly currentDayCounts: CurrentDay | null;
 }
 
@@ -31,7 +31,7 @@ export interface CountersRow {
   readonly row: Readonly<Counters> | null;
   /** Whether this read inserted the organization's row. */
   readonly isNew: boolean;
-  /** The current versions of sets whose rows are outdated. */
+  /** The current versions of the sets whose rows are outdated. */
   readonly sets: SetVersions;
 }
 
@@ -40,20 +40,20 @@ type Put = Row & { readonly organizationId: string };
 export interface Organizations {
   readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
   /**
-   * Reads an organization's counters and ensures that no other transaction changes them until this one ends. An organization
-   * without a row has the initial counters.
+   * Reads an organization's counters and prevents other transactions from changing them until this transaction ends. If the
+   * organization has no row, returns the initial counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** Whether the newest event may carry counters instead of the row, as described in `deferred-counters.ts`. */
+  /** Whether the newest event can carry counters in place of the row. See `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
-   * Checks the fence for a transaction that hasn't passed it yet and doesn't lock an organization. Locking an organization includes
-   * this check.
+   * Checks that the tables are from this release. Only transactions that haven't checked this yet and don't lock an organization
+   * need this call, because locking an organization includes the check.
    * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
    */
   checkFence(session: Session): Step<void>;
   /**
-   * Writes the counters to the organization's row, creating the row if needed.
+   * Writes the counters to the organization's row, creating the row if it doesn't exist.
    * @param before the counters currently stored in the row, or `null` if there is no row.
    */
   putCounters(
@@ -62,11 +62,11 @@ export interface Organizations {
     counters: Readonly<Counters>,
     before: Readonly<Counters> | null,
   ): Step<void>;
-  /** Deletes the row that was created for a new organization that ended up storing nothing. */
+  /** Deletes the row of a new organization for which nothing was stored. */
   deleteUnused(session: Session, organizationId: string): Step<void>;
 }
 
-/** Creates the module that reads and writes organizations' rows, which hold their counters. */
+/** Creates the module for organizations' rows, which hold their counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
   const withNewestEvent = mergeNewestEvent(dialect);

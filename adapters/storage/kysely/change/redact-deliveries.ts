@@ -4,7 +4,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
 /**
- * Returns a function that redacts all webhook deliveries for the given events by removing their custom bodies, claims, and recorded
+ * Creates a function that redacts all webhook deliveries of the given events. It removes their custom bodies, claims, and recorded
  * responses.
  */
 export function redactDeliveries({

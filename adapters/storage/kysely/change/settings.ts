@@ -7,7 +7,7 @@ import { incrementDay } from "./day-counts.js";
 import type { PortModule } from "./transaction-buffer.js";
 
 /**
- * Creates the storage module that reads and writes settings. Writing settings also copies the time zone to the organization's row,
+ * Creates the storage module for settings. When settings are written, their time zone is also copied to the organization's row,
  * because every change that counts something reads that row anyway.
  */
 export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {

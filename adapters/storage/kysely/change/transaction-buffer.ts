@@ -22,8 +22,8 @@ export interface PortModule<Reads, Writes> {
 type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 
 /**
- * Buffers one transaction's changes until they are handed over to the commit buffer. This happens when the transaction ends, or
- * when it needs to read sets or counters from their tables. A transaction that fails earlier leaves no changes behind.
+ * Buffers a transaction's changes to counters and sets. When the transaction ends, or when it needs to read counters or sets from
+ * their tables, the changes are handed over to the commit buffer. A transaction that fails earlier leaves no changes behind.
  */
 export class TransactionBuffer {
   readonly #counters = new Map<string, Readonly<Counters>>();
@@ -37,8 +37,8 @@ export class TransactionBuffer {
   ) {}
 
   /**
-   * Calls {@link CommitBuffer.checkFence} unless the transaction has already passed the fence. Call this before any port function
-   * that doesn't lock an organization.
+   * Checks that no other release has migrated the tables, unless the transaction has already checked it. Call this before any port
+   * function that doesn't lock an organization.
    */
   *checkFence(): Step<void> {
     if (this.#isLetIn) return;
@@ -46,7 +46,7 @@ export class TransactionBuffer {
     this.#isLetIn = true;
   }
 
-  /** If transactions run in parallel, locks the organization until this transaction ends. */
+  /** Locks the organization until this transaction ends, if the database runs transactions in parallel. */
   *lock(organizationId: string): Step<void> {
     yield* this.unwritten.getCounters(this.session, organizationId);
     this.#isLetIn = true;
@@ -58,25 +58,25 @@ export class TransactionBuffer {
     return mapStep(this.unwritten.getCounters(this.session, organizationId), ({ values }) => values);
   }
 
-  /** Changes an organization's counters. An empty change only marks the organization as having stored something. */
+  /** Changes an organization's counters. An empty change only records that something has been stored for the organization. */
   *updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
     const before = yield* this.getCounters(organizationId);
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** Encodes the counters for the newest appended event to carry, like {@link CommitBuffer.encodeDeferredCounters}. */
+  /** Encodes the counters for the newest appended event to carry. See {@link CommitBuffer.encodeDeferredCounters}. */
   *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
     const counters = yield* this.getCounters(organizationId);
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Records that events were appended and that the newest one carries the result of {@link encodeDeferredCounters}. */
+  /** Records that the result of {@link encodeDeferredCounters} was stored with the newest of the appended events. */
   *onEventsAppended(organizationId: string): Step<void> {
     const counters = yield* this.getCounters(organizationId);
     this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Records that events up to this position and time may be missing from the outbox. */
+  /** Records that events might be missing from the outbox, up to this position and time. */
   *eventsMissing(
     organizationId: string,
     { position, at }: { readonly position: number; readonly at: number },
@@ -88,7 +88,7 @@ export class TransactionBuffer {
     });
   }
 
-  /** Records that the newest event may have been removed. As a result, all counters are written to the organization's row. */
+  /** Records that the newest event might have been removed, which causes all counters to be written to the organization's row. */
   *onEventsRemoved(organizationId: string): Step<void> {
     yield* this.updateCounters(organizationId, {});
     this.unwritten.onEventsRemoved(organizationId);
@@ -96,6 +96,7 @@ export class TransactionBuffer {
 
   /**
    * Checks that a set exists.
+   * @param ordinal any user's ordinal. The check reads the chunk that contains it.
    * @throws if no tag uses the set.
    */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
@@ -123,13 +124,13 @@ export class TransactionBuffer {
     unite(chunk, chunk, added);
   }
 
-  /** Removes a user from a set. Does nothing if the set doesn't exist. */
+  /** Removes a user from a set. Does nothing if no tag uses the set. */
   *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
-  /** Returns the transaction's tracker for customers that are changed without being named in an event. */
+  /** Returns the transaction's record of customers who were changed without being named in an event. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;
@@ -138,7 +139,7 @@ export class TransactionBuffer {
     return untold;
   }
 
-  /** Deletes a set and its chunks, like {@link CommitBuffer.dropSet}. */
+  /** Deletes a set and its chunks. See {@link CommitBuffer.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
     this.#handOver();
@@ -151,7 +152,8 @@ export class TransactionBuffer {
   }
 
   /**
-   * Hands the remaining changes over to the shared commit, or writes them if the transaction has its own commit. Call this last.
+   * Hands the remaining changes over to the commit that the transaction shares. If the transaction has its own commit, writes them
+   * instead. Call this last.
    */
   *finish(): Step<void> {
     // No part of a failed transaction may reach the commit that it shares.

@@ -23,8 +23,8 @@ interface Check {
 }
 
 /**
- * Checks that each event's place in the table agrees with its position, and repairs the places if requested. Call this before
- * {@link checkOrganization}, because a misplaced event may lie among another organization's events.
+ * Checks that each event is stored in the place that its position determines, and moves misplaced events if requested. Call this
+ * before {@link checkOrganization}, because a misplaced event can be among another organization's events.
  * @param organizationId the organization to check, or `null` to check all organizations.
  * @returns the events whose place or position was wrong.
  */
@@ -57,8 +57,8 @@ export async function checkEventPlaces(
 }
 
 /**
- * Runs all checks on one organization, and repairs its data if requested. The order of the checks matters, because each one relies
- * on data that earlier checks have verified and repaired. Counters come before the rows that they number, ledgers before
+ * Runs all checks on one organization, and repairs its data if requested. The order of the checks matters, because each check
+ * relies on data that earlier checks have verified and repaired. Counters come before the rows that they number, ledgers before
  * statistics, and tag sets before segment members.
  */
 export async function checkOrganization(

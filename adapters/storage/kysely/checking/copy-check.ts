@@ -95,10 +95,7 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   },
 ];
 
-/**
- * Creates the check that verifies that duplicated columns match the rows they were copied from, and that each picture matches its
- * hash.
- */
+/** Creates the check that compares duplicated columns with the rows they were copied from, and pictures with their hashes. */
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);

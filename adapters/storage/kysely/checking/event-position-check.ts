@@ -10,13 +10,13 @@ interface Misplaced {
 }
 
 /**
- * Creates the check that verifies that each webhook delivery has its event's position. Skips deliveries whose event is no longer in
- * the outbox.
+ * Creates the check that verifies that each webhook delivery stores the position of its event. Skips deliveries whose event is no
+ * longer in the outbox.
  */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");
 
-  /** Scans the events once, because no index contains their ids. */
+  /** Scans the events once, because no index contains their IDs. */
   const elsewhere = (organizationId: string) => sql<{
     id: string;
     position: number;

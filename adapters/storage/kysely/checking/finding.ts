@@ -1,6 +1,7 @@
 /**
- * The kind of data that a check covers. Most of this data is derived, so it can be rebuilt. References, the audit trail, and
- * findings with a reason can't be rebuilt, except that references left by a deleted tag or segment are removed.
+ * The kind of data that a check covers. Most of this data is derived, so it can be rebuilt. The exceptions are references, the
+ * audit trail, and findings with a reason. Of these, only references that a deleted tag or segment left behind are repaired, by
+ * removing them.
  */
 export type FindingKind =
   | "references"
@@ -21,15 +22,15 @@ export interface IntegrityFinding {
   readonly organizationId: string;
   /** The kind of inconsistency. */
   readonly kind: FindingKind;
-  /** Identifies the affected row, for example by a tag's slug, the ID of a user or pass, or a counter's name. */
+  /** Identifies the affected row, for example by a tag's slug, a user or pass ID, or a counter's name. */
   readonly about: string;
   /** Whether the inconsistency was repaired. */
   readonly isRepaired: boolean;
-  /** The reason why the data can't be rebuilt, such as a missing ledger entry. */
+  /** The reason why the data can't be rebuilt, such as a missing ledger entry. Absent if it can be. */
   readonly reason?: string;
 }
 
-/** A problem that can't be repaired, although most problems of its kind can. */
+/** A problem that can't be repaired, even though most problems of its kind can be. */
 export interface Unrepairable {
   readonly about: string;
   readonly reason: string;

@@ -17,7 +17,7 @@ interface LedgerGap {
 }
 
 /**
- * Returns a function that finds passes whose ledgers have gaps or contradictions. The function returns a reason for each pass,
+ * Creates a function that finds passes whose ledgers have gaps or contradictions. The function returns a reason for each such pass,
  * keyed by pass ID.
  */
 export function brokenLedgers({ db }: SqlDialect) {

@@ -2,8 +2,8 @@ import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { SqlAccess } from "../copying/copy.js";
 
 /**
- * Returns the IDs of the organizations in a database, sorted.
- * @param limit the maximum number of organizations. Default: no limit.
+ * Returns the IDs of all organizations in a database, in ascending order.
+ * @param limit the maximum number of IDs. Default: no limit.
  */
 export async function readOrganizations({ dialect, database }: SqlAccess, limit?: number): Promise<string[]> {
   const all = dialect.db.selectFrom("loyalty_organizations").select("organization_id as id");
@@ -12,7 +12,7 @@ export async function readOrganizations({ dialect, database }: SqlAccess, limit?
   return rows.map(({ id }) => id);
 }
 
-/** Returns whether an organization has ever stored anything. */
+/** Returns whether the database has ever stored anything for the organization. */
 export async function hasOrganization({ dialect, database }: SqlAccess, id: string): Promise<boolean> {
   const query = dialect.db
     .selectFrom("loyalty_organizations")

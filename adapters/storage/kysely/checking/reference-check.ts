@@ -24,9 +24,9 @@ const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals rem
   where removals.organization_id = rows.organization_id and removals.ordinal = rows.tag_ordinal)`;
 
 /**
- * Creates the check for dangling references: values that don't exist in the table they refer to. The check can repair two kinds by
- * deleting rows that have no effect: a deleted segment's members, and a deleted tag's assignments to users who were missing from
- * the tag's set.
+ * Creates the check for dangling references: values that don't exist in the table they refer to. The check can repair two kinds of
+ * them by deleting rows that have no effect. These are the members of a deleted segment, and a deleted tag's assignments to users
+ * who weren't in the tag's set.
  */
 export function referenceCheck({ db }: SqlDialect) {
   return {

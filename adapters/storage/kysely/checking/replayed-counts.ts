@@ -22,17 +22,17 @@ interface Sums {
   readonly left: number;
 }
 
-/** A stamp card's state according to one of its events. */
+/** A stamp card's state as described by one of its events. */
 export interface ReplayedCard extends Sums {
   readonly stamps: number;
-  /** Time of the last stamp in milliseconds since the Unix epoch, or `null` if the card was never stamped. */
+  /** When the card was last stamped, in milliseconds since the Unix epoch, or `null` if it was never stamped. */
   readonly lastStampAt: number | null;
 }
 
-/** The counts that a ledger entry contributes to its day. */
+/** The amounts that a ledger entry adds to its day's counts. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A card change whose preceding events are gone. Only the ledger shows how much the change added to the counts. */
+/** A card change whose preceding events are gone, so that only the ledger shows what the change added to the counts. */
 export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
@@ -43,7 +43,7 @@ const UNKNOWN = Number.NaN;
 
 const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
-/** The types of events that change counts, other than stamp card events. */
+/** Types of events that change counts, except for stamp card events. */
 export const countedTypes = [
   "user.created",
   "user.deleted",
@@ -53,12 +53,12 @@ export const countedTypes = [
 ];
 
 /**
- * Recomputes daily counts by replaying events in order. Counts that can't be determined are `NaN`. For example, once a customer is
- * erased, the events no longer show which passes were previews or which wallet they were in.
+ * Recomputes daily counts by replaying events in order. A count that can't be determined is `NaN`. For example, once a customer is
+ * erased, the events no longer show which of the customer's passes were previews or which wallet they were in.
  */
 export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
-  /** Each pass's totals from its last event, keyed by pass id. */
+  /** Each pass's totals from its last event, keyed by pass ID. */
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
@@ -67,7 +67,7 @@ export class ReplayedCounts {
 
   /**
    * Adds an event to the counts.
-   * @returns the change if its counts must be read from the ledger and passed to {@link addChange}, or `null` otherwise.
+   * @returns the card change if its counts must be read from the ledger and passed to {@link addChange}, or `null` otherwise.
    */
   replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
     const day = dayIn(this.timeZone, createdAt);
@@ -86,7 +86,7 @@ export class ReplayedCounts {
   }
 
   /**
-   * Adds a card change's counts, as read from its ledger.
+   * Adds the counts of a card change, as read from its ledger.
    * @param counts the counts, or `null` if the ledger doesn't determine them.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {

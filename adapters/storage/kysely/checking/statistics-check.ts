@@ -70,7 +70,7 @@ interface WrongDay {
 }
 
 /**
- * Creates the check that verifies that daily counts match the stored events, and that their sums match the existing users and
+ * Creates the check that compares daily counts with the stored events, and the sums of the counts with the existing users and
  * cards. It compares only days whose events are all stored and that come after the organization's last time zone change.
  */
 export function statisticsCheck(dialect: SqlDialect) {

@@ -18,7 +18,7 @@ const EVENTS = 2_000;
 /** Ids looked up per statement. */
 const IDS = 1_000;
 
-/** A position in an organization's history, given by its newest event position and its number of changes without an event. */
+/** Identifies a state of an organization's data by its newest event position and its number of changes without an event. */
 export interface LogPosition {
   readonly position: number;
   readonly untold: number;
@@ -30,14 +30,14 @@ interface ChangedCustomer {
   readonly ordinal: number;
 }
 
-/** The customers changed by a range of events, in ascending order of event position. */
+/** The customers that a range of events changed, in ascending order of event position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** Whether the events name users or passes that no longer exist. */
+  /** Whether any of the events name users or passes that no longer exist. */
   readonly hasGone: boolean;
 }
 
-/** A log of the customers that an organization's events have changed, which lets columns catch up with newer states. */
+/** Records which customers an organization's events have changed, so that cached columns can be updated instead of reloaded. */
 export class ChangeLog {
   #changed: ChangedCustomer[] = [];
   /** The log covers the events after `#from`, up to and including `#to`. */
@@ -64,7 +64,7 @@ export class ChangeLog {
     return this.#to;
   }
 
-  /** Appends the changes up to a position, skipping the changes that the log already has. */
+  /** Appends the changes up to a position, skipping changes that the log already contains. */
   extend({ changed, hasGone }: Changes, to: number): void {
     if (to <= this.#to) return;
     for (const one of changed) if (one.position > this.#to) this.#changed.push(one);
@@ -79,8 +79,8 @@ export class ChangeLog {
   }
 
   /**
-   * Returns the ordinals of customers who may differ between a column's position and a state's position, or `null` if the log
-   * doesn't cover the events in between.
+   * Returns the ordinals of the customers who might differ between a column's position and a state's position. Returns `null` if
+   * the log can't tell, for example because it doesn't cover all events in between.
    */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];
@@ -100,7 +100,7 @@ export class ChangeLog {
 
 const nobody: ReadonlySet<number> = new Set();
 
-/** Creates functions that read positions and changed customers from the outbox. */
+/** Creates functions that read the newest event position and the changed customers from the outbox. */
 export function changeReads(dialect: SqlDialect) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
   const place = prepare((slot: Slot<{ organizationId: string }>) =>

@@ -7,7 +7,7 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. Every column includes the organization's first `untold` changes without an event. */
+/** One organization's cached columns. Each of them reflects the organization's first `untold` changes without an event. */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
@@ -27,8 +27,7 @@ interface Kept {
 }
 
 /**
- * Caches the most recently used columns, up to `limit` bytes. The columns hold only committed data, never a transaction's
- * uncommitted changes.
+ * Caches columns up to a total size of `limit` bytes, keeping the most recently used ones. The columns contain only committed data.
  */
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
@@ -47,8 +46,8 @@ export class ColumnCache {
   }
 
   /**
-   * Returns the organization's cached columns, replacing outdated ones with an empty set of columns. Returns `null` if the cached
-   * columns are newer than the given state.
+   * Returns the organization's cached columns. Starts with no columns if there are none or if they are outdated. Returns `null` if
+   * the cached columns are newer than the given state.
    */
   findOrCreate(organizationId: string, untold: number, position: number): OrganizationColumns | null {
     const known = this.#organizations.get(organizationId);
@@ -62,14 +61,14 @@ export class ColumnCache {
   }
 
   /**
-   * Replaces the organization's cached columns with an empty set. Call this when the events can't be followed from the cached
-   * position.
+   * Discards the organization's cached columns and starts again without any. Call this when the events can't be followed from the
+   * cached position.
    */
   restart(organizationId: string, untold: number, position: number): OrganizationColumns {
     return this.#begin(organizationId, untold, position);
   }
 
-  /** Caches a column, unless a newer version is already cached or `of` has been replaced. */
+  /** Caches a column, unless the same or a newer version is already cached or `of` has been replaced. */
   put(organizationId: string, of: OrganizationColumns, key: string, column: UserColumn): void {
     if (this.#organizations.get(organizationId) !== of) return;
     const known = of.columns.get(key);
@@ -82,8 +81,8 @@ export class ColumnCache {
   }
 
   /**
-   * Marks columns as recently used. If the cache is too large, drops cached match results first, then whole columns, in both cases
-   * starting with the least recently used.
+   * Marks columns as recently used. If the cache is too large, drops cached match results first, and then whole columns, starting
+   * with the least recently used.
    */
   touch(columns: Iterable<UserColumn>): void {
     for (const column of columns) {

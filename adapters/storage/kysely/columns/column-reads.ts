@@ -8,15 +8,15 @@ import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
 import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 
-/** The committed state for which columns are read. */
+/** The committed state for which to read columns. */
 export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;
-  /** All users that exist in this state. Columns may still hold values for deleted users. */
+  /** All users that exist in this state. Columns can still contain values for deleted users. */
   readonly users: Bitmap;
 }
 
-/** The users who match a query, or `null` if the column can't determine them. */
+/** The users who match a query, or `null` if the column can't determine which users match. */
 export type MatchResult = Bitmap | null;
 
 /** The columns that one call needs, keyed by their kind's key. */
@@ -25,7 +25,7 @@ type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: U
 /** Rows of some users in one state. */
 type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Value[]>>;
 
-/** Creates the functions that load columns, keep them current, and evaluate queries against them. */
+/** Creates the functions that load columns, keep them up to date, and evaluate queries against them. */
 export function columnReads(sources: Sources) {
   /** Loads the columns of a state. Columns of the same source share one read. */
   function* load(

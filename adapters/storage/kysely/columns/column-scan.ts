@@ -1,8 +1,8 @@
 import { CHUNK_SIZE, type Chunk } from "../../../../src/storage/bitmap.js";
 
 /**
- * The values of one chunk of users, in the smallest type that fits. Byte and integer cells store whole numbers plus one so that 0
- * means no value. Float cells store numbers as they are, and NaN means no value.
+ * One value for each user in a chunk, stored in the smallest type that fits. Byte and integer cells store whole numbers plus one,
+ * and 0 means no value. Float cells store numbers unchanged, and NaN means no value.
  */
 export type Cells = Uint8Array | Int32Array | Float64Array;
 
@@ -13,7 +13,7 @@ export function emptyCells(): Cells {
   return new Uint8Array(CHUNK_SIZE);
 }
 
-/** Returns cells that can hold the value. These are the same cells, or a copy in a wider type if the value doesn't fit. */
+/** Returns cells that can hold the value. Returns the same cells if the value fits, or otherwise a copy with a wider type. */
 export function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
   const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;
@@ -48,7 +48,7 @@ export function valueIn(cells: Cells, at: number): number | null {
   return cell === 0 ? null : cell - 1;
 }
 
-/** Adds the users whose value is between `from` and `to`, both inclusive, to the chunk `found`. */
+/** Adds to `found` the users whose value is between `from` and `to`, both inclusive. */
 export function scanRange(cells: Cells, from: number, to: number, found: Chunk): void {
   if (cells instanceof Float64Array) {
     scanNumbers(cells, from, to, found);
@@ -85,14 +85,17 @@ function scanNumbers(cells: Float64Array, from: number, to: number, found: Chunk
  */
 const TABLE = 16_384;
 
-/** Builds the lookup table for {@link scanTable}. For each number n, the entry at index n + 1 is 1. All other entries are 0. */
+/**
+ * Builds a lookup table for {@link scanTable}. For each number n in the set, the entry at index n + 1 is 1. All other entries are
+ * 0.
+ */
 export function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
   const table = new Uint8Array(Math.max(TABLE, ...numbers) + 2);
   for (const number of numbers) table[number + 1] = 1;
   return table;
 }
 
-/** Adds the users whose value is in a lookup table to the chunk `found`. */
+/** Adds to `found` the users whose value is marked with 1 in a lookup table from {@link buildLookupTable}. */
 export function scanTable(cells: Cells, table: Uint8Array, found: Chunk): void {
   const shift = cells instanceof Float64Array ? 1 : 0;
   for (let word = 0, at = 0; word < found.length; word += 1) {

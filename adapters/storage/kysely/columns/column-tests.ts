@@ -7,7 +7,8 @@ import { type Match, matchesValue, type Value } from "./column.js";
 import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /**
- * The tests that columns can evaluate. Tests of creation times use ordinals instead, and wallet tests read their tables directly.
+ * The tests that columns can evaluate. Tests for when users joined are evaluated with ordinals instead, and wallet tests read their
+ * tables directly.
  */
 export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
 
@@ -24,11 +25,11 @@ interface KindOf<Name extends SourceName> {
 
 export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 
-/** A test in a form that a column can evaluate. */
+/** A test, expressed as a condition on a column's values. */
 export interface ColumnQuery {
   readonly kind: SourceKind;
   readonly match: Match;
-  /** Whether the test matches the users who don't satisfy `match`. */
+  /** Whether the test matches the users who don't satisfy `match` instead of the users who do. */
   readonly isOpposite: boolean;
 }
 
@@ -104,7 +105,9 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
   }
 }
 
-/** Returns an equivalent query for a column that stores no strings, only whether each user satisfies this condition. */
+/**
+ * Returns an equivalent query for a column that stores only whether each user satisfies this condition, instead of storing strings.
+ */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
   return { kind: narrowToKey(kind, key, match), match: there, isOpposite };

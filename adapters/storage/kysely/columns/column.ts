@@ -18,10 +18,10 @@ import {
 } from "./column-scan.js";
 import { MatchCache } from "./match-cache.js";
 
-/** One of a user's values in a column. A user may have several, such as the number of stamps on each stamp card. */
+/** A value in a column. A user can have several values, such as the number of stamps on each stamp card. */
 export type Value = number | string;
 
-/** A condition that a value may satisfy. */
+/** A condition on a single value. */
 export type Match =
   | { readonly is: "within"; readonly from: number; readonly to: number }
   | { readonly is: "one of"; readonly numbers: ReadonlySet<number> }
@@ -54,7 +54,7 @@ const LONGEST_TEXT = 100;
 const MOST_TEXTS = 10_000;
 const OTHER_TEXT = 0;
 
-/** Holds the values of one property for all of an organization's users, indexed by ordinal. */
+/** The values of one property for all of an organization's users, indexed by ordinal. */
 export class UserColumn {
   /**
    * The first layer holds each user's first value, the second layer the second value, and so on. Chunks without values are missing.
@@ -67,7 +67,7 @@ export class UserColumn {
   #hasOthers = false;
   #bytes = 0;
 
-  /** @param position the position of the newest event included in the values. */
+  /** @param position the position of the newest event that the values reflect. */
   constructor(public position: number) {}
 
   /** The column's approximate memory usage, in bytes. */
@@ -75,7 +75,7 @@ export class UserColumn {
     return this.#bytes + this.#answers.bytes;
   }
 
-  /** Replaces a user's values. */
+  /** Replaces a user's values. An empty array removes them. */
   put(ordinal: number, values: readonly Value[]): void {
     const all = values.map((value) => this.#getOrCreateNumber(value));
     const numbers = all.length > 1 ? [...new Set(all)] : all;
@@ -91,8 +91,8 @@ export class UserColumn {
   }
 
   /**
-   * Returns the users with a value that satisfies the condition. Returns `null` if the column can't determine them because it has
-   * more distinct strings than it stores.
+   * Returns the users who have at least one value that satisfies the condition. Returns `null` if the column can't determine them
+   * because there are more distinct strings than it stores.
    */
   matching(match: Match): Bitmap | null {
     const scan = this.#buildScan(match);
@@ -101,8 +101,8 @@ export class UserColumn {
   }
 
   /**
-   * Returns the users among `users` who satisfy the condition, or who don't if `isOpposite`. Returns `null` if the column can't
-   * determine them, like {@link matching}.
+   * Returns the given users who satisfy the condition, or who don't if `isOpposite` is set. Returns `null` under the same
+   * conditions as {@link matching}.
    */
   among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
     const scan = this.#buildScan(match);
@@ -112,7 +112,7 @@ export class UserColumn {
     return this.#answers.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
   }
 
-  /** Drops the cached match results, which can be recomputed from the values. */
+  /** Drops the cached match results. They can be recomputed from the values. */
   clearMatchCache(): void {
     this.#answers.clear();
   }

@@ -20,8 +20,8 @@ interface CachedMatch {
 }
 
 /**
- * Caches which users satisfy which conditions on a column's values. A changed user is recorded only once, however many results are
- * cached. Each result is updated when its condition is next evaluated.
+ * Caches which users satisfy conditions on a column's values. A changed user is recorded only once, no matter how many results are
+ * cached. Each result is updated the next time it is used.
  */
 export class MatchCache {
   /** Keyed by condition, least recently used first. */
@@ -53,7 +53,8 @@ export class MatchCache {
    * @param key identifies the condition.
    * @param find evaluates the condition for all users.
    * @param isIn evaluates the condition for one user.
-   * @param room the approximate maximum size of all results, in bytes. The least recently used results are dropped first.
+   * @param room the approximate maximum size of all results, in bytes. If it is exceeded, the least recently used results are
+   *   dropped.
    */
   getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
     const known = this.#answers.get(key);
@@ -70,8 +71,9 @@ export class MatchCache {
   }
 
   /**
-   * Returns the users among `users` who are in a set from {@link getOrFind}, or who aren't if `isOpposite`.
-   * @param isOpposite whether to return the users who aren't in the set. Must be the same for all calls with the same key.
+   * Returns the given users who are in a set from {@link getOrFind}, or who aren't if `isOpposite` is set.
+   * @param key the key with which the set was found.
+   * @param isOpposite whether to return the users who aren't in the set. Must be the same in all calls with the same key.
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);
@@ -101,7 +103,7 @@ export class MatchCache {
   }
 }
 
-/** Returns a copy of the set in which the given users have been evaluated again, or the set itself if nothing changed. */
+/** Evaluates the given users again and returns an updated copy of the set, or the set itself if nothing changed. */
 export function withChanges(
   set: Bitmap,
   ordinals: Iterable<number>,

@@ -9,11 +9,11 @@ const SEPARATOR = "\u001f";
 
 export type PageStart = { organizationId: string; after: number };
 
-/** A function that reads one page of rows, starting after an ordinal. */
+/** Reads the page of rows that starts after an ordinal. */
 export type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
 
 /**
- * Returns a function that reads each page as one string per column, which takes about a third less time than reading separate
+ * Creates a function that reads each page as one string per column, which takes about a third less time than reading individual
  * values.
  * @param rows builds the query for a page, sorted by ordinal.
  * @param values the columns that contain numbers or short strings.

@@ -22,7 +22,7 @@ const cardColumns = {
 
 export type CardColumnName = keyof typeof cardColumns;
 
-/** A stamp card row. Only the requested fields are set. */
+/** A stamp card's values. Only the requested fields are set. */
 export interface CardRow {
   readonly ordinal: number;
   readonly templateId: string;
@@ -37,7 +37,7 @@ export interface MetadataRow {
   readonly metadata: string;
 }
 
-/** A row that records which user fields are set. Each field is 1 if it is set and 0 otherwise. */
+/** Which of a user's optional fields are set. Each field is 1 if it is set and 0 otherwise. */
 export interface FieldRow {
   readonly ordinal: number;
   readonly name: number;
@@ -62,10 +62,10 @@ export interface RowsOf {
 
 export type SourceName = keyof RowsOf;
 
-/** Reads the rows that one source's columns are computed from. */
+/** Reads the rows from which one source's columns are computed. */
 export interface Source<Row> {
   /**
-   * Calls `each` with the rows of every user who has any, in order of ordinal.
+   * Calls `each` once for every user who has rows, in ascending order of ordinal.
    * @param fields the stamp card fields to read.
    */
   readonly all: (

@@ -20,8 +20,8 @@ interface Page {
 }
 
 /**
- * Returns a function that finds the users with a card in a wallet. The function reads the tables instead of columns, because a
- * device registration may be the only change in an organization and columns wouldn't notice it.
+ * Creates a function that finds the users with a card in a wallet. The function reads the tables instead of using columns, because
+ * a device registration can be the only change in an organization, and columns wouldn't notice it.
  */
 export function walletHolders({ db }: SqlDialect) {
   // A pass appears once for each of its devices, but a page may end between them, because one is enough.

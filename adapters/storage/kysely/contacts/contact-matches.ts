@@ -18,8 +18,8 @@ const FEW = 1_000;
 type Stamps = NonNullable<ContactQuery["stamps"]>;
 
 /**
- * Returns a function that finds the users who match a search and a stamp filter. It reads stamps from the same column that segments
- * use, unless the search finds only a few users.
+ * Creates a function that finds the users who match a search and a stamp filter. It reads stamps from the same column that segments
+ * use. If the search finds only a few users, it reads their rows instead.
  */
 export function contactMatches(
   dialect: SqlDialect,

@@ -8,13 +8,13 @@ import { firstUnindexedOrdinal } from "./search-blocks.js";
 
 export type IndexedField = Exclude<ContactSortField, "createdAt">;
 
-/** A sort order that has an index. */
+/** An indexed field to sort by, and the sort direction. */
 export interface Order {
   readonly field: IndexedField;
   readonly direction: ContactQuery["sort"]["direction"];
 }
 
-/** The users with a value in the sort field (`filled`), or the users without one (`empty`), who are listed last. */
+/** Either the users who have a value in the sort field (`filled`), or the users who don't (`empty`). The latter are listed last. */
 export type OrderSection = "filled" | "empty";
 
 export interface Entry {
@@ -25,7 +25,7 @@ export interface Entry {
 
 /**
  * Skips `offset` entries after `last`, or from the start if `last` is `null`, and returns the next `limit` entries. Returns fewer
- * entries only at the end.
+ * entries only if there are no others.
  */
 export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
 
@@ -52,8 +52,7 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
 };
 
 /**
- * Returns a function that creates a reader of users sorted by a field and then by ID. The reader combines indexed and unindexed
- * users.
+ * Creates a function that returns a reader of users sorted by a field, then by ID. The reader combines indexed and unindexed users.
  */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
   const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
@@ -74,7 +73,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     }
     const filled = all.orderBy(column, direction);
     if (column === "email_fold") {
-      // Email folds are unique, and their index doesn't contain ids.
+      // Email folds are unique, and their index doesn't contain IDs.
       return started ? filled.where(column, behind, slot("value").$castTo<string>()) : filled;
     }
     const ties = filled.orderBy("id", direction);
@@ -173,7 +172,7 @@ function compareValues(a: Entry["value"], b: Entry["value"]): number {
   return typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : 0;
 }
 
-/** Returns a function that prepares each variant of a query on first use. */
+/** Returns a function that prepares each variant of a query on first use and then reuses it. */
 export function prepareEach<V, Row>(
   prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
 ) {

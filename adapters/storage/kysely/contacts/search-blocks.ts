@@ -1,6 +1,7 @@
 /**
- * Number of consecutive ordinals in a block. Indexing a single user would cost more than writing the user's row, so a block's users
- * are added to the search index together, once the block's last ordinal is assigned. Until then, searches scan the users' rows.
+ * Number of consecutive ordinals in a block. Indexing a single user would cost more than writing the user's row, so all of a
+ * block's users are added to the search index together once the block's last ordinal has been assigned. Until then, searches scan
+ * the users' rows.
  */
 export const USERS_OF_BLOCK = 256;
 
@@ -15,8 +16,8 @@ export function boundsOfBlock(block: number): { readonly from: number; readonly 
 }
 
 /**
- * Returns the lowest ordinal whose user may be missing from the search index.
- * @param next the next user's ordinal, or a lower number that is still greater than all users' ordinals.
+ * Returns the lowest ordinal whose user might be missing from the search index.
+ * @param next the ordinal that the next user will have, or a lower number that is still greater than all users' ordinals.
  */
 export function firstUnindexedOrdinal(next: number): number {
   return boundsOfBlock(blockOf(next)).from;

@@ -1,8 +1,6 @@
 import type { UserFolds } from "../../../../src/storage/users.js";
 
-/**
- * Separates the folds in the search text. Because folds and terms contain no capital letters, no term can match across two folds.
- */
+/** Separates the folds in the search text. Folds and terms contain no uppercase letters, so no term can match across two folds. */
 export const BETWEEN_FOLDS = "A";
 
 /**

@@ -7,8 +7,8 @@ const MOST_PIECES_OF_TERM = 32;
 const FIRST_PIECES_OF_TERM = 12;
 
 /**
- * Returns the trigrams that a search index stores for a user. A trigram is three consecutive UTF-16 code units of a fold, stored as
- * a 24-bit hash. Different trigrams may share a hash.
+ * Returns the trigrams that the search index stores for a user. A trigram is three consecutive UTF-16 code units of a fold, stored
+ * as a 24-bit hash. Different trigrams can have the same hash.
  */
 export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();
@@ -17,8 +17,8 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
 }
 
 /**
- * Returns the trigrams that every user matching this term must have, as lists to try in turn. The first list has only a few
- * trigrams, and the second one has more. Returns an empty array if the term is too short.
+ * Returns trigrams that every user who matches this term must have. These are lists to try in turn, with only a few trigrams in the
+ * first list and more in the second. Returns an empty array if the term is too short.
  */
 export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
@@ -28,7 +28,7 @@ export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   return all.length <= FIRST_PIECES_OF_TERM ? [all] : [all.slice(0, FIRST_PIECES_OF_TERM), all];
 }
 
-/** Returns the 32-bit FNV-1a hash of an organization's ID. Different organizations may share a hash. */
+/** Returns the 32-bit FNV-1a hash of an organization's ID. Different organizations can have the same hash. */
 export function hashOfOrganization(organizationId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < organizationId.length; at += 1) {

@@ -5,7 +5,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import type { SearchedUser } from "../sql/search-index.js";
 import { boundsOfBlock } from "./search-blocks.js";
 
-/** Returns a function that reads a block's users in the form that the search index stores. */
+/** Creates a function that reads a block's users in the form that the search index stores. */
 export function usersOfBlock({ db }: SqlDialect) {
   const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db

@@ -2,8 +2,8 @@ import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Returns statements that cancel the scheduled and partly sent messages in a copy, which would otherwise be sent by both the copy
- * and its source. The copy's worker then ends the messages like any canceled message.
+ * Builds statements that cancel a copy's scheduled and partly sent messages, which both the copy and its source would otherwise
+ * send. The copy's worker then ends these messages like any other canceled message.
  */
 export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

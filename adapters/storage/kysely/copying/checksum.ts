@@ -4,7 +4,7 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowTable } from "./row-table.js";
 
-/** The number of rows in a table, and the SHA-256 hash of all its values in key order. */
+/** The number of rows in a table, and a SHA-256 hash of all values in key order. */
 export interface TableChecksum {
   /** The name of the table. */
   readonly table: string;

@@ -5,15 +5,15 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { RowTable } from "./row-table.js";
 
 /**
- * Stores a copy's progress in the target database, in the same transactions as the copied rows, so that an interrupted copy can
- * resume.
+ * Stores a copy's progress in the target database so that an interrupted copy can resume. The progress is written in the same
+ * transactions as the copied rows.
  */
 export class CopyProgress {
   constructor(private readonly dialect: SqlDialect) {}
 
   /**
    * Begins a copy, or resumes an interrupted one.
-   * @throws if the target contains data that wasn't written by an interrupted copy.
+   * @throws if the target contains data that an interrupted copy didn't write.
    */
   *begin(session: Session): Step<void> {
     if (yield* this.hasBegun(session)) return;
@@ -32,7 +32,7 @@ export class CopyProgress {
     );
   }
 
-  /** Returns the last key copied in a part of the copy, or `null` if the part hasn't begun. */
+  /** Returns the last key that was copied in a part of the copy, or `null` if that part hasn't begun. */
   *load(session: ReadSession, part: string): Step<unknown[] | null> {
     const row = yield* findFirst(
       session,

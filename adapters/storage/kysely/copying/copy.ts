@@ -10,13 +10,13 @@ import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
 
-/** A SQL database and its dialect. */
+/** A SQL database, together with the dialect for building its queries. */
 export interface SqlAccess {
   readonly dialect: SqlDialect;
   readonly database: SqlDatabase;
 }
 
-/** The progress of copying one table: how many of its rows have been copied in this run. */
+/** The number of a table's rows that have been copied in this run. */
 export interface CopyStep {
   /** The name of the table that is being copied. */
   readonly table: string;
@@ -25,11 +25,12 @@ export interface CopyStep {
 }
 
 export interface CopyOptions {
-  /** Called after each batch. The callback must not throw. */
+  /** Called after each batch of rows. Must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * Whether the copy sends its scheduled and partly sent messages and continues its waiting automation runs. If false, the copy's
-   * messages become `CANCELED` and its runs `SKIPPED` so that customers don't receive messages from both databases. Default: false.
+   * Whether the copy sends scheduled and partly sent messages and continues waiting automation runs. If this is false, the messages
+   * become `CANCELED` in the copy and the runs `SKIPPED`, so that customers don't receive the same messages from both databases.
+   * Default: false.
    */
   readonly withPending?: boolean;
 }
@@ -38,10 +39,9 @@ export interface CopyOptions {
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Copies an entire database into another one. The target's tables must be from this release, and must be empty or contain only an
- * interrupted copy. All rows are read from one committed state.
- * @returns the checksum of each table. Both databases have the same checksums until the copy's pending messages and runs are
- *   canceled.
+ * Copies an entire database into another one. The target's tables must be from this release, and must either be empty or contain
+ * only an interrupted copy. All rows are read from one committed state.
+ * @returns the checksum of each table. Both databases have these checksums until the copy's pending messages and runs are canceled.
  * @throws if the target contains other data, or if the copied rows differ from the source's.
  */
 export async function copyTables(

@@ -20,9 +20,8 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * Reads a table's rows in key order for copying. The target database may support neither deferred counters nor deltas, so the rows
- * of organizations and sets are read with the newest event's deferred counters merged in, and chunks are read with their deltas
- * applied.
+ * Reads a table's rows in key order, for copying. The target database might not support deferred counters or deltas. The rows of
+ * organizations and sets are therefore read with the newest event's counters merged in, and chunks with their deltas applied.
  */
 export class RowTable {
   readonly name: string;
@@ -30,7 +29,10 @@ export class RowTable {
   private readonly columns: RawBuilder<unknown>;
   private readonly batch: number;
 
-  /** All tables to copy, with referenced tables first. Excludes search indexes, which are rebuilt in the target. */
+  /**
+   * All tables to copy. Each table comes after the tables it refers to. Search indexes aren't included, because they are rebuilt in
+   * the target.
+   */
   static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
   private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {
@@ -48,7 +50,7 @@ export class RowTable {
   }
 
   /**
-   * Returns the batch of rows that follows a key. Only the last batch may have fewer rows than the batch size.
+   * Returns the batch of rows that follows a key. Only the last batch can be smaller than the batch size.
    * @param after the key to start after, or `null` to start with the first row.
    */
   *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
@@ -90,7 +92,7 @@ export class RowTable {
     }
   }
 
-  /** Reads all rows and passes them to `look`, batch by batch. */
+  /** Reads all rows and passes them to `look` in batches. */
   *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
       const rows: Row[] = yield* this.next(dialect, session, after);

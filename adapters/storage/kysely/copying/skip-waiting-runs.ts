@@ -3,7 +3,7 @@ import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Returns statements that skip a copy's waiting automation runs and the emails that runs have queued. Otherwise, both the copy and
+ * Builds statements that skip a copy's waiting automation runs and the emails that runs have queued. Otherwise, both the copy and
  * its source would execute them.
  */
 export function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {

@@ -6,7 +6,7 @@ import type { SqlAccess } from "./copy.js";
 const PLACE = Symbol.for("loyalty-kit.place");
 
 /**
- * Stores a storage's database access on the storage object, for {@link getSqlAccess}.
+ * Attaches a storage's database access to the storage object, where {@link getSqlAccess} finds it.
  * @returns the storage object.
  */
 export function registerSqlAccess<Storage extends StorageAdapter>(
@@ -17,8 +17,8 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
 }
 
 /**
- * Returns the database access for an SQLite or Postgres storage.
- * @throws {TypeError} if the storage has no tables, as with memory storage, or was created by another version of the package.
+ * Returns the database access of a SQLite or Postgres storage.
+ * @throws {TypeError} if the storage has no tables, like memory storage, or was created by another version of the package.
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");

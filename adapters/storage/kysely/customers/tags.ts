@@ -23,8 +23,7 @@ type Reads = Pick<
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
 /**
- * Creates the storage module that adds, changes, and removes tags. A removed tag keeps its assignments and its set until its
- * removal is complete.
+ * Creates the storage module for tags. A tag that is being removed keeps its assignments and its set until the removal is complete.
  */
 export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;

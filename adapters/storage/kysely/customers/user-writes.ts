@@ -19,7 +19,7 @@ import { findOrdinal } from "./users.js";
 /**
  * Creates the write functions that add, change, and delete users. They also update the search index, the set of all users, and tag
  * sets.
- * @param members removes deleted users from saved segments.
+ * @param members the functions for segment members, which remove deleted users from saved segments.
  */
 export function userWrites(
   dialect: SqlDialect,
@@ -80,7 +80,7 @@ export function userWrites(
     return (yield* inserts.addUntilConflict(session, organizationId, [row])) === 1;
   }
 
-  /** @throws {StorageConflict} if another user already has this row's email or external id. */
+  /** @throws {StorageConflict} if another user already has this row's email or external ID. */
   function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
     const { ordinal, emailFold, externalId } = row;
     const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));

@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 
-/** Prepares the query that finds a user's ordinal by ID. */
+/** Prepares the query that finds a user's ordinal by the user's ID. */
 export function findOrdinal({ db }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
@@ -18,7 +18,7 @@ export function findOrdinal({ db }: SqlDialect) {
   );
 }
 
-/** Prepares the query that finds several users' ordinals by ID. */
+/** Prepares the query that finds several users' ordinals by their IDs. */
 export function findOrdinals({ db, isOneOf }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
     db
@@ -29,7 +29,7 @@ export function findOrdinals({ db, isOneOf }: SqlDialect) {
   );
 }
 
-/** Creates the read functions that find users by key and list them by ordinal. */
+/** Creates the read functions that find users by unique key and list them by ordinal. */
 export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
   const found = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));

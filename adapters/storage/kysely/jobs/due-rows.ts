@@ -12,11 +12,11 @@ type AnyTables = Record<string, Record<string, string | number | null>>;
 type DueTable<Row> = Pick<JobKind, "record" | "lane" | "subject"> & { readonly row?: Row };
 
 export interface DueRows<Row> {
-  /** Claims due rows in a lane, longest overdue first, and then by subject. */
+  /** Claims due rows in a lane, ordered by due time (longest overdue first), then by subject. */
   claim(session: Session, organizationId: string, lane: string, claim: Claim): Step<Row[]>;
 }
 
-/** Prepares the statements that workers use to claim a table's due rows. */
+/** Prepares the statements with which workers claim a table's due rows. */
 export function dueRows<Row>(dialect: SqlDialect, table: DueTable<Row>): DueRows<Row>;
 export function dueRows(
   { db, isOneOf, listParameter }: SqlDialect,

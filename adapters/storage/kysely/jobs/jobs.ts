@@ -36,7 +36,7 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
   };
 }
 
-/** Creates the write functions for jobs, which also update the due time in the queue's row. */
+/** Creates the write functions for jobs. They also keep the due time in the queue's row up to date. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
   return {
@@ -137,7 +137,7 @@ function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
   );
 }
 
-/** Prepares the statement that sets a queue's due time to the earliest due time among its jobs. */
+/** Prepares the statement that sets a queue's due time to its earliest job's due time. */
 export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobKind) {
   const db = dialect.db.withTables<AnyTables>();
   return prepare((slot: Slot<{ organizationId: string }>) =>

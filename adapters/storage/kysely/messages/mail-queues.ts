@@ -13,7 +13,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
-/** Creates the storage module for the tables with one row per organization, which hold message settings and mail queues. */
+/** Creates the storage module for message settings and mail queues, whose tables have one row per organization. */
 export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const settings = createRowStatements(dialect, tables.messageSettings);

@@ -5,7 +5,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-/** Creates the storage module that reads and writes subscriptions. Deleting a user also deletes the user's subscription. */
+/** Creates the storage module for subscriptions. Deleting a user also deletes the user's subscription. */
 export function subscriptionModule(dialect: SqlDialect): PortModule<SubscriptionReads, SubscriptionWrites> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.subscriptions);

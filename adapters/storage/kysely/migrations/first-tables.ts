@@ -36,7 +36,7 @@ function ofJobs<const Subject extends string>(subject: Subject) {
   } as const;
 }
 
-/** Returns the statements that create this release's tables in an empty database. */
+/** Builds the statements that create this release's tables in an empty database. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, search } = dialect;
   const shapes: Readonly<Record<string, TableShape<string>>> = buildShapes(dialect);
@@ -85,7 +85,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     segmentChunks: {
       check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
     },
-    // Public pages don't know their organization. The sign-up page has only a template id, and the card page only a code.
+    // Public pages don't know their organization. The sign-up page has only a template ID, and the card page only a code.
     templates: { indexes: { public: ofAll("id") } },
     walletPasses: {
       restricting: ["templateId"],
@@ -109,7 +109,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     people: {
       indexes: {
         email: unique("emailFold"),
-        // Staff who sign in don't name an organization. Neither do passkeys, which contain the staff member's id.
+        // Staff who sign in don't name an organization. Neither do passkeys, which contain the staff member's ID.
         of_email: ofAll("emailFold", "organizationId"),
         of_id: ofAll("id", "organizationId"),
       },
@@ -127,7 +127,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       },
     },
     cooldowns: { isKeyed: true, indexes: { until: by("until") } },
-    // An OAuth client that presents its id doesn't name an organization.
+    // An OAuth client that presents its ID doesn't name an organization.
     apps: { indexes: { id: ofAll("id") } },
     grants: { indexes: { token: where(isThere("token_id"), by("tokenId")), subject: by("subject") } },
     grantTokens: {
@@ -157,7 +157,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       indexes: {
         template: by("templateId", "passId"),
         message: where(isThere("message_id"), by("messageId", "passId")),
-        // Wallets identify a pass only by its id, and a device only by its own id.
+        // Wallets identify a pass only by its ID, and a device only by its own ID.
         pass: ofAll("passId"),
       },
     },

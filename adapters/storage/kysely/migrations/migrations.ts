@@ -6,8 +6,9 @@ import { firstTables } from "./first-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 
 /**
- * The migrations from earlier releases. The first entry migrates version 1 to version 2, and so on. Only append to this list. An
- * empty database doesn't run them, because its tables are created in their current form.
+ * The migrations from earlier releases. The first entry migrates from version 1 to version 2, the second from version 2 to version
+ * 3, and so on. Only append to this list. An empty database doesn't run migrations, because its tables are created in their current
+ * form.
  */
 export const migrations: SqlDialect["migrations"] = [];
 
@@ -16,7 +17,7 @@ export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): n
   return 1 + migrations.length;
 }
 
-/** The versions of a database's tables before and after a migration. They are equal if there was nothing to do. */
+/** The schema versions before and after a migration. They are equal if no migration was needed. */
 export interface Migration {
   /** The version of the schema before the migration. */
   readonly from: number;
@@ -25,9 +26,9 @@ export interface Migration {
 }
 
 /**
- * Migrates a database's tables to this release's {@link schemaVersion}.
+ * Migrates a database's tables to the version that this release requires.
  * @param session a transaction that excludes all other migrations of this database.
- * @throws if the database is from a later release, in which case nothing is changed.
+ * @throws if the database is from a later release. In that case, nothing is changed.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
@@ -37,7 +38,8 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
 }
 
 /**
- * Returns the version of a database's tables, or 0 if it has none.
+ * Reads the version of a database's tables.
+ * @returns the version, or 0 if there are no tables.
  * @throws if the database is from a later release.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
@@ -75,7 +77,7 @@ function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   return version;
 }
 
-/** Applies all changes that bring tables from version `from` to this release's version. Version 0 is an empty database. */
+/** Makes all changes that are needed to get from version `from` to this release's version. Version 0 is an empty database. */
 export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
   const newest = schemaVersion(dialect);
   if (from === newest) return;
@@ -88,7 +90,7 @@ export function* changesAfter(from: number, dialect: SqlDialect, session: Sessio
   yield* runAll(session, dialect.plannerHints);
 }
 
-/** Returns the statement that creates the table of applied migrations if it doesn't exist. */
+/** Builds the statement that creates the table of applied migrations if it doesn't exist. */
 export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
   return db.schema
     .createTable("loyalty_migrations")

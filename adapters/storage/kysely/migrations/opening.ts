@@ -1,13 +1,13 @@
 import type { Migration } from "./migrations.js";
 
-/** Options that control migrations when a storage is opened. */
+/** Controls how opening a storage migrates the tables. */
 export interface MigrationOptions {
   /**
    * With `auto`, opening the storage creates missing tables and migrates tables from an earlier release. A migration immediately
-   * locks out all processes that still run the earlier release. With `never`, opening the storage changes no tables and creates no
-   * file, and fails unless the tables are from this release. Default: `auto`.
+   * locks out all processes that still run the earlier release. With `never`, opening the storage creates and changes nothing, and
+   * fails if the tables are missing or from another release. Default: `auto`.
    */
   readonly migrate?: "auto" | "never";
-  /** Called after a migration with the old and the new version. */
+  /** Called after a migration. */
   readonly onMigration?: (migration: Migration) => void;
 }

@@ -4,27 +4,27 @@ import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { TableDefinition } from "../sql/tables.js";
 
-/** A table's index. Its first column is the organization, unless `isOfAll` is true. */
+/** An index on a table. Its first column is the organization, unless the index spans all organizations (`isOfAll`). */
 export interface Index<Column extends string> {
   readonly on: readonly Column[];
   readonly isUnique?: true;
   readonly isOfAll?: true;
-  /** The condition that rows must meet to be in the index. Default: all rows. */
+  /** The condition for a row to be included in the index. Default: all rows are included. */
   readonly condition?: RawBuilder<SqlBool>;
 }
 
-/** The properties of a table that its record doesn't define. */
+/** The properties of a table that aren't defined by its record. */
 export interface TableShape<Column extends string> {
-  /** Whether the table has small rows that are always looked up by key. */
+  /** Whether the table has small rows that are always found by key. */
   readonly isKeyed?: true;
-  /** Whether rows are stored in the order of a number, `place`, instead of by key. */
+  /** Whether rows are stored in the order of their `place` column instead of by key. */
   readonly isPlaced?: boolean;
-  /** Whether the table has a `late` column, as described in `unindexed-users.ts`. */
+  /** Whether the table has a `late` column. See `unindexed-users.ts`. */
   readonly hasLate?: boolean;
-  /** The columns whose references the database doesn't check. */
+  /** The columns whose references are not enforced by the database. */
   readonly unchecked?: readonly Column[];
   /**
-   * The columns whose references prevent the referenced row from being deleted. With all other references, deleting the referenced
+   * The columns whose references prevent the referenced row from being deleted. For all other references, deleting the referenced
    * row also deletes the rows that refer to it.
    */
   readonly restricting?: readonly Column[];
@@ -33,7 +33,7 @@ export interface TableShape<Column extends string> {
   readonly indexes?: Readonly<Record<string, Index<Column | "organizationId" | "late">>>;
 }
 
-/** Returns the statements that create a record's table and its indexes. */
+/** Builds the statements that create a record's table and the table's indexes. */
 export function buildTable(
   dialect: SqlDialect,
   { record, beside }: TableDefinition<Columns, string, Columns>,

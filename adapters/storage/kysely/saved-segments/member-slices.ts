@@ -8,18 +8,21 @@ import {
 } from "../../../../src/storage/bitmap.js";
 
 /**
- * Number of ordinals in a slice. A chunk is a whole number of slices. The slices of all segments for the same users are stored next
- * to each other, so reading one range of rows shows which segments a user is in.
+ * Number of ordinals in a slice. A chunk consists of a whole number of slices. Slices for the same users are stored next to each
+ * other for all segments, so reading one range of rows shows which segments a user is in.
  */
 export const SLICE_SIZE = 1_024;
 
 const SLICE_BYTES = SLICE_SIZE / 8;
 const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
 
-/** One bit for each of {@link SLICE_SIZE} consecutive ordinals, as stored. The lowest bit of the first byte comes first. */
+/**
+ * One bit for each of {@link SLICE_SIZE} consecutive ordinals, in the form in which it is stored. The lowest bit of the first byte
+ * is for the first ordinal.
+ */
 export type Slice = Uint8Array;
 
-/** One slice of a set, along with the slice's index. */
+/** A slice and its index in the set. */
 export interface PlacedSlice {
   readonly slice: number;
   readonly ordinals: Slice;
@@ -33,7 +36,7 @@ export function emptySlice(): Slice {
   return new Uint8Array(SLICE_BYTES);
 }
 
-/** Decodes a slice from its row. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
+/** Decodes a stored slice. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
 export function storedSlice(stored: Uint8Array): Slice {
   if (stored.byteLength === SLICE_BYTES) return stored;
   const slice = emptySlice();
@@ -50,7 +53,7 @@ export function hasMember(slice: Slice, ordinal: number): boolean {
   return (byteAt(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
 }
 
-/** Adds a user to the slice, or removes the user if already present. */
+/** Adds a user to the slice, or removes the user if the slice already contains the user. */
 export function flipMember(slice: Slice, ordinal: number): void {
   const bit = ordinal % SLICE_SIZE;
   slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));
@@ -69,7 +72,7 @@ export function* listSlices(set: Bitmap): Generator<PlacedSlice> {
   }
 }
 
-/** Builds a set from its slices, which may be in any order. */
+/** Builds a set from its slices. The slices can be in any order. */
 export function buildSet(slices: Iterable<PlacedSlice>): Bitmap {
   const bytesOf = new Map<number, Uint8Array>();
   for (const { slice, ordinals } of slices) {

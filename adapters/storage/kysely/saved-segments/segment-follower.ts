@@ -14,8 +14,8 @@ type Reads = Pick<
 type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
 
 /**
- * Creates the storage module for following the outbox to evaluate segments. It stores how far each organization's members have been
- * evaluated, and the changes that no event names.
+ * Creates the storage module for evaluating segments by following the outbox. It stores the position up to which each
+ * organization's members have been evaluated, and the changes that no event names.
  */
 export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;

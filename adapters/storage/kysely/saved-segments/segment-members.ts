@@ -35,8 +35,8 @@ export interface SegmentMembers extends PortModule<Reads, Writes> {
 }
 
 /**
- * Creates the read and write functions for members of segments that emit events. Members are stored in slices, along with the
- * number of members who entered and left each day.
+ * Creates the read and write functions for the members of segments that emit events. Members are stored in slices. The numbers of
+ * members who entered and left are stored per day.
  */
 export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   const { db, isOneOf, listParameter } = dialect;

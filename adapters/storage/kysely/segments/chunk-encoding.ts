@@ -24,7 +24,7 @@ export function countDeltas(stored: Uint8Array): number {
   return (stored.byteLength - CHUNK_BYTES) / FLIP_BYTES;
 }
 
-/** Decodes a stored chunk and applies its deltas. */
+/** Decodes a stored chunk, applying its deltas. */
 export function storedChunk(stored: Uint8Array): Chunk {
   const end = stored.byteLength - CHUNK_BYTES;
   const chunk = chunkFromBytes(stored.subarray(end));
@@ -37,12 +37,12 @@ export function storedChunk(stored: Uint8Array): Chunk {
   return chunk;
 }
 
-/** Returns a stored chunk's bytes with all deltas applied. */
+/** Applies a stored chunk's deltas and returns its bytes without them. */
 export function withoutDeltas(stored: Uint8Array): Uint8Array {
   return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
 }
 
-/** Encodes the differences between two chunks as deltas. Returns `null` if there are more than `most`. */
+/** Encodes the differences between two chunks as deltas. Returns `null` if there are more than `most` differences. */
 export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
   const places: number[] = [];
   for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {

@@ -1,21 +1,21 @@
 import type { Bitmap, Chunk } from "../../../../src/storage/bitmap.js";
 import type { ReadContext } from "../session/session.js";
 
-/** The context passed to every read of sets. */
+/** The context passed to reads of sets. */
 export interface SetReadContext extends ReadContext {
   /** The segment cache, or `null` if the read can see uncommitted sets, which must never enter the cache. */
   readonly cache: SegmentCache | null;
 }
 
-/** The contents of a set at a committed version. */
+/** A set's members at a committed version. */
 export interface CachedSet {
   readonly version: number;
   readonly bitmap: Bitmap;
 }
 
 /**
- * Caches the most recently read committed sets, up to `limit` bytes. The cache doesn't know which versions are current, so readers
- * must compare a cached set's version before using it.
+ * Caches committed sets up to a total size of `limit` bytes, keeping the most recently read ones. The cache doesn't know which
+ * versions are current, so readers must check a cached set's version before using it.
  */
 export class SegmentCache {
   readonly #sets = new Map<string, { readonly set: CachedSet; readonly bytes: number }>();
@@ -49,7 +49,7 @@ export class SegmentCache {
     }
   }
 
-  /** Applies a committed change to a cached set. Does nothing if the cached version isn't the one that the change is based on. */
+  /** Applies a committed change to a cached set. Does nothing unless the cached version is the one that the change is based on. */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
     const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
     if (kept?.version !== before) return;
@@ -76,7 +76,7 @@ function estimateBytes(key: string, { bitmap }: CachedSet): number {
   return bytes;
 }
 
-/** A committed change to a set, with the versions before and after it and the chunks that differ. */
+/** A committed change to a set, with the set's versions before and after the change and the chunks that changed. */
 export interface SetChange {
   readonly organizationId: string;
   readonly setId: number;
@@ -88,13 +88,13 @@ export interface SetChange {
 /** Maximum number of chunks held in memory. After a larger transaction, chunks are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
-/** Collects the sets that are written before a commit so that the changes can be applied to the cache after the commit. */
+/** Collects the sets that a commit writes. The changes are applied to the cache after the commit. */
 export class WrittenSets {
   readonly #changes = new Map<string, SetChange>();
   #chunks = 0;
 
   /**
-   * Adds a written set.
+   * Adds a set that was written.
    * @param chunks the chunks that were written. Callers must not modify them afterward.
    */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {

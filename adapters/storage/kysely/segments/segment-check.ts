@@ -20,7 +20,10 @@ import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 /** Sets per statement that reads a chunk, which bounds memory. */
 const SETS = 500;
 
-/** Creates the functions that verify and rebuild the stored sets by computing them from users and tag assignments. */
+/**
+ * Creates the functions that verify and rebuild stored sets. They compute what the sets should contain from users and tag
+ * assignments.
+ */
 export function segmentCheck(
   dialect: SqlDialect,
   sets: SegmentChunks,

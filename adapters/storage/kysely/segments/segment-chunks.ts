@@ -7,7 +7,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
 import type { SetVersions } from "./set-versions.js";
 
-/** Number of the set that contains all users. A tag's set has the tag's ordinal as its number. */
+/** The number of the set that contains all users. Any other set has its tag's ordinal as its number. */
 export const ALL_USERS = 0;
 
 export type SegmentChunks = ReturnType<typeof segmentChunks>;
@@ -21,7 +21,7 @@ interface ChunkPlace {
 /** A chunk as stored in its row. */
 export interface StoredChunk {
   readonly bits: Chunk;
-  /** Number of deltas in the row, or `null` if there is no row or it wasn't read. */
+  /** Number of deltas in the row, or `null` if there is no row or the number of deltas wasn't read. */
   readonly flips: number | null;
 }
 
@@ -30,14 +30,11 @@ export interface VersionedChunk extends StoredChunk {
   readonly version: number | null;
 }
 
-/** The parts of a set's state that the commit already knows before changing the set. */
+/** A set's state before a change, to the extent that the commit already knows it. */
 export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read. */
   readonly known: number | null;
-  /**
-   * The set version that the newest event carries to avoid writing it to the set's row. `null` if the event carries no version for
-   * the set.
-   */
+  /** The set version that the newest event carries in place of the set's row, or `null` if it carries none for the set. */
   readonly told: number | null;
   /** The chunks that have been read, keyed by index. */
   readonly seen: ReadonlyMap<number, StoredChunk>;
@@ -46,8 +43,8 @@ export interface SetBefore {
 const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
 
 /**
- * Creates functions that read and write stored sets. They run in the transaction that changes the underlying users or tag
- * assignments.
+ * Creates functions that read and write stored sets. They run in the same transaction that changes the users or tag assignments on
+ * which the sets are based.
  */
 export function segmentChunks({ db, flips }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>

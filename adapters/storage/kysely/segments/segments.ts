@@ -17,9 +17,9 @@ import { noSets, type SetVersions } from "./set-versions.js";
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
- * Creates the read functions for sets. Each read first looks up the sets' versions, which takes up to two statements, or none if
- * nothing has been committed since the last read. It then loads only the chunks that are newer than the cached set.
- * @param said reads the versions of sets whose rows may be outdated.
+ * Creates the read functions for sets. Each read first looks up the sets' versions. This takes at most two statements, or none if
+ * nothing has been committed since the last read. The read then loads only the chunks that have changed since the set was cached.
+ * @param said reads the versions of sets whose rows might be outdated.
  */
 export function segmentReads(
   { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,

@@ -14,14 +14,14 @@ export interface SetRow {
  */
 const LIMIT = 10_000;
 
-/** Caches which sets exist and their versions, separately for each committed state that readers still use. */
+/** Caches which sets exist and their versions. There are separate entries for each committed state that readers still use. */
 export class SetDirectory {
   /** When no reader holds a state, its marker is garbage-collected together with its rows. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
-   * Returns the set of all users and the sets of these tags, in a committed state. Returns `null` if any of the sets isn't cached,
-   * which is always the case for a slug without a tag.
+   * Finds the set of all users and the sets of these tags in a committed state. Returns `null` unless all of these sets are cached.
+   * A slug without a tag is never cached.
    * @param mark the object that identifies the committed state, or `null` if the state is unknown.
    */
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
@@ -47,7 +47,7 @@ export class SetDirectory {
   }
 }
 
-/** Organization ids and slugs contain no NUL, so keys are unique. A slug from a caller's filter may contain any other character. */
+/** Organization IDs and slugs contain no NUL, so keys are unique. A slug from a caller's filter may contain any other character. */
 function keyOf(organizationId: string, slug: string | null): string {
   return slug === null ? organizationId : `${organizationId}\0${slug}`;
 }

@@ -1,6 +1,6 @@
 import { unavailable } from "../../../../src/base/errors.js";
 
-/** Tracks running calls so that closing the storage can reject new calls and wait for the running ones. */
+/** Tracks running calls. When the storage closes, new calls are rejected and the running ones can finish. */
 export class Admission {
   #isClosed = false;
   #underWay = 0;
@@ -12,7 +12,7 @@ export class Admission {
 
   /**
    * Checks that {@link close} hasn't been called.
-   * @throws {LoyaltyError} `storage_unavailable` if it has been called.
+   * @throws {LoyaltyError} `storage_unavailable` if {@link close} has been called.
    */
   assertOpen(): void {
     if (this.#isClosed) {
@@ -36,7 +36,7 @@ export class Admission {
     }
   }
 
-  /** Starts rejecting new tasks and waits for the running ones to end. Call this only once. */
+  /** Rejects new tasks from now on, and resolves when the running ones have ended. Call this only once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) return;
@@ -52,7 +52,7 @@ export class Admission {
  * A release reads and writes exactly one version of the tables, and every migration adds a row with its version to
  * `loyalty_migrations`. Each transaction checks that the newest version is its own, and fails with `storage_unavailable` if it
  * isn't. A migration therefore locks out all processes that run other releases, whether or not they could have continued. No
- * release needs to know what later releases change or what earlier releases may still do, and the author of a migration doesn't
+ * release needs to know what later releases change or what earlier releases might still do, and the author of a migration doesn't
  * need to do anything for this.
  *
  * **SQLite.** The check comes after `begin immediate`, when no other connection can commit. `data_version` shows, without reading a
@@ -60,34 +60,34 @@ export class Admission {
  * to other threads or to hosts read the table every time, while they hold the write lock.
  *
  * **Postgres.** The check is part of the message that begins the transaction. In a host's transaction, it is part of the statement
- * that locks the organization's row, or a separate statement before a change without that lock. The check reads the view
- * `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. A migration's first statement replaces the
- * view, which takes ACCESS EXCLUSIVE. The migration therefore waits for every admitted transaction. Transactions that begin in the
- * meantime wait for the migration to end and then see its version. The version is also part of the view's definition. Because
- * definitions are not part of a snapshot, even a transaction that began earlier with stricter isolation than `read committed` sees
- * the new version.
+ * that locks the organization's row. If a change doesn't lock that row, the check is a separate statement before the change. It
+ * reads the view `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. A migration's first statement
+ * replaces the view, which takes ACCESS EXCLUSIVE. The migration therefore waits for every admitted transaction. Transactions that
+ * begin in the meantime wait for the migration to end and then see its version. The version is also part of the view's definition.
+ * Because definitions are not part of a snapshot, even a transaction that began earlier with stricter isolation than `read
+ * committed` sees the new version.
  *
- * **Reads.** A snapshot checks the version when it begins, at no extra cost, and may continue while a migration commits. A single
+ * **Reads.** A snapshot checks the version when it begins, at no extra cost, and can continue while a migration commits. A single
  * query checks the version only if an earlier check has found another version, or after the query fails because a table or column
  * is missing.
  */
 export class Fence {
   #found: number | null;
 
-  /** @param version the only version of the tables that this process can use. */
+  /** @param version the version of the tables that this process requires. */
   constructor(private readonly version: number) {
     this.#found = version;
   }
 
-  /** Whether the last check found a different version. */
+  /** Whether the last check found a version that this process can't use. */
   get isBroken(): boolean {
     return this.#found !== this.version;
   }
 
   /**
-   * Records the version found by a check, and verifies that this process can use it.
+   * Records the version that a check found, and verifies that this process can use it.
    * @param version the version, or `null` if there are no tables.
-   * @throws {LoyaltyError} `storage_unavailable` if the version differs from this process's version.
+   * @throws {LoyaltyError} `storage_unavailable` if the version isn't the one that this process requires.
    */
   assertCurrent(version: number | null): void {
     this.#found = version;

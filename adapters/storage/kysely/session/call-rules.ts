@@ -1,18 +1,19 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 
-/** Rules for how a function of the storage port must be called. */
+/** Rules for calling a function of the storage port. */
 export interface PortCallRules {
   /**
-   * The row that the call locks in a transaction. For `endpoint` and `wallet queue`, the function's own statements lock the row.
-   * Always lock the organization before an endpoint or a wallet queue, because two transactions may deadlock otherwise. Default:
-   * `organization`.
+   * The row that the call locks in a transaction. For `endpoint` and `wallet queue`, the function's own statements lock the row. To
+   * prevent deadlocks, always lock the organization before an endpoint or a wallet queue. Default: `organization`.
    */
   readonly locks?: "organization" | "endpoint" | "wallet queue" | "none";
-  /** Whether the function reads rows that a transaction buffers until it ends. The buffered rows are written before the call. */
+  /**
+   * Whether the function reads rows that a transaction buffers until it ends. If so, the buffered rows are written before the call.
+   */
   readonly readsPending?: boolean;
   /**
-   * Whether the function runs several statements that must see the same committed state. Outside a transaction, the function then
-   * runs in a snapshot.
+   * Whether the function runs several statements that must see the same committed state. If so, it runs in a snapshot when called
+   * outside a transaction.
    */
   readonly isOneState?: boolean;
 }
@@ -31,7 +32,7 @@ export function withRules<Run extends PortFunction>(rules: PortCallRules, run: R
   return run;
 }
 
-/** Returns a function's rules, with defaults filled in. */
+/** Returns a function's rules. Rules that weren't assigned have their defaults. */
 export function getRules(run: PortFunction): Required<PortCallRules> {
   return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
 }

@@ -22,7 +22,7 @@ export function assertNoOpenCalls(host: OpenTransaction): void {
 }
 
 /**
- * Runs a call on a host transaction after all earlier calls on it have ended.
+ * Runs a call on a host transaction once all earlier calls on it have ended.
  * @throws the call's error.
  */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Pro
 function ignore(): void {}
 
 /**
- * Runs a host's work in a managed transaction, then waits for any joined calls that the work started but didn't await.
+ * Runs a host's work in a managed transaction, then waits for any calls on the transaction that the work started but didn't await.
  * @throws the error from `work`.
  * @throws {LoyaltyError} `storage_unavailable` if the work takes longer than `timeoutMs`.
  */

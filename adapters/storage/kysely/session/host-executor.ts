@@ -4,9 +4,9 @@ import type { OpenTransaction, StatementResult } from "../../../../src/storage/s
 import type { Fence } from "./admission.js";
 import type { Executor } from "./session.js";
 
-/** The database-specific operations for running statements on a host's transaction. */
+/** The operations on a host's transaction that differ between databases. */
 export interface HostedDialect {
-  /** The fence that each change must pass after {@link beforeChange}, or `null` if `beforeChange` already checks it. */
+  /** The fence that a change must pass after {@link beforeChange}, or `null` if `beforeChange` already checks the fence. */
   readonly fence: Fence | null;
   /**
    * Prepares a read.
@@ -18,17 +18,17 @@ export interface HostedDialect {
    * @throws {TypeError} if no transaction is open.
    */
   beforeChange(host: OpenTransaction): Step<void>;
-  /** Returns whether a transaction is open on the host's connection. Called after an earlier transaction was lost. */
+  /** Returns whether a transaction is open on the host's connection. Called if an earlier transaction might have been lost. */
   isOpen(host: OpenTransaction): Step<boolean>;
-  /** Converts a row from the host's driver to the values that the library's own connections return. */
+  /** Converts a row from the host's driver to the same values that the library's own connections return. */
   rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
-  /** Converts an error from the host's driver to an error of the storage port. */
+  /** Converts an error from the host's driver to a storage port error. */
   toPortError(error: unknown): unknown;
 }
 
 /** Runs statements on a host's open transaction. */
 export class HostExecutor implements Executor {
-  /** Always `false`, because other tasks must not run during a synchronous step of the host. */
+  /** Always `false`. During a synchronous step of the host, no other tasks may run. */
   readonly isBlocking = false;
   readonly changeEach = null;
 
@@ -58,10 +58,7 @@ export class HostExecutor implements Executor {
   }
 }
 
-/**
- * Creates the error to throw when the host has no open transaction. Without a transaction, each change would be committed
- * individually.
- */
+/** Creates the error to throw when the host has no open transaction. Without one, each statement would be committed on its own. */
 export function noTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
     cause,

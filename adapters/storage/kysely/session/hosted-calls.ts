@@ -12,7 +12,7 @@ const begin = CompiledQuery.raw("savepoint loyalty_change");
 const end = CompiledQuery.raw("release savepoint loyalty_change");
 const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
-/** Runs calls on a host's open transaction. Each call runs as a step, so it can be synchronous or asynchronous. */
+/** Runs calls on a host's open transaction. Each call is a step, so it can run synchronously or asynchronously. */
 export class HostedCalls {
   /** Runs the statements. Calls on the same host share it. */
   readonly #open: OpenTransaction;

@@ -9,7 +9,7 @@ import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
 
 /**
- * A database as seen from within a host's open transaction. Calls run one at a time so that no call sees another call's partial
+ * A database that is accessed through a host's open transaction. Calls run one at a time, so no call sees another call's partial
  * changes.
  */
 export class HostedDatabase implements SqlDatabase {
@@ -19,7 +19,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the calls on the host transaction's database. */
+  /** @param admission tracks the calls on the database to which the host's transaction belongs. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -28,17 +28,17 @@ export class HostedDatabase implements SqlDatabase {
     this.#calls = new HostedCalls(host, dialect);
   }
 
-  /** Runs reads against the state that the host's transaction sees. */
+  /** Runs reads against the state that the host's transaction sees, including its own changes. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#inTurn(() => this.#calls.read(work));
   }
 
-  /** Returns `null`. Nothing may be cached, because the host's changes are not committed yet. */
+  /** Always returns `null`. The host's changes aren't committed yet, so nothing that is read can be cached. */
   committedState(): null {
     return null;
   }
 
-  /** Does nothing. Files can't be purged inside an open transaction, and purging them is the host's responsibility. */
+  /** Does nothing. Files can't be purged inside an open transaction, and purging them is up to the host. */
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
@@ -56,11 +56,11 @@ export class HostedDatabase implements SqlDatabase {
   }
 }
 
-/** A database as seen from within a host's open transaction whose statements are synchronous. */
+/** A database that is accessed through a host's open transaction with synchronous statements. */
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the calls on the host transaction's database. */
+  /** @param admission tracks the calls on the database to which the host's transaction belongs. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

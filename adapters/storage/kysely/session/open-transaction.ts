@@ -43,7 +43,10 @@ export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   return host;
 }
 
-/** Like {@link toOpenTransaction}, for a transaction whose statements are synchronous. */
+/**
+ * Checks that a synchronous transaction can run queries, and returns it unchanged.
+ * @throws {TypeError} under the same conditions as {@link toOpenTransaction}.
+ */
 export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
   assertQueries(host);
   return host;

@@ -17,16 +17,16 @@ import type {
 } from "../../../../src/storage/storage-adapter.js";
 import type { Fence } from "./admission.js";
 
-/** Runs queries on a connection, either in a transaction or outside one. */
+/** Runs queries on a connection, in or outside a transaction. */
 export interface ReadSession {
   /**
-   * Identifies the committed state that the session sees. Two sessions with the same object see the same state, but different
-   * objects don't imply different states. `null` if the state is unknown or if the session sees uncommitted rows.
+   * Identifies the committed state that the session sees. Two sessions with the same object see the same state. Two sessions with
+   * different objects might still see the same state. `null` if the state is unknown or if the session sees uncommitted rows.
    */
   readonly mark: object | null;
   /**
    * Runs a query and returns its rows.
-   * @throws the database's error. In a transaction, an error also ends the transaction.
+   * @throws the database's error. In a transaction, no further statements can run after an error.
    */
   all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
 }
@@ -36,25 +36,26 @@ export interface ReadContext {
   readonly session: ReadSession;
 }
 
-/** A session in a transaction that may write. */
+/** A session in a transaction that can write. */
 export interface Session extends ReadSession {
   /**
    * Runs a statement.
    * @returns the number of rows that the statement itself changed, not counting cascades.
-   * @throws the database's error, like {@link all}.
+   * @throws the database's error. No further statements can run after an error.
    */
   change(statement: CompiledQuery<unknown>): Step<number>;
   /**
-   * Runs several statements in order, like {@link change}. Pass at most a few thousand.
-   * @returns the number of rows that each statement changed.
+   * Runs several statements in order. Pass at most a few thousand.
+   * @returns the number of rows that each statement changed, as for {@link change}.
+   * @throws the database's error. No further statements can run after an error.
    */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
   /**
-   * Like {@link changeEach}, for statements whose counts aren't needed. Statements may still be running when the step ends. Their
+   * Runs several statements in order without returning their counts. Statements can still be running when the step ends. Their
    * errors are then thrown by a later statement or by the commit.
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
-  /** The fence that the transaction must still pass, or `null` if it passed the fence when it began. */
+  /** The fence that the transaction must still pass, or `null` if it already passed the fence when it began. */
   readonly fence: Fence | null;
   /** The commit that this transaction shares with other transactions, or `null` if it has its own commit. */
   readonly commit: SharedCommit | null;
@@ -65,46 +66,49 @@ export interface Session extends ReadSession {
   assertNotFailed(): void;
 }
 
-/**
- * A commit that several transactions share. The transactions run one at a time, and all of them hold the same `SharedCommit`
- * object.
- */
+/** A commit that several transactions share. The transactions run one at a time, and all of their sessions hold the same object. */
 export interface SharedCommit {
-  /** Identifies the committed state before this commit, like {@link ReadSession.mark}. */
+  /** Identifies the committed state before this commit, as {@link ReadSession.mark} does. */
   readonly begins: object | null;
   /** Identifies the committed state after this commit. */
   readonly leaves: object;
-  /** The number of transactions that have joined this commit so far. */
+  /** Number of transactions that have joined this commit so far. */
   readonly size: number;
-  /** Runs a step after all transactions have ended, in the same database transaction. If the step fails, so does the commit. */
+  /**
+   * Runs a step after all of the commit's transactions have ended, in the same database transaction. If the step fails, so does the
+   * commit.
+   */
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
 /** A database on which reads and transactions can run. */
 export interface SqlDatabase {
-  /** A session that runs each query individually, against the newest committed state. */
+  /** A session outside a transaction. Each query sees the newest committed state. */
   readonly session: ReadSession;
   /**
-   * Like {@link session}, for queries about one organization, which wait in the organization's own queue. Absent if queries never
-   * wait for a connection.
+   * Returns a session like {@link session} for queries about one organization. The queries wait in the organization's own queue.
+   * Absent if queries never wait for a connection.
    */
   sessionOf?(organizationId: string): ReadSession;
-  /** Runs reads against a single committed state. If the database supports it, the abort signal also stops a running statement. */
+  /**
+   * Runs reads against a single committed state. If the signal is aborted, a running statement is also stopped, if the database
+   * supports that.
+   */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Runs `work` in a transaction, which is committed when `work` returns and rolled back when it throws. The promise settles
-   * afterward. Inside `work`, wait only for its own session. Another transaction may share the commit, and its outcome may not be
-   * known until this transaction has ended. If a shared commit fails, `work` may run again.
+   * Runs `work` in a transaction. The transaction is committed when `work` returns and rolled back when `work` throws, and the
+   * promise settles afterward. Inside `work`, don't wait for another transaction. It might share this transaction's commit and then
+   * couldn't settle until this transaction has ended. If a shared commit fails, `work` might run again.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
-  /** Returns an object that identifies the newest committed state, as in the storage port. */
+  /** Returns an object that identifies the newest committed state. See the storage port's method of the same name. */
   committedState(): object | null;
-  /** Purges deleted data from the database's own files. */
+  /** Purges deleted data from the database's files. */
   purge(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A database whose transactions hosts can share to store their own rows along with the library's. */
+/** A database whose transactions hosts can share, so that a host's own rows are committed together with the library's. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
@@ -114,42 +118,51 @@ export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   } | null;
 }
 
-/** A database as seen from within a host's open transaction whose statements are synchronous. */
+/** A database that is accessed through a host's open transaction with synchronous statements. */
 export interface SyncDatabase {
   snapshot<T>(work: (session: ReadSession) => Step<T>): T;
   transaction<T>(work: (session: Session) => Step<T>): T;
 }
 
-/** Returns the first row of a query that finds at most one, or `null` if there is none. */
+/** Returns the first row that a query finds, or `null` if it finds none. */
 export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
   return mapStep(session.all(query), ([row]) => row ?? null);
 }
 
-/** Runs a statement and returns whether it changed any row. */
+/** Runs a statement and returns whether it changed any rows. */
 export function changesRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
   return mapStep(session.change(statement), (changes) => changes > 0);
 }
 
 /** Runs a transaction's statements through a database driver. */
 export interface Executor {
-  /** Whether statements block the process instead of returning promises. If they do, other tasks may run between statements. */
+  /**
+   * Whether statements block the process instead of returning promises. If so, other tasks are given a chance to run between
+   * statements.
+   */
   readonly isBlocking: boolean;
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
-  /** Like {@link change}, for several statements in order. `null` if that isn't faster than running them one by one. */
+  /**
+   * Runs several statements in order and returns how many rows each one changed. `null` if this isn't faster than running them one
+   * by one.
+   */
   readonly changeEach:
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
-  /** Like {@link changeEach}, but callers don't need to wait for the result. Absent if that isn't faster. */
+  /**
+   * Runs several statements in order, for callers that don't need to wait for the result. Absent if this isn't faster than
+   * {@link changeEach}.
+   */
   readonly changeDeferred?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
-  /** Converts an error from the driver to an error of the storage port. */
+  /** Converts an error from the driver to a storage port error. */
   toPortError(error: unknown): unknown;
 }
 
 /**
  * Runs one transaction's statements. Each statement begins when its step is created. Once the transaction has ended, further
- * statements are rejected to keep them from running in the next transaction. Statements are also rejected after an error, because a
- * write may be half done and some errors end the transaction.
+ * statements are rejected, because they would otherwise run in the connection's next transaction. Statements are also rejected
+ * after an error, because a write might be incomplete and some errors end the transaction.
  */
 export class GuardedSession implements Session {
   #ended = false;
@@ -186,7 +199,7 @@ export class GuardedSession implements Session {
     if (this.#failed !== null) throw this.#failed.reason;
   }
 
-  /** Marks the transaction as ended so that all further statements are rejected. */
+  /** Marks the transaction as ended. All further statements are rejected. */
   end(): void {
     this.#ended = true;
   }

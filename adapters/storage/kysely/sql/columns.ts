@@ -18,17 +18,17 @@ type SqlValue<Each> =
         : Value
     : never;
 
-/** A table's row as stored, with the storage port's column names and without the organization's ID. */
+/** The stored values of a table's row, with the storage port's column names and without the organization's ID. */
 export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
 
-/** A table's row type for Kysely, with the column names used in SQL. */
+/** A table's row type for Kysely, with the column names from SQL. */
 export type SqlTable<Own> = { readonly organization_id: string } & {
   readonly [Name in keyof Own as SqlName<Name>]: SqlValue<Own[Name]>;
 };
 
 export type SqlTableName<Table extends TableRecord> = `loyalty_${SqlName<Table["name"]>}`;
 
-/** A column as written in a `select`, with the storage port's name as its alias. */
+/** A column in a `select`, aliased to its name in the storage port. */
 export type SelectedColumn<Name, Prefix extends string = ""> =
   Name extends SqlName<Name> ? `${Prefix}${SqlName<Name>}` : `${Prefix}${SqlName<Name>} as ${Name & string}`;
 
@@ -37,7 +37,7 @@ export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SqlName<Name>;
 }
 
-/** Returns a record's columns for a `select`, with the storage port's names as their aliases. */
+/** Returns a record's columns for a `select`, aliased to their names in the storage port. */
 export function listColumns<const Own extends Columns, const Alias extends string>(
   table: { readonly record: { readonly columns: Own } },
   alias: Alias,
@@ -67,7 +67,7 @@ export function sqlTableName({ name }: { readonly name: string }): string {
   return `loyalty_${sqlName(name)}`;
 }
 
-/** Returns whether the database stores the column's values as integers. Times and booleans are stored as integers too. */
+/** Returns whether the database stores the column's values as integers. This includes times and booleans. */
 export function isInteger(column: Column | undefined): boolean {
   return column?.kind === "integer" || column?.kind === "time" || column?.kind === "boolean";
 }

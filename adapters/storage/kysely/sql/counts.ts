@@ -26,7 +26,7 @@ const tables = {
   string
 >;
 
-/** Creates the read functions that count an organization's rows by kind. */
+/** Creates the read functions that count an organization's rows of various kinds. */
 export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContext> {
   const count = (kind: keyof typeof tables) =>
     prepare((slot: Slot<{ organizationId: string }>) =>

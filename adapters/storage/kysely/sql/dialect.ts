@@ -10,7 +10,7 @@ import type { UnindexedUsers } from "./unindexed-users.js";
 
 /** The parts of the SQL storage that differ between databases. */
 export interface SqlDialect {
-  /** Builds and compiles queries, which a {@link Session} then runs. */
+  /** Builds and compiles queries. A {@link Session} runs the compiled queries. */
   readonly db: Kysely<Tables>;
   readonly columns: {
     /** The type of string columns, which compare and sort by code point. */
@@ -24,46 +24,44 @@ export interface SqlDialect {
     /** The end of a table definition, for tables of small rows that are always looked up by primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
-  /**
-   * Whether transactions run in parallel. If they do, each transaction must lock its organization's row before doing anything else.
-   */
+  /** Whether transactions run in parallel. If so, each transaction must lock its organization's row before doing anything else. */
   readonly locksOrganizations: boolean;
-  /** Returns a condition that is true if `text` contains exactly the string `part`. It isn't true if `text` is `null`. */
+  /** Builds a condition that is true if `text` contains exactly the string `part`. It isn't true if `text` is `null`. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
-  /** Returns a condition that is true if `text` contains at least one of the strings in a list from {@link listParameter}. */
+  /** Builds a condition that is true if `text` contains at least one of the strings in a list from {@link listParameter}. */
   containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
-  /** Returns a condition that is true if `value` is in a list from {@link listParameter}. */
+  /** Builds a condition that is true if `value` is in a list from {@link listParameter}. */
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
-  /** Encodes a list as a single parameter so that the same statement works for lists of any length. */
+  /** Encodes a list as a single parameter. The same statement then works for lists of any length. */
   listParameter(values: readonly (string | number)[]): unknown;
   /**
-   * Returns an expression that collects all values of a query in one JSON array, in row order. This is much cheaper than reading
-   * one row per value.
+   * Builds an expression that collects a value from all of a query's rows into one JSON array, in row order. This is much cheaper
+   * than reading one row per value.
    */
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
   readonly eventPlaces: EventLocator;
   readonly flips: ChunkDeltas;
-  /** Inserts many rows in the way that is fastest for this database. */
+  /** Creates inserters that insert many rows in the way that is fastest for this database. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: InsertRawRows;
-  /** Support for unindexed users, or `null` if all indexes include new users immediately. */
+  /** Support for users who aren't indexed yet, or `null` if new users are added to all indexes immediately. */
   readonly lateUsers: UnindexedUsers | null;
-  /** Returns a query that finds one row if a table with this name exists, and none otherwise. */
+  /** Builds a query that finds one row if a table with this name exists, and none otherwise. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
-  /** The migrations from version 1 to 2, from version 2 to 3, and so on, as described in `migrations.ts`. */
+  /** The migrations, starting with the one from version 1 to version 2. See `migrations.ts`. */
   readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];
   /**
-   * An expression for the newest version of the tables, for use in a writing transaction. If transactions run in parallel,
+   * An expression for the newest version of the tables, for use in a transaction that writes. If transactions run in parallel,
    * evaluating the expression makes migrations wait until the transaction ends.
    */
   readonly version: RawBuilder<number | null>;
   /**
-   * Returns the statements that begin a migration. They make the migration wait for every transaction that has evaluated
+   * Builds the statements that begin a migration. They make the migration wait for every transaction that has evaluated
    * {@link version}.
    */
   migrationFence(version: number): readonly CompiledQuery<unknown>[];
-  /** Statements that describe the tables' expected contents to the query planner. They run after every migration. */
+  /** Statements that give the query planner information about the tables' expected contents. They run after every migration. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];
 }
 

@@ -7,7 +7,7 @@ type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Data
 
 /**
  * Prepares a statement that deletes only the rows selected by a query with an order and a limit. It uses a subquery because
- * Postgres has no `delete` with a limit.
+ * Postgres doesn't support `limit` in `delete`.
  * @param key the column that identifies a row within its organization.
  */
 export function limitedDelete<

@@ -2,19 +2,19 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
 /* Conditions of indexes on message deliveries. A query must repeat the condition exactly, or the database doesn't use the index. */
 
-/** Returns a condition that is true for deliveries that have not ended. */
+/** Builds a condition that is true for deliveries that haven't ended. */
 export function isPendingDelivery(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('PENDING', 'SENDING')`;
 }
 
-/** Returns a condition that is true for a message's deliveries, excluding test deliveries. */
+/** Builds a condition that is true for deliveries of messages, excluding test deliveries and deliveries from automations. */
 export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${kind} = 'message'`;
 }
 
 /**
- * Returns a condition that is true for deliveries that count toward a customer's frequency cap. A delivery counts if it arrived or
- * may have arrived.
+ * Builds a condition that is true for deliveries that count toward a customer's frequency cap. A delivery counts if it arrived or
+ * might have arrived.
  */
 export function isMessageThatCounts(
   kind: Expression<string>,

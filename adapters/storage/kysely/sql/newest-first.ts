@@ -37,8 +37,8 @@ interface Values extends Omit<ListPart, "page"> {
 type Selection = SelectQueryBuilder<AnyTables, string, object>;
 
 /**
- * Prepares the queries that read a table page by page, newest first by `created_at` and then ID. The table's rows must have a
- * status and an ID.
+ * Prepares the queries that read a table page by page, sorted by `created_at`, then by ID, both in descending order. The table must
+ * have columns for a status and an ID.
  */
 export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,

@@ -1,9 +1,9 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
 
-/** Returns a placeholder for a named value that is supplied each time the query runs. */
+/** Returns a placeholder for the named value, which must be supplied each time the query runs. */
 export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
-/** A query that is already compiled and only needs its values. */
+/** Returns a compiled query with its values filled in. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
 /** A compiled query, and for each of its parameters either the slot or the constant value. */
@@ -27,7 +27,7 @@ export function compileTemplate<Values, Row>(
 }
 
 /**
- * Builds and compiles a query once, because compiling costs more than running most queries. Calling the result only fills in the
+ * Builds and compiles a query once, because compiling costs more than running most queries. The returned function only fills in the
  * slots.
  */
 export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {

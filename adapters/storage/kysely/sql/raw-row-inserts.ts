@@ -1,8 +1,8 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Session } from "../session/session.js";
 
-/** A row with all of its columns, as stored. */
+/** A complete row in the form in which it is stored. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Inserts rows copied from another database into the named table, without changing any of their columns. */
+/** Inserts rows copied from another database into the named table, keeping all column values unchanged. */
 export type InsertRawRows = (session: Session, table: string, rows: readonly Row[]) => Step<void>;

@@ -3,7 +3,7 @@ import type { Columns, ValuesOf } from "../../../../src/storage/record.js";
 import type { Session } from "../session/session.js";
 import type { TableDefinition } from "./tables.js";
 
-/** Inserts any number of rows into one table, using few statements. */
+/** Inserts any number of rows into one table with few statements. */
 export interface RowInserts<Row> {
   /**
    * Inserts rows.
@@ -11,7 +11,7 @@ export interface RowInserts<Row> {
    */
   add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /**
-   * Like {@link add}, for rows whose keys are certain to be unused. The inserts may still be running when the step ends.
+   * Inserts rows whose keys are known to be unused. The inserts can still be running when the step ends.
    * @throws the database's error. If the inserts are still running when the step ends, a later statement or the commit throws the
    *   error instead.
    */
@@ -22,14 +22,14 @@ export interface RowInserts<Row> {
    */
   addUntilConflict(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
   /**
-   * Inserts the rows whose keys are unused. If several of the rows share a key, only the first of them is inserted.
+   * Inserts the rows whose keys are unused. If several of the given rows have the same key, only the first one is inserted.
    * @returns whether each row was inserted, in the order of the rows.
    */
   addIfMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;
 }
 
 /**
- * Prepares the inserts for a table.
+ * Creates an inserter for a table.
  * @param key the columns that together identify a row within its organization. Default: the record's key.
  */
 export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(

@@ -7,7 +7,7 @@ import type { SqlDialect } from "./dialect.js";
 import { compileTemplate, type Slot } from "./prepared.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
-/** The basic statements for a table. Each one is compiled on first use and then cached. */
+/** The basic statements for a table. Each is compiled on first use and then reused. */
 export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** All columns that are part of the storage port, for use in a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
@@ -15,15 +15,15 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
-   * Compiles an insert that does nothing if another row in the organization has the same values in the given columns. If no columns
-   * are given, it does nothing if any unique key of the row is already taken.
+   * Creates a function that builds inserts. An insert does nothing if another row in the organization has the same values in the
+   * given columns. If no columns are given, it does nothing if any of the row's unique keys is already taken.
    */
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
-  /** Updates the row with the same key. Changes all columns except the key and fixed columns. */
+  /** Builds a statement that updates the row with the same key. It changes all columns except the key and fixed columns. */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
-  /** Compiles a statement like {@link update} that changes only the given columns. */
+  /** Creates a function that builds updates of only the given columns. Otherwise, the updates are like {@link update}. */
   updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
-  /** Inserts the row, or updates it like {@link update} if its key already exists. */
+  /** Builds a statement that inserts the row, or updates it like {@link update} if its key already exists. */
   put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
   find(
@@ -31,7 +31,7 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
     organizationId: string,
     key: Pick<ValuesOf<Own>, Key>,
   ): Step<ValuesOf<Own> | null>;
-  /** Lists an organization's rows, oldest first by `createdAt` and then key. */
+  /** Returns all of an organization's rows, ordered by `createdAt` (oldest first), then by key. */
   list(session: ReadSession, organizationId: string): Step<ValuesOf<Own>[]>;
 }
 
@@ -123,7 +123,7 @@ export function createRowStatements(
   };
 }
 
-/** Compiles a statement that takes a row's values as parameters, and encodes the values for the database each time it is used. */
+/** Compiles a statement whose parameters are a row's values. The returned function encodes a row's values for the database. */
 export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;

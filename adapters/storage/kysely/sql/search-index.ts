@@ -2,17 +2,17 @@ import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 
-/** A user in the search index, with the string from {@link buildSearchText}. */
+/** A user to be indexed, with the string from {@link buildSearchText}. */
 export interface SearchedUser {
   readonly ordinal: number;
   readonly searchText: string;
 }
 
-/** An index of the trigrams in users' search text. Users are added to it in whole blocks. */
+/** An index of the trigrams in users' search text. Users are added in whole blocks. */
 export interface SearchIndex {
-  /** The statements that create the index, without any users. */
+  /** The statements that create the index's tables. The index is empty at first. */
   readonly tables: readonly CompiledQuery<unknown>[];
-  /** Number of users that can be scanned in the time that {@link find} takes for each user it finds. */
+  /** Number of users that can be scanned in the time that {@link find} takes per user found. */
   readonly scannedPerFound: number;
   /** Number of users that can be scanned in the time it takes to look up a single user's row. */
   readonly scannedPerLookup: number;
@@ -21,7 +21,7 @@ export interface SearchIndex {
   /** Updates the search text of a user who is already in the index. */
   change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
   remove(session: Session, organizationId: string, ordinal: number): Step<void>;
-  /** Returns whether the index contains exactly what {@link add} would write for this block and these users. */
+  /** Returns whether the index contains exactly what {@link add} would store for this block and these users. */
   hasExactly(
     session: ReadSession,
     organizationId: string,
@@ -33,7 +33,7 @@ export interface SearchIndex {
   /**
    * Finds the indexed users who have the term in one of their folds.
    * @param end any number greater than all users' ordinals.
-   * @returns the users' ordinals in no particular order, or `null` if there may be more than `limit` or the term is too short for
+   * @returns the users' ordinals in no particular order, or `null` if there might be more than `limit` or the term is too short for
    *   the index.
    */
   find(
@@ -44,8 +44,8 @@ export interface SearchIndex {
     limit: number,
   ): Step<readonly number[] | null>;
   /**
-   * Finds the indexed users who have the term in their search text by scanning the index. Returns their ordinals in ascending
-   * order. `null` if scanning the index isn't faster than scanning the users' rows.
+   * Scans the index for users who have the term in their search text. Returns their ordinals in ascending order. `null` if scanning
+   * the index isn't faster than scanning the users' rows.
    */
   readonly scan:
     | ((session: ReadSession, organizationId: string, term: string) => Step<readonly number[]>)

@@ -70,7 +70,7 @@ import type { SqlName, SqlTable } from "./columns.js";
  * `…_fold` is the folded text used by searches, sort orders and keys.
  */
 
-/** A table, defined by its record and by additional columns that are not part of the storage port. */
+/** A table, as defined by its record and by columns that are not part of the storage port. */
 export interface TableDefinition<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
@@ -143,7 +143,7 @@ const flatPassRecord = record("walletPasses", passRecord.key, {
 /** Identifies a worker's claim, which ends when the row is due again. `null` if the row isn't claimed. */
 const lease = text().nullable();
 
-/** All tables that contain organizations' data. A table comes after the tables it refers to. */
+/** All tables that contain organizations' data. Each table comes after the tables it refers to. */
 export const tables = {
   organizations: defineTable(organizationRecord),
   users: tableWith(userRecord, {
@@ -227,5 +227,5 @@ export type Tables = {
   loyalty_migrations: { version: number; applied_at: number };
 };
 
-/** A type for accessing tables whose names are only known at run time. */
+/** Gives access to tables whose names are known only at run time. */
 export type AnyTables = Record<string, Record<string, unknown>>;

@@ -1,19 +1,19 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 
 /**
- * Support for adding users to the search index and the contact sort indexes in blocks. Indexing a whole block changes hardly more
- * pages than indexing a single user. Until a block is indexed, searching and sorting must also read the rows of its users.
+ * Support for adding users to the search index and to the indexes for sorting contacts in blocks. Indexing a whole block changes
+ * hardly more pages than indexing a single user. Until a block is indexed, searching and sorting must also read its users' rows.
  */
 export interface UnindexedUsers {
-  /** A condition that is true for users who are not indexed yet. */
+  /** A condition that is true for users who aren't indexed yet. */
   readonly isLate: RawBuilder<SqlBool>;
   /**
-   * A condition that is true for indexed users. The database uses a contact sort index only if the statement contains this
+   * A condition that is true for indexed users. The database uses an index for sorting contacts only if the statement contains this
    * condition.
    */
   readonly isIndexed: RawBuilder<SqlBool>;
-  /** Returns the statement that adds a block's users to the indexes. */
+  /** Builds the statement that adds a block's users to the indexes. */
   indexBlock(organizationId: string, block: number): CompiledQuery<unknown>;
-  /** Returns the query that lists a block's unindexed users. */
+  /** Builds the query that lists the users in a block who aren't indexed yet. */
   listInBlock(organizationId: string, block: number): CompiledQuery<{ readonly ordinal: number }>;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { MAX_STORED_VISITS } from "../../../../src/storage/passes.js";
 
 /**
- * Returns an expression that computes a stamp card's newest visits from its ledger, in the form stored on the card.
+ * Builds an expression that computes a stamp card's most recent visits from its ledger, in the form in which the card stores them.
  * @param passes the query's name for the table of passes.
  */
 export function visitsOfLedger(passes: string): RawBuilder<string> {

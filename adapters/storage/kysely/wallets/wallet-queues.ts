@@ -56,7 +56,7 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadCont
   };
 }
 
-/** Creates the write functions for wallet queues and deliveries, which also update the due time in the queue's row. */
+/** Creates the write functions for wallet queues and deliveries. They also keep the due time in the queue's row up to date. */
 export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db, isOneOf, listParameter, locksOrganizations } = dialect;
 
@@ -159,7 +159,7 @@ function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
 }
 
 /**
- * Parses a queue's sweeps. Each sweep is stored as a pair of its template's id (or `null`) and the key after which the sweep
+ * Parses a queue's sweeps. Each sweep is stored as a pair of its template's ID (or `null`) and the key after which the sweep
  * continues.
  */
 function parseSweeps(json: string): WalletSweep[] {

@@ -102,8 +102,8 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
 }
 
 /**
- * Creates the write functions for webhook deliveries. Each write also updates the number of pending deliveries and the next due
- * time in the endpoint's row.
+ * Creates the write functions for webhook deliveries. They also keep the number of pending deliveries and the next due time in the
+ * endpoint's row up to date.
  */
 export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db } = dialect;

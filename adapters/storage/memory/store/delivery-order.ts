@@ -6,10 +6,10 @@ import { SortedRows } from "./sorted-rows.js";
 type Age = Pick<StoredDelivery, "createdAt" | "id">;
 type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 
-/** One endpoint's webhook deliveries, indexed by age and by due time. */
+/** One endpoint's webhook deliveries, sorted by age and by due time. */
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
-  /** Pending deliveries, sorted by `nextAttemptAt`, then ID. */
+  /** Pending deliveries, ordered by `nextAttemptAt`, then by ID. */
   readonly byDueTime = new SortedRows<Due, StoredDelivery>(byDueTime);
 
   add(delivery: StoredDelivery): void {
@@ -22,7 +22,7 @@ export class DeliveryOrder {
     if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
   }
 
-  /** The earliest time at which a pending delivery is due, or `Infinity` if none is pending. */
+  /** When the first pending delivery is due, in milliseconds since the Unix epoch, or `Infinity` if none is pending. */
   get dueAt(): number {
     return dueTime(this.byDueTime.inOrder[0]);
   }

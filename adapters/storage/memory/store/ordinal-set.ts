@@ -10,8 +10,8 @@ import {
 } from "../../../../src/storage/bitmap.js";
 
 /**
- * A mutable set of ordinals that returns immutable bitmaps. Bitmaps share the set's chunks, so a shared chunk is copied before it
- * is changed.
+ * A mutable set of ordinals that can be read as immutable bitmaps. The bitmaps share chunks with the set, so a shared chunk is
+ * copied before it is changed.
  */
 export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];
@@ -47,7 +47,7 @@ export class OrdinalSet {
     return this.given;
   }
 
-  /** Returns up to `limit` of the lowest ordinals greater than `after`, in ascending order. */
+  /** Returns the lowest ordinals greater than `after`, at most `limit` of them, in ascending order. */
   above(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);

@@ -63,11 +63,11 @@ export interface UserRow {
 
 export interface JobRow {
   readonly job: Job;
-  /** Identifies the worker's current claim on the job, or `null` if the job isn't claimed. */
+  /** Identifies the current claim on the job, or `null` if no worker has claimed it. */
   readonly lease: string | null;
 }
 
-/** All of one organization's rows, and the indexes on them. Rows are frozen, so a change replaces the whole row. */
+/** All rows of one organization, and the indexes on them. Rows are frozen, so they are changed by replacing them. */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
   /** Users, keyed by ordinal. */
@@ -82,32 +82,37 @@ export class OrganizationRows {
   readonly tagOrdinalsBySlug = new Map<string, number>();
   /** Pending tag removals, keyed by the tag's ordinal. */
   readonly tagRemovals = new Map<number, StoredTagRemoval>();
-  /** Tag assignments, keyed by the user's ordinal. Each user's assignments are sorted oldest first. */
+  /** Tag assignments, keyed by the user's ordinal. A user's assignments are sorted from oldest to newest. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
-  /** Ordinals of all users. */
+  /** The ordinals of all users. */
   everybody = new OrdinalSet();
   /** The ordinals of each tag's users, keyed by the tag's ordinal. Includes tags that are being removed. */
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
-  /** The number of passes per template, keyed by template ID. */
+  /** The number of each template's passes, keyed by template ID. */
   readonly passCounts = new Map<string, number>();
 
   readonly passes = new Map<string, StoredPass>();
   readonly passIdsByCode = new Map<string, string>();
   readonly passIdsByUser = new Map<string, readonly string[]>();
-  /** Each pass's stamp entries, oldest first, keyed by pass ID. */
+  /** Each pass's stamp entries, keyed by pass ID and sorted from oldest to newest. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
 
-  /** Stored events, sorted by position in ascending order. */
+  /** Stored events, in ascending order of position. */
   outbox: StoredEvent[] = [];
-  /** The position of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
+  /**
+   * The position of the newest event ever appended, or 0 if there has never been one. It stays the same when events are removed.
+   */
   lastPosition = 0;
-  /** The time of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
+  /**
+   * When the newest event ever appended was created, in milliseconds since the Unix epoch, or 0 if there has never been one. It
+   * stays the same when events are removed.
+   */
   newestEventAt = 0;
 
-  /** Audit entries, sorted by sequence in ascending order. */
+  /** Audit entries, in ascending order of sequence number. */
   readonly audit: StoredAuditEntry[] = [];
 
   /** Daily counts, keyed by day. */
@@ -119,7 +124,7 @@ export class OrganizationRows {
   /** Idempotency records, keyed by key hash. */
   readonly answers = new Map<string, StoredIdempotencyRecord>();
   readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
-  /** The total size of all idempotency records up to and including each record, keyed by key hash. */
+  /** For each idempotency record, the total size of all records up to and including it, keyed by key hash. */
   readonly answerEnds = new Map<string, RecordEnd>();
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
@@ -134,15 +139,15 @@ export class OrganizationRows {
 
   readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
   readonly deliveries = new Map<string, StoredDelivery>();
-  /** Webhook deliveries in order, keyed by endpoint ID. */
+  /** Each endpoint's webhook deliveries in sorted order, keyed by endpoint ID. */
   readonly deliveryOrders = new Map<string, DeliveryOrder>();
   /** The current lease of each claimed delivery, keyed by delivery ID. */
   readonly leases = new Map<string, string>();
-  /** Each delivery's attempts, sorted by `number` and keyed by delivery ID. */
+  /** Each delivery's attempts, keyed by delivery ID and sorted by attempt number. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
 
   walletQueue: StoredWalletQueue | null = null;
-  /** Wallet cards, keyed by pass ID like `walletDevices`. */
+  /** Wallet cards, keyed by pass ID. `walletDevices` has the same keys. */
   readonly walletCards = new Map<string, StoredWalletCard>();
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
   /** Jobs, keyed by kind, lane, and subject. */
@@ -150,27 +155,27 @@ export class OrganizationRows {
   /** Subscriptions, keyed by user ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   readonly segments = new Map<string, StoredSegment>();
-  /** Members of each segment, keyed by segment ID. */
+  /** Each segment's members, keyed by segment ID. */
   readonly segmentMembers = new Map<string, Bitmap>();
   segmentFollower: StoredSegmentFollower | null = null;
   readonly silentChanges = new Map<string, StoredSilentChange>();
-  /** Daily segment counts, keyed by segment ID and day. */
+  /** The daily counts of each segment, keyed by segment ID and day. */
   readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
-  /** The ID of each message delivery, keyed by message, user, and channel. */
+  /** The IDs of message deliveries, keyed by message, user, and channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
-  /** The audience of each message, keyed by message ID. */
+  /** The audiences of messages, keyed by message ID. */
   readonly messageAudiences = new Map<string, Bitmap>();
   messageQueue: StoredMessageQueue | null = null;
   readonly automations = new Map<string, StoredAutomation>();
   /** Earlier versions of automations, keyed by automation and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
-  /** The ID of each automation run, keyed by automation, user, and occasion. */
+  /** The IDs of automation runs, keyed by automation, user, and occasion. */
   readonly runIdsByOccasion = new Map<string, string>();
   /** Completions of automations, keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();

@@ -1,9 +1,9 @@
-/** Returns a frozen copy of a row so that no caller can change the stored row. */
+/** Returns a frozen copy of a row, which keeps callers from changing the stored row. */
 export function freezeRow<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
 
-/** Like {@link freezeRow}, but also copies and freezes the row's arrays. */
+/** Returns a frozen copy of a row, including frozen copies of its arrays. */
 export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> {
   const lists = Object.entries(row).filter(([, value]) => Array.isArray(value));
   return freezeRow({
@@ -12,7 +12,11 @@ export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> 
   });
 }
 
-/** Returns the row with this unique key, or `null` if there is none. */
+/**
+ * Returns the row with this unique key, or `null` if there is none.
+ * @param ids the row IDs, keyed by unique key.
+ * @param rows the rows, keyed by ID.
+ */
 export function findByKey<Key, Id, Row>(
   ids: ReadonlyMap<Key, Id>,
   rows: ReadonlyMap<Id, Row>,
@@ -23,8 +27,8 @@ export function findByKey<Key, Id, Row>(
 }
 
 /**
- * Returns the row that another row refers to.
- * @throws if the row doesn't exist, because the reference would be dangling.
+ * Returns a row that must exist because another row refers to it.
+ * @throws if the row doesn't exist.
  */
 export function requireRow<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
   const row = rows.get(id);

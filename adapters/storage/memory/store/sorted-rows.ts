@@ -1,6 +1,6 @@
 /**
- * Rows that are kept sorted and found by binary search. The order must be total, so no two rows may compare as equal.
- * @typeParam Key the part of the row that determines its order.
+ * Rows that are kept in sorted order and found by binary search. No two rows may compare as equal.
+ * @typeParam Key the part of the row that determines its position.
  */
 export class SortedRows<Key, Row extends Key> {
   private readonly rows: Row[] = [];
@@ -20,8 +20,8 @@ export class SortedRows<Key, Row extends Key> {
   }
 
   /**
-   * Returns the number of rows that sort before this key. If the key has a row, this is the row's index. Otherwise, it is the index
-   * at which to insert the row.
+   * Returns the number of rows that come before this key. If there is a row with this key, this is the row's index. Otherwise, it
+   * is the index at which to insert such a row.
    */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];

@@ -7,7 +7,7 @@ interface TokenOwner {
   readonly tokenId: string;
 }
 
-/** Key for looking up passes by a device or push token on one wallet platform. */
+/** A key for finding passes by device or push token on one wallet platform. */
 export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
 
 export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
@@ -18,32 +18,35 @@ export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderK
   return `token ${platform} ${pushToken}`;
 }
 
-/** All rows, grouped by organization. An organization's entry stays even after its last row is removed. */
+/** The rows of all organizations. An organization stays in the store even after its last row is removed. */
 export class Store {
   private readonly organizations = new Map<string, OrganizationRows>();
   /** The owner of each API token, keyed by the token's hash. */
   readonly tokenOwners = new Map<string, TokenOwner>();
   /** The ID of the organization that registered each app, keyed by app ID. */
   readonly appOwners = new Map<string, string>();
-  /** The owner of each grant's authorization codes and tokens, keyed by hash. */
+  /** The owner of each authorization code and token from a grant, keyed by hash. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
   /** The ID of the organization that owns each pass with a wallet card, keyed by pass ID. */
   readonly walletOwners = new Map<string, string>();
-  /** The passes registered for each device and each push token, together with the device's ID. */
+  /**
+   * The passes that each device and each push token is registered for. Each pass comes with its organization's ID and the device's
+   * ID.
+   */
   readonly walletHolders = new Map<
     HolderKey,
     readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
   >();
 
   /**
-   * Returns an organization's rows for reading, changing, or removing them. If the organization has never stored anything, returns
-   * empty rows that are not part of the store.
+   * Returns an organization's rows for reading, changing, or removing them. If the organization isn't in the store, returns empty
+   * rows that aren't part of the store, so nothing must be inserted into them.
    */
   rows(organizationId: string): OrganizationRows {
     return this.organizations.get(organizationId) ?? new OrganizationRows();
   }
 
-  /** Returns an organization's rows for inserting into them. Creates the organization's entry if it doesn't exist. */
+  /** Returns an organization's rows for inserting into them. Adds the organization to the store if it isn't there yet. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const known = this.organizations.get(organizationId);
     if (known !== undefined) return known;
@@ -52,12 +55,12 @@ export class Store {
     return rows;
   }
 
-  /** Returns the ID and rows of every organization. */
+  /** Returns every organization's ID and rows. */
   all(): Iterable<[string, OrganizationRows]> {
     return this.organizations;
   }
 
-  /** Returns the ID of the only organization whose rows match, or `null` if none or several do. */
+  /** Returns the ID of the only organization whose rows satisfy the condition, or `null` if none or several do. */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;

@@ -1,8 +1,8 @@
-/** Applies changes and records how to undo them so that a transaction can be rolled back. */
+/** Makes changes and records how to undo them, so that a transaction can be rolled back. */
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
-  /** Runs `make`, and records `undo` to revert it on rollback. */
+  /** Makes a change by calling `make`, and records `undo` to be called on rollback. */
   change(make: () => void, undo: () => void): void {
     make();
     this.steps.push(undo);
@@ -10,7 +10,7 @@ export class UndoLog {
 
   /**
    * Adds an entry to a map.
-   * @throws if the map already has the key, because IDs are never reused.
+   * @throws if the map already contains the key, because IDs are never reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`There is a row ${key} already.`);
@@ -25,7 +25,7 @@ export class UndoLog {
 
   /**
    * Removes an entry from a map.
-   * @returns `false` if the entry doesn't exist.
+   * @returns whether the entry existed.
    */
   delete<Key, Value>(map: Map<Key, Value>, key: Key): boolean {
     const before = map.get(key);
@@ -35,7 +35,7 @@ export class UndoLog {
     return true;
   }
 
-  /** Undoes all recorded changes, newest first. */
+  /** Undoes all recorded changes, starting with the most recent one. */
   rollBack(): void {
     for (let undo = this.steps.pop(); undo !== undefined; undo = this.steps.pop()) undo();
   }

@@ -148,13 +148,11 @@ export class SqliteConnection implements Executor {
 
 export type CheckpointMode = "noop" | "passive" | "truncate";
 
-/**
- * Result of a checkpoint, with the number of pages in the write-ahead log and how many of them have been written to the database.
- */
+/** Result of a checkpoint: the number of pages in the write-ahead log, and how many of them have been written to the database. */
 export interface LogPages {
   readonly log: number;
   readonly checkpointed: number;
-  /** 1 if another connection blocked the checkpoint. */
+  /** 1 if another connection blocked the checkpoint, otherwise 0. */
   readonly busy: number;
 }
 
@@ -173,20 +171,23 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Builds a row object from the column names and the values in the same order. */
+/** Builds a row object from column names and their values, which are in the same order. */
 export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;
 }
 
-/** A query that reads the newest schema version. */
+/**
+ * A query that reads the tables' schema version, which is the newest migration on record. The version is `null` if there is none.
+ */
 export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
 );
 
 /**
- * Checks the schema version on one connection. The version is reread only if another connection has committed since the last check.
+ * Checks, on one connection, that the tables' schema version matches this release. The version is reread only if another connection
+ * has committed since the last check.
  */
 export class TablesCheck {
   #dataVersion: number | null = null;

@@ -1,21 +1,22 @@
 import { unavailable } from "../../../../src/base/errors.js";
 
 /**
- * Returns whether the statement failed because another connection holds a lock that it needs. In that case, a retry may succeed.
+ * Returns whether an error means that another connection holds a lock that the statement needs. In that case, retrying might
+ * succeed.
  */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
 }
 
 /**
- * Returns whether the transaction can no longer write because its snapshot is stale. This happens when another transaction has
- * committed since the transaction's first read.
+ * Returns whether an error means that the transaction can no longer write because its snapshot is stale. This happens when another
+ * transaction has committed since the transaction's first read.
  */
 export function isSnapshotStale(error: unknown): boolean {
   return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
 }
 
-/** Returns whether a statement refers to a table or column that doesn't exist. */
+/** Returns whether an error means that a statement refers to a table or column that doesn't exist. */
 export function isSchemaMismatch(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
 }
@@ -25,7 +26,7 @@ function isFull(error: unknown): boolean {
   return codeOf(error) === "SQLITE_FULL";
 }
 
-/** Returns a `storage_unavailable` error if the database is busy or the disk is full. Returns any other error unchanged. */
+/** Converts an error to `storage_unavailable` if the database is busy or the disk is full. Returns any other error unchanged. */
 export function toPortError(error: unknown): unknown {
   if (isFull(error)) return unavailable("full", error);
   if (isSnapshotStale(error)) return unavailable("raced", error);

@@ -6,7 +6,8 @@ import { assertDriverCompatible } from "./driver-compatibility.js";
 let loaded: typeof Database | null = null;
 
 /**
- * Loads `better-sqlite3`. It is loaded only when the first file is opened, and never on a version of Node.js that it would crash.
+ * Loads `better-sqlite3`. The package is loaded only when the first file is opened, and never on a version of Node.js that loading
+ * it would crash.
  * @throws {PackageMissing} if the package is not installed. The next call tries again.
  * @throws {Error} with instructions, if the package doesn't support this version of Node.js.
  */

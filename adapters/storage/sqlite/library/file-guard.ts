@@ -24,8 +24,8 @@ const REMOVED = " (deleted)";
 
 /**
  * Makes sure that no other SQLite library in this process has the file open. If two libraries have it open, closing the file in one
- * releases the other's locks, and removes the write-ahead log that the other is still writing to. Once this is detected, all
- * further writes are refused, because only a new process can rely on its locks.
+ * of them releases the other library's locks and removes the write-ahead log that the other library is still writing to. Once a
+ * second library is detected, all further writes are refused, because only a new process can rely on its locks.
  */
 export class FileGuard {
   readonly #log: number;
@@ -41,8 +41,8 @@ export class FileGuard {
   }
 
   /**
-   * Checks that no other library has the file open. Call it before each write. It looks for other libraries only from time to time,
-   * which limits these checks to about a thousandth of the running time unless a single check takes more than 5 ms.
+   * Checks that no other library has the file open. Call this before each write. Most calls return without checking, to limit the
+   * checks to about a thousandth of the running time. They can take up more time only if a single check takes more than 5 ms.
    * @throws {TypeError} if another library has the file open, or has been detected before.
    */
   assertAlone(): void {

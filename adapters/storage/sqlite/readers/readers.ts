@@ -29,7 +29,7 @@ export class Readers {
   readonly #line: Waiting[] = [];
   #opening = 0;
 
-  /** Runs each query on its own, outside a snapshot. */
+  /** A session that runs each query on its own, outside a snapshot. */
   readonly session: ReadSession = {
     mark: null,
     all: (query) => this.#query(query),
@@ -37,7 +37,7 @@ export class Readers {
 
   /**
    * @param single the reader for single queries.
-   * @param open opens an additional reader.
+   * @param open a function that opens an additional reader.
    */
   constructor(
     private readonly single: Reader,

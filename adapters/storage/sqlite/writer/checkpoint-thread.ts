@@ -64,7 +64,7 @@ export class CheckpointThread {
   constructor(private readonly file: string) {}
 
   /**
-   * Runs a checkpoint. Only one checkpoint may run at a time.
+   * Runs a checkpoint. Only one checkpoint can run at a time.
    * @param isAlone whether to keep all connections, including connections in other processes, from writing during the checkpoint.
    *   If another connection holds the lock for longer than a tenth of a second, the checkpoint runs without the lock.
    * @returns the number of pages that the checkpoint left in the log.

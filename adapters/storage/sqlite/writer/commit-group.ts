@@ -15,7 +15,7 @@ const MOST = 128;
 
 export interface CommitStages {
   /**
-   * Prepares the commit, before it runs.
+   * Does the work that must finish before the commit.
    * @param duration how long the transactions took, in milliseconds.
    * @returns a promise to wait for before committing, or `null` if there is nothing to wait for. If the promise rejects, nothing is
    *   committed.
@@ -44,7 +44,7 @@ export class CommitGroup implements SharedCommit {
   /**
    * @param connection a connection on which a transaction has just begun.
    * @param queue the waiting transactions. Transactions that couldn't be committed return to the front of this queue.
-   * @param begins identifies the committed state that the transaction sees.
+   * @param begins an object that identifies the committed state that the transaction sees.
    */
   constructor(
     private readonly connection: SqliteConnection,
@@ -79,7 +79,7 @@ export class CommitGroup implements SharedCommit {
     return this.#isCommitted;
   }
 
-  /** Number of transactions in the group. */
+  /** Number of transactions that share the commit. */
   get size(): number {
     return this.#members.length;
   }

@@ -31,7 +31,7 @@ export class TransactionQueue {
     return this.#returned.length === 0 && this.#turns.length === 0;
   }
 
-  /** The transaction that {@link shift} would return, without removing it from the queue. */
+  /** Returns the transaction that {@link shift} would return, without removing it from the queue. */
   get first(): QueuedTransaction | undefined {
     return this.#returned[0] ?? this.#turns[0]?.[0];
   }
@@ -62,14 +62,14 @@ export class TransactionQueue {
     return next;
   }
 
-  /** Returns how long a transaction has waited, in milliseconds. */
+  /** Returns how long a transaction has waited, in milliseconds. The result is a multiple of {@link CHECK_MS}. */
   waitedMs({ asked }: QueuedTransaction): number {
     return (this.#checks - asked) * CHECK_MS;
   }
 
   /**
-   * Rejects transactions that have waited too long with `storage_unavailable`, before any of their work has run. Call it every
-   * {@link CHECK_MS} while transactions are waiting.
+   * Rejects transactions that have waited too long. They fail with `storage_unavailable` before any of their work has run. Call
+   * this every {@link CHECK_MS} while transactions are waiting.
    * @param reason why the transactions had to wait.
    */
   rejectExpired(reason: "crowded" | "nested"): void {
@@ -87,7 +87,7 @@ export class TransactionQueue {
     }
   }
 
-  /** Puts transactions back at the front of the queue. */
+  /** Returns transactions to the front of the queue, in the given order. */
   unshift(...transactions: readonly QueuedTransaction[]): void {
     this.#returned.unshift(...transactions);
   }
@@ -98,7 +98,7 @@ export interface QueuedTransaction {
   /** Number of checks that the queue had performed when the transaction was added. */
   asked: number;
   /**
-   * ID of the organization in whose turn the transaction runs, or an empty string if the transaction isn't for a particular
+   * ID of the organization whose turn the transaction uses, or an empty string if the transaction isn't for a particular
    * organization.
    */
   readonly organizationId: string;
@@ -107,7 +107,7 @@ export interface QueuedTransaction {
   /** Whether the transaction should run in a separate thread. */
   isLarge: boolean;
   /**
-   * Does the transaction's work on the executor. Never throws.
+   * Runs the transaction's work on the executor. Never throws.
    * @param commit the commit that the transaction shares with other transactions, if any.
    * @returns `true` if the work succeeded and its changes should be committed.
    */

@@ -69,8 +69,8 @@ interface Asked {
 }
 
 /**
- * A connection in its own thread, for a transaction that is so large that its commit alone would block the event loop. Statements
- * run in the order in which they are submitted.
+ * A connection in its own thread, for a transaction so large that its commit alone would block the event loop. Statements run in
+ * the order in which they are submitted.
  */
 export class TransactionThread implements Executor {
   readonly isBlocking = false;
@@ -78,8 +78,8 @@ export class TransactionThread implements Executor {
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
     (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
   /**
-   * Submits a batch of statements without waiting for it to finish, which lets the caller prepare the next rows. Only one such
-   * batch runs at a time.
+   * Submits a batch of statements without waiting for it to finish, so the caller can prepare the next rows. Only one such batch
+   * runs at a time.
    */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
@@ -127,7 +127,7 @@ export class TransactionThread implements Executor {
     await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
-  /** Ends the thread. If its transaction hasn't been committed, it is rolled back. */
+  /** Ends the thread, and rolls back its transaction if it hasn't been committed. */
   async close(): Promise<void> {
     if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();

@@ -38,7 +38,7 @@ const COMING = 2 * 1024 * 1024;
 
 /**
  * Manages the write-ahead log and the checkpoints that move its pages to the database. Commits and checkpoints both wait for the
- * disk, so anything that may take a long time runs off the event loop.
+ * disk, so anything that can take a long time runs off the event loop.
  */
 export class WriteAheadLog {
   readonly #path: string;
@@ -94,10 +94,10 @@ export class WriteAheadLog {
   }
 
   /**
-   * Prepares a commit. For a large transaction, it does most of the commit's work off the event loop.
+   * Prepares a commit. Does most of the commit's work off the event loop if the transaction is large.
    * @param duration how long the transaction took, in milliseconds.
    * @returns a promise to wait for before committing, or `null` if there is nothing to wait for.
-   * @throws the error that the commit would throw if the disk is full.
+   * @throws the error that the commit would throw, if the disk is full.
    */
   beforeCommit(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;

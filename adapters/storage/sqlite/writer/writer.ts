@@ -26,7 +26,7 @@ const MOST_BETWEEN = 1_000;
 const left = new Set<SqliteConnection>();
 
 /**
- * Runs transactions that may write, one at a time across all processes. Transactions that are waiting at the same time share a
+ * Runs transactions that can write, one at a time across all processes. Transactions that are waiting at the same time share a
  * commit.
  */
 export class Writer {
@@ -83,7 +83,7 @@ export class Writer {
     return this.#guard.check();
   }
 
-  /** Turns on enforcement of foreign keys. */
+  /** Makes the connection enforce foreign keys from now on. */
   checkForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");
   }
@@ -149,7 +149,7 @@ export class Writer {
 
   /**
    * Runs a host's work in a managed transaction, which takes turns with the process's other transactions on this file.
-   * @throws the errors that the storage port documents.
+   * @throws the errors that the storage port documents for managed transactions.
    */
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.runHostTask(() =>
@@ -157,7 +157,7 @@ export class Writer {
     );
   }
 
-  /** Whether this process may have an open transaction that can't continue while the event loop is blocked. */
+  /** Whether this process might have an open transaction that can't continue while the event loop is blocked. */
   get isWriting(): boolean {
     return this.#isElsewhere || this.connection.inTransaction;
   }
@@ -167,7 +167,7 @@ export class Writer {
     return this.runBetweenTransactions(() => this.#log.empty());
   }
 
-  /** Rejects further transactions and waits for the ones already queued. Call it only once. */
+  /** Rejects further transactions and waits for the queued ones to finish. Call it only once. */
   async drain(): Promise<void> {
     await this.#admission.close();
     await this.#atWork;

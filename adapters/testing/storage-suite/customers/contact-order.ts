@@ -21,7 +21,7 @@ async function sorted(
 const texts = "|a|A|aa|ab|B|z|é|É|e\u0301|\u{1f600}|\uff5e|\ud7ff| a".split("|");
 const someNames = [...texts, null];
 
-/** Adds users with many ties, and with ids that don't follow their order. */
+/** Adds users with many ties, and with IDs that don't follow their order. */
 function manyUsers(acme: SuiteOrganization) {
   const random = pseudoRandom(1);
   const users = Array.from({ length: 120 }, (_, at) => ({
@@ -32,7 +32,7 @@ function manyUsers(acme: SuiteOrganization) {
     createdAt: random(20),
     updatedAt: random(20),
   }));
-  // Users must be inserted in order of creation time, and of id if the times are equal.
+  // Users must be inserted in order of creation time, and of ID if the times are equal.
   return acme.users(users.sort((a, b) => a.createdAt - b.createdAt || compareTexts(a.id, b.id)));
 }
 

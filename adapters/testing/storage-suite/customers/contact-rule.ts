@@ -31,7 +31,7 @@ function foldsOnce(user: StoredUser): UserFolds {
 }
 
 /**
- * Returns a comparator for sorting users by a field. Nulls come last in both directions, and ties are broken by id in the sort's
+ * Returns a comparator for sorting users by a field. Nulls come last in both directions, and ties are broken by ID in the sort's
  * direction.
  */
 export function compareBy(field: ContactSortField, direction: Direction) {
@@ -49,7 +49,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   };
 }
 
-/** Returns the page that a contact list must contain, as computed from all users and passes. */
+/** Computes the page that a contact list must return, from all users and passes. */
 export function contactsByRule(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],

@@ -15,7 +15,7 @@ export const unlimited: Omit<ContactQuery, "search"> = {
   limit: 1_000,
 };
 
-/** Asserts that each search term finds exactly the expected users, given as names in order of creation. */
+/** Asserts that each search term finds exactly the expected users. The users are given as names, in order of creation. */
 export async function assertSearchResults(
   storage: StorageAdapter,
   { id }: SuiteOrganization,
@@ -29,10 +29,7 @@ export async function assertSearchResults(
   }
 }
 
-/**
- * Returns the substrings of up to `longest` code points that start at each code point. Near the end of the string, some substrings
- * are repeated.
- */
+/** Returns all substrings of 1 to `longest` code points, ordered by where they start. The list can contain duplicates. */
 export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>

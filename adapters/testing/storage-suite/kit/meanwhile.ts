@@ -1,8 +1,8 @@
 import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js";
 
 /**
- * Reads twice within `run`, which is a transaction or a snapshot, and starts `write` in between. The second read waits until the
- * write ends, but only for a short time, because a storage may make the write wait for `run` to end.
+ * Reads twice within `run`, which is a transaction or a snapshot, and starts `write` between the two reads. The second read waits
+ * for the write to end, but only for a short time, because some storages make the write wait for `run` to end.
  * @returns the results of both reads.
  */
 export async function lookTwice<Reader, Seen>(
@@ -24,7 +24,7 @@ export async function lookTwice<Reader, Seen>(
   return seen;
 }
 
-/** Waits for a promise, but only for a short time, because it may itself be waiting for the caller. Never rejects. */
+/** Waits for a promise, but only for a short time, because the promise itself might be waiting for the caller. Never rejects. */
 export async function waitBriefly(something: Promise<unknown>): Promise<void> {
   const aWhile = new Promise((resolve) => {
     setTimeout(resolve, 20);

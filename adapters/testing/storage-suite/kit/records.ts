@@ -39,16 +39,16 @@ import {
 } from "../../../../src/storage/webhooks.js";
 
 /*
- * Builders for valid records. A test sets the fields it is about; the remaining fields get new values. Each record has its own id
+ * Builders for valid records. A test sets the fields it is about; the remaining fields get new values. Each record has its own ID
  * and keys, and is one millisecond younger than the previously built record.
  */
 
 let made = 0;
 
 /**
- * Builds a row with a valid value in every column. The value is `null` where allowed, and otherwise an empty or first value.
- * Strings are unique.
- * @param prefix the prefix of the row's id.
+ * Builds a row with a valid value in every column: `null` where allowed, otherwise an empty value or the first allowed one. Strings
+ * are unique.
+ * @param prefix the prefix of the row's ID.
  */
 export function sample<Own extends Columns>(
   { columns }: { readonly columns: Own },
@@ -107,7 +107,7 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
   return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
 
-/** Builds the removal of a tag, which may have been merged into another tag. */
+/** Builds the record of a tag's removal. By default, the tag was deleted rather than merged into another tag. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
   const { ordinal, slug, name } = tag;
   const shown = JSON.stringify({ slug, name });
@@ -155,7 +155,7 @@ export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard
   };
 }
 
-/** Builds the next entry in the pass's ledger, which adds one stamp, along with the resulting card. */
+/** Builds the next entry in the pass's ledger, which adds one stamp, and the resulting card. */
 export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
   const card = pass.card ?? someCard();
   const { id, createdAt } = origin("ste");
@@ -365,12 +365,12 @@ export function someDelivery(
   };
 }
 
-/** Converts a new delivery to the form in which it is stored. */
+/** Converts a new delivery to its stored form: pending, with no attempts yet. */
 export function asInserted(delivery: NewDelivery): StoredDelivery {
   return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
 }
 
-/** Builds the outcome of a delivery's next attempt, which succeeds. */
+/** Builds a successful outcome for a delivery's next attempt. */
 export function someOutcome(
   { id: deliveryId, attempts }: StoredDelivery,
   fields: Partial<AttemptOutcome> = {},

@@ -180,7 +180,7 @@ export class Rows {
 
   /**
    * Adds a grant.
-   * @param app the app that receives the grant, which may be from another organization.
+   * @param app the app that receives the grant. It can be registered by another organization.
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
@@ -224,7 +224,7 @@ export class Rows {
 
   /**
    * Records the outcomes of attempts.
-   * @returns the ids of the deliveries whose attempt was recorded.
+   * @returns the IDs of the deliveries whose attempt was recorded.
    */
   *record(
     endpoint: StoredWebhookEndpoint,
@@ -354,7 +354,7 @@ export class Rows {
 
   /**
    * Adds one automation run for each set of fields, in a single call.
-   * @returns the ids of the added runs.
+   * @returns the IDs of the added runs.
    */
   automationRuns(
     automation: StoredAutomation,

@@ -35,7 +35,7 @@ const MOST_MORE = 20;
 const failure = new Error("rolled back");
 
 /**
- * Runs the given write, followed by further random writes, in one transaction on the oracle and in one on the storage, and compares
+ * Runs the given write and then some random writes, once on the oracle and once on the storage, each in one transaction. Compares
  * the results of reads.
  */
 export async function writeAndCompare(
@@ -147,7 +147,7 @@ function called(tx: StorageTransaction, method: keyof StorageTransaction, args: 
   return step;
 }
 
-/** Makes outcomes comparable: if a user's email and external id are both taken, a storage may report either conflict. */
+/** Makes outcomes comparable. If a user's email and external ID are both taken, a storage can report either conflict. */
 function comparable(outcome: Outcome): unknown {
   if ("answer" in outcome) return outcome.answer;
   const { key } = outcome.conflict;

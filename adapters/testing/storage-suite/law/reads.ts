@@ -501,7 +501,7 @@ export interface Question {
   readonly args: readonly unknown[];
 }
 
-/** Picks `times` questions for every read, each with new arguments. */
+/** Picks `times` questions for every read, with randomly chosen arguments. A read without arguments is picked only once. */
 export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
@@ -562,13 +562,13 @@ function formatValue(value: unknown): string {
   );
 }
 
-/** Questions for every read, about the rows of the scene. */
+/** Questions for every read, about the scene's rows. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
-/** Answers all of {@link questionsOfScene}. */
+/** Runs all of {@link questionsOfScene} and returns their results in order. */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
 
-/** Asks questions one after the other and returns the answers. */
+/** Runs reads one after the other and returns their results in order. */
 export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) answers.push(yield* answerTo(reader, question));

@@ -20,7 +20,7 @@ import { metadataTexts } from "../kit/metadata-texts.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
-/** The organizations that a history writes to. Wherever the contract allows it, their rows have the same ids and keys. */
+/** The organizations that a history writes to. Wherever the contract allows it, their rows have the same IDs and keys. */
 export const organizations = ["acme", "globex"] as const;
 
 /** Strings that are easily confused with one another. */
@@ -76,7 +76,7 @@ export class World {
     return this.#random(bound);
   }
 
-  /** Returns `true` once every `times` calls, on average. */
+  /** Returns `true` for one in `times` calls, on average. */
   rarely(times: number): boolean {
     return this.#random(times) === 0;
   }
@@ -87,7 +87,7 @@ export class World {
     throw new RangeError("there is nothing to choose from");
   }
 
-  /** Returns at most `most` of the values, possibly with repetitions. */
+  /** Returns up to `most` randomly chosen values, possibly with repetitions. */
   some<T>(values: readonly T[], most: number): T[] {
     return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
   }
@@ -100,24 +100,24 @@ export class World {
     return this.one(texts);
   }
 
-  /** Returns a time from the range in which deliveries become due and claims begin and end. */
+  /** Returns a random time from 0 to 11, the range in which deliveries become due and claims begin and end. */
   time(): number {
     return this.#random(12);
   }
 
-  /** Returns a new id. New ids aren't in any particular order. */
+  /** Returns a new, unique ID. IDs aren't in ascending order. */
   id(): string {
     this.#named += 1;
     return `${this.#random(1_000)}-${this.#named}`;
   }
 
-  /** Returns a new name. */
+  /** Returns a new, unique name. */
   name(): string {
     this.#named += 1;
     return `${this.text()}${this.#named}`;
   }
 
-  /** Returns values for all of a record's columns except its key, references to other rows, and bytes. */
+  /** Returns random values for a record's columns, leaving out its key, references to other rows, and columns that hold bytes. */
   fieldsOf<Own extends Columns>(record: {
     readonly columns: Own;
     readonly key: readonly (keyof Own)[];
@@ -149,7 +149,7 @@ export class World {
   }
 
   /**
-   * Returns whether a combination of message, user and channel is new in the organization. A message may have only one delivery for
+   * Returns whether a combination of message, user and channel is new in the organization. A message can have only one delivery for
    * each combination of user and channel.
    */
   isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {

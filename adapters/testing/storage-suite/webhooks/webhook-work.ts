@@ -4,7 +4,7 @@ import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Returns the ids of the endpoints that have work. */
+/** Returns the IDs of the endpoints that have work. */
 const served = function* (storage: StorageReader, now: number, limit = 100) {
   return (yield* storage.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
 };

@@ -3,17 +3,20 @@ import { fieldError, refusals, callErrors as words } from "../words/en/call-erro
 
 const messages: Readonly<Record<string, string>> = refusals;
 
-/** The error that an API call rejects with. Its message can be shown to the user. */
+/** The error with which a failed API call rejects. Its message can be shown to the user. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string | null;
   /** Error messages for the request's fields, keyed by field name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The error's parameters, such as the resources that still use the resource to be deleted. */
+  /**
+   * The API error's parameters. For example, if a resource can't be deleted because it is in use, these are the resources that use
+   * it.
+   */
   readonly params: readonly string[];
 
   /**
-   * @param status the HTTP status. It is 0 if there was no response, and 400 if the call couldn't be turned into a request.
+   * @param status the HTTP status, 0 if there was no response, or 400 if the call's arguments couldn't be converted to a request.
    * @param refusal the API's error, or `null` if the response has a different format.
    * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't send one.
    * @param missing the kind of resource that wasn't found, or `null` if it is unknown.
@@ -33,7 +36,7 @@ export class CallError extends Error {
   }
 
   /**
-   * Returns this error for a form that edits only one part of the request, with the part's prefix removed from the field names.
+   * Returns this error for a form that edits only one part of the request. The part's prefix is removed from the field names.
    * @param part the part's field name in the request.
    */
   within(part: string): CallError {
@@ -54,8 +57,8 @@ function waitText(seconds: number): string {
 }
 
 /**
- * Returns the error if it is a {@link CallError}, and rethrows it otherwise.
- * @throws the error, if it isn't a {@link CallError}.
+ * Returns the error if it is a {@link CallError}.
+ * @throws the error itself, if it is anything else.
  */
 export function requireCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;

@@ -1,7 +1,7 @@
 import { type Routes, type RouteText, routes } from "../../../../../src/kernel/routes.js";
 import { buildRequest } from "../../../../http/client/call-request.js";
 
-/** Example code for an API call. An environment variable takes the place of the token. */
+/** Example code for an API call. The code reads the API token from an environment variable. */
 export interface CallSnippet {
   /** A `curl` command for a POSIX shell. */
   readonly curl: string;
@@ -9,7 +9,7 @@ export interface CallSnippet {
   readonly client: string;
 }
 
-/** An API call, identified by its group and name. `args` contains the path parameters, followed by the query or body. */
+/** An API call, identified by its group and name. `args` contains the path parameters followed by the query or body. */
 export type CallReference = {
   [Group in keyof Routes]: {
     readonly group: Group;

@@ -20,8 +20,8 @@ interface CallOptions {
 const MAX_WAIT = 5;
 
 /**
- * Creates functions that call the API for the signed-in organization, authenticated by the page's session. Failed calls reject with
- * a {@link CallError}.
+ * Creates functions that call the API for the signed-in organization. The page's session authenticates the calls. Failed calls
+ * reject with a {@link CallError}.
  */
 export function createCalls({
   signal,
@@ -70,10 +70,10 @@ export function createCalls({
   });
 }
 
-/** API calls with the default options, for actions that the user takes on a screen. */
+/** API calls with the default options, for actions that the user takes on screen. */
 export const api = createCalls({});
 
-/** Returns a unique idempotency key. Unlike `crypto.randomUUID`, it also works on pages served over plain http. */
+/** Returns a new, random idempotency key. Unlike `crypto.randomUUID`, it also works on pages served over plain HTTP. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;

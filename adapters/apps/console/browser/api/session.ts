@@ -45,11 +45,11 @@ export const session: Session = JSON.parse(
     '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
-/** Whether a user is signed in. False on public pages, which have no session. */
+/** Whether a user is signed in. It is false on public pages, which have no session. */
 export const isSignedIn = session.organizationId !== "";
 
 /**
- * Returns whether the session has all of the given scopes. Use it only to hide actions that the user may not take, because the
+ * Returns whether the session has all of the given scopes. Use it only to hide actions that the user isn't allowed to take. The
  * server enforces scopes itself.
  */
 export function hasScopes(...scopes: readonly Scope[]): boolean {
@@ -61,13 +61,16 @@ let ask: (done: () => void) => void = () => {};
 
 /**
  * Sets the function that asks the user to sign in again after the session has ended.
- * @param asking the function. It receives a callback, which it must call once there is a new session.
+ * @param asking the function. It must call the callback that it receives once there is a new session.
  */
 export function onSessionEnd(asking: (done: () => void) => void): void {
   ask = asking;
 }
 
-/** Asks the user to sign in again, in a dialog on top of the current screen. Resolves once there is a new session. */
+/**
+ * Asks the user to sign in again, in a dialog on top of the current screen. Concurrent calls share the dialog. Resolves once there
+ * is a new session.
+ */
 export function waitForSignIn(): Promise<void> {
   waiting ??= new Promise<void>((resolve) => {
     ask(() => {

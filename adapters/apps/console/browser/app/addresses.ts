@@ -27,8 +27,8 @@ const addresses = [
 export type ScreenName = (typeof addresses)[number][0];
 
 /**
- * Returns the name of the screen at a path relative to the console, such as `/customers/usr_1`, or `null` if there is no such
- * screen.
+ * Returns the name of the screen at a path, or `null` if there is no such screen.
+ * @param path the path relative to the console, such as `/customers/usr_1`.
  */
 export function screenAt(path: string): ScreenName | null {
   return addresses.find(([, address]) => new RegExp(`^/${address}$`).test(path))?.[0] ?? null;

@@ -2,14 +2,14 @@
 export interface ScreenLocation {
   /** The percent-encoded path relative to the console, such as `/customers/usr_1`. The start page's path is `/`. */
   readonly path: string;
-  /** The ID or slug in the path, decoded, or an empty string if the path has none. */
+  /** The decoded ID or slug in the path, or an empty string if the path doesn't contain one. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
 
 /**
  * Parses a screen's location.
- * @param path the percent-encoded path, relative to the console.
+ * @param path the percent-encoded path relative to the console.
  */
 export function placeAt(path: string, query: string): ScreenLocation {
   return { path: path || "/", id: decoded(path.split("/")[2] ?? ""), query: new URLSearchParams(query) };

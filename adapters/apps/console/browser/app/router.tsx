@@ -6,7 +6,7 @@ import { placeAt, type ScreenLocation } from "./place.js";
 
 const MOVED = "console-moved";
 
-/** A function that asks the user whether to leave the screen, and calls `leave` if they agree. */
+/** A function that asks the user whether to leave the screen and, if they agree, calls `leave`. */
 export type LeaveGuard = (leave: () => void) => void;
 
 /** The current screen's guard, or `null` if there is none. */
@@ -46,7 +46,9 @@ export function navigate(path: string): void {
   else asking.ask(() => navigateNow(path));
 }
 
-/** Navigates to a path relative to the console without asking the user, for example because the screen's work has been saved. */
+/**
+ * Navigates to a path relative to the console without asking the user. Use it when nothing can be lost, for example after saving.
+ */
 export function navigateNow(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
   dispatchEvent(new Event(MOVED));
@@ -59,14 +61,14 @@ export function redirectInitial(from: string, to: string): void {
 }
 
 /**
- * Replaces the current screen's URL without loading another screen, for example when a newly created resource is assigned a path.
+ * Replaces the current screen's URL without loading another screen, for example because a newly created resource now has a path.
  */
 export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
   if (asking !== null) asking.address = addressNow();
 }
 
-/** Sets the guard that asks the user before they leave the screen. If `ask` is `null`, the user can leave without being asked. */
+/** Sets the guard that is called before the user leaves the screen. Pass `null` to let the user leave without being asked. */
 export function useLeaveGuard(ask: LeaveGuard | null): void {
   useLayoutEffect(() => {
     if (ask === null) return;
@@ -78,8 +80,8 @@ export function useLeaveGuard(ask: LeaveGuard | null): void {
 }
 
 /**
- * Stores a screen's state in the URL's query. This makes the state linkable, and lets the back button restore it. Empty values are
- * omitted.
+ * Stores a screen's state in the URL's query so that the state can be linked to and the back button restores it. Omits empty
+ * values.
  */
 export function syncQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
@@ -94,7 +96,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console. Clicks with a modifier key are handled by the browser. */
+/** A link within the console. Leaves clicks with a modifier key to the browser. */
 export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -13,7 +13,7 @@ export interface ScreenProps {
 
 export type Screen = ComponentType<ScreenProps>;
 
-/** Renders a screen once its code has loaded. */
+/** Loads a screen's code and renders the screen. If loading fails, shows an error. */
 export function LazyScreen({
   load,
   place,
@@ -52,7 +52,7 @@ interface PageHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** A screen's heading, with buttons next to it. Also sets the title of the browser tab. */
+/** A screen's heading with its buttons. Also sets the title of the browser tab. */
 export function PageHead({ title, tab, children }: PageHeadProps) {
   const text = tab ?? (typeof title === "string" ? title : words.console);
   useEffect(() => {

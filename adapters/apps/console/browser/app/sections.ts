@@ -21,7 +21,10 @@ interface Tab {
   readonly needs: Needs;
 }
 
-/** Path of the automations section. On phones, it is under "More", because the bottom bar doesn't have room for all sections. */
+/**
+ * Path of the automations section. On phones, this section is under "More" because the bottom bar doesn't have room for all
+ * sections.
+ */
 export const AUTOMATIONS = "/automations";
 
 const isSeen = ({ needs }: { readonly needs: Needs }) => needs.some((scopes) => hasScopes(...scopes));
@@ -59,7 +62,7 @@ const everyDevelopersTab: readonly Tab[] = [
   { to: "/developers/events", text: words.developersTabs.events, needs: [["webhook:manage"]] },
 ];
 
-/** The sections that the signed-in user may use. */
+/** The sections that the signed-in user has the scopes for. */
 export const sections = everySection.filter(isSeen);
 
 export const settingsTabs = everySettingsTab.filter(isSeen);
@@ -68,7 +71,7 @@ export const developersTabs = everyDevelopersTab.filter(isSeen);
 
 const findFirstVisible = (address: string) => sections.find(({ to }) => to === address);
 
-/** Path of the screen that opens first. This is the till for users who may add stamps but can't see the overview. */
+/** Path of the screen that opens first. For users who can add stamps but can't see the overview, this is the till. */
 export const startPath =
   (
     findFirstVisible("/") ??

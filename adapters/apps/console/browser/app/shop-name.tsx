@@ -6,7 +6,7 @@ const RENAMED = "shop-renamed";
 let current = session.shopName;
 
 /**
- * Changes the shop's displayed name.
+ * Changes the shop's name wherever the console displays it, without saving it.
  * @param name the new name, or `null` if the shop has no name.
  */
 export function renameShop(name: string | null): void {
@@ -15,7 +15,7 @@ export function renameShop(name: string | null): void {
 }
 
 /**
- * Shows the shop's name, or the organization ID if the shop has no name. If the name is truncated, hovering over it shows it in
+ * Shows the shop's name, or the organization ID if the shop has no name. Because the name might be truncated, a tooltip shows it in
  * full.
  */
 export function ShopName() {

@@ -6,7 +6,7 @@ import { TextField } from "../components/field.js";
 import { app as words } from "../words/en/app.js";
 import { callErrors } from "../words/en/call-errors.js";
 
-/** After the session has ended, shows a dialog over the current screen that asks the user to sign in again. */
+/** When the session has ended, shows a dialog over the current screen that asks the user to sign in again. */
 export function SignInAgain() {
   const [done, setDone] = useState<(() => void) | null>(null);
   useEffect(() => onSessionEnd((done) => setDone(() => done)), []);

@@ -5,7 +5,7 @@ import { app as words } from "../words/en/app.js";
 import { clearTillCache } from "./till-cache.js";
 
 /**
- * A link or button that signs the user out, either through the host that signed them in or directly in the console.
+ * A link or button that signs the user out. If the host signed them in, the host also signs them out. Otherwise, the console does.
  * @param class the CSS class of the link or button.
  */
 export function SignOut({ class: look }: { readonly class: string }) {
@@ -40,7 +40,7 @@ interface SignOutFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that signs the user out. Before it is submitted, the cached till page is deleted from the browser. */
+/** A form that signs the user out. Deletes the cached till page from the browser before submitting. */
 export function SignOutForm({ action, children }: SignOutFormProps) {
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();

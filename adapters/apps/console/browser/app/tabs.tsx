@@ -12,7 +12,7 @@ interface TabsProps {
   readonly current: string;
 }
 
-/** Tabs that link to the parts of a screen. */
+/** A row of tabs that link to the parts of a screen. */
 export function Tabs({ label, tabs, current }: TabsProps) {
   const strip = useRef<HTMLElement>(null);
   // Scroll to the current tab, because not all tabs are visible on a phone.

@@ -3,15 +3,15 @@ import { language } from "../words/en/forms.js";
 
 const page = `${base}/till`;
 
-/** Registers a service worker that caches the till page, so the till can be opened without a connection. */
+/** Registers a service worker that caches the till page so that the till can be opened without a connection. */
 export async function cacheTill(): Promise<void> {
   const worker = `${base}/till-worker.js?language=${language}`;
   await navigator.serviceWorker?.register(worker, { scope: page, updateViaCache: "none" });
 }
 
 /**
- * Deletes the cached till page when the user signs out, and then calls `goOn`, even if deleting fails. Scans that haven't been sent
- * yet are kept.
+ * Deletes the cached till page when the user signs out, and then calls `goOn`, even if deleting fails. Keeps scans that haven't
+ * been sent yet.
  */
 export async function clearTillCache(goOn: () => void): Promise<void> {
   try {

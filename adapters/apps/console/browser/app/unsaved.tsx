@@ -5,7 +5,7 @@ import { useUnsavedWarning } from "../components/unsaved-warning.js";
 import { app as words } from "../words/en/app.js";
 import { useLeaveGuard } from "./router.js";
 
-/** Asks the user for confirmation before they lose unsaved work by following a link, going back, or leaving the page. */
+/** While there is unsaved work, asks the user for confirmation before they follow a link, go back, or leave the page. */
 export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const ask = useCallback((leaving: () => void) => setLeave(() => leaving), []);

@@ -13,7 +13,7 @@ import type { ActionKind } from "./automation-kinds.js";
 type Action = Automation["do"][number];
 type SentAction = CreateAutomation["do"][number];
 
-/** The scope that is required to create each kind of action. */
+/** The scope that a user needs to create each kind of action. */
 export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
   message: "message:send",
   assignTag: "user_tag:write",
@@ -23,8 +23,7 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
 };
 
 /**
- * An action in the editor. It keeps what the user entered for other kinds of actions, so nothing is lost when the user switches
- * between kinds.
+ * An action in the editor. Keeps what the user entered for other kinds of actions so that switching between kinds loses nothing.
  */
 export interface ActionDraft {
   readonly id: string;
@@ -32,14 +31,14 @@ export interface ActionDraft {
   readonly content: ContentDraft;
   /** The tag's slug, or an empty string until a tag is selected. */
   readonly tag: string;
-  /** The card to add stamps to or give a reward on. An empty string until a card is selected. */
+  /** The ID of the card that the action adds stamps to or gives a reward on. Empty until the user selects a card. */
   readonly templateId: string;
   readonly count: string;
 }
 
 /**
- * Creates a draft of an action. In a draft of a message, every channel that this server supports is selected.
- * @param templateId the card that is selected at first, or an empty string for none.
+ * Creates a draft of an action. A message initially uses every channel that this server supports.
+ * @param templateId the card that is selected initially, or an empty string for none.
  * @param language the language of the message's first text.
  */
 export function newAction(kind: ActionKind, templateId: string, language: string): ActionDraft {
@@ -51,7 +50,7 @@ export function newAction(kind: ActionKind, templateId: string, language: string
 
 /**
  * Converts an action from the API to a draft.
- * @param language the language of the first text if the user changes the action to a message.
+ * @param language the language of the first text if the user turns the action into a message.
  */
 export function toActionDraft(action: Action, language: string): ActionDraft {
   const none = newAction("message", "", language);

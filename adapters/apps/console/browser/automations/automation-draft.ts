@@ -10,9 +10,9 @@ type Start = Automation["on"];
 /** A trigger in the editor. Numbers are strings, as the user typed them. */
 export interface TriggerDraft {
   readonly kind: StartKind;
-  /** The card that the trigger is limited to, or an empty string if it applies to every card. */
+  /** The ID of the card that the trigger is limited to, or an empty string for all cards. */
   readonly templateId: string;
-  /** The number of missing stamps that the trigger is limited to, or an empty string for any number. */
+  /** The number of stamps that must still be missing for the trigger to fire, or an empty string for any number. */
   readonly toGo: string;
   /** The segment's slug, or an empty string until a segment is selected. */
   readonly segment: string;
@@ -25,7 +25,7 @@ export interface TriggerDraft {
 export interface AutomationDraft {
   readonly name: string;
   readonly start: TriggerDraft;
-  /** The filter that customers must match. Empty if the automation runs for every customer. */
+  /** The filter that customers must match. If it is empty, the automation runs for every customer. */
   readonly tree: Group;
   readonly after: string;
   readonly actions: readonly ActionDraft[];
@@ -44,8 +44,8 @@ const noStart: TriggerDraft = {
 };
 
 /**
- * Creates a draft of an automation with one action, which sends a message.
- * @param templateId the card that is selected at first, or an empty string for none.
+ * Creates a draft of an automation with a single action, which sends a message.
+ * @param templateId the card that is selected initially, or an empty string for none.
  * @param language the language of the message's first text.
  */
 export function newAutomation(templateId: string, language: string): AutomationDraft {
@@ -62,7 +62,7 @@ export function newAutomation(templateId: string, language: string): AutomationD
 
 /**
  * Converts an automation from the API to a draft.
- * @param language the language of the first text if the user changes an action to a message.
+ * @param language the language of the first text if the user turns an action into a message.
  */
 export function toAutomationDraft(automation: Automation, language: string): AutomationDraft {
   const { name, on, if: filter, after, do: actions, per } = automation;
@@ -120,8 +120,8 @@ function sentStart({
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
 /**
- * Returns error messages for fields that are missing or invalid, keyed by their API path. The automation can be saved only if there
- * are none.
+ * Returns error messages for missing or invalid fields, keyed by the field's path in the API. If the result is empty, the
+ * automation can be saved.
  */
 export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {
   const { start, tree, after, actions, often, everyDays } = edited;

@@ -30,7 +30,7 @@ interface AutomationEditorProps {
   readonly setup: AutomationSetup;
 }
 
-/** A form that creates or edits an automation. */
+/** A form for creating or editing an automation. */
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";

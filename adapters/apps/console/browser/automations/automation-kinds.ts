@@ -2,11 +2,11 @@ import type { Automation } from "../../../../../src/automations/schema.js";
 
 type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
 
-/** The kinds of triggers for an automation: an event type, a segment, or a date. */
+/** The kinds of triggers for an automation: an event type, entering a segment, or a date. */
 export type StartKind = StartingEvent | "segment" | "date";
 
 /** The kinds of actions that an automation can perform. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
-/** The limits on how often an automation may run for the same customer. */
+/** Limits on how often an automation runs for the same customer. */
 export type Frequency = "once" | "occasion" | "everyDays";

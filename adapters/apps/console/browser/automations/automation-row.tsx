@@ -16,8 +16,8 @@ interface AutomationLineProps {
 }
 
 /**
- * A row in the list of automations. Shows what the automation does and how often it has run, and has a switch that enables or
- * disables it.
+ * A row in the list of automations. Shows what the automation does and how often it has run, and has a switch to enable or disable
+ * it.
  */
 export function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
   const { id, name, updatedAt } = automation;

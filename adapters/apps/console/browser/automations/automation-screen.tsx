@@ -18,7 +18,7 @@ import { TestAutomationDialog } from "./test-automation-dialog.js";
 
 const NAME = "automation-name";
 
-/** The screen for one automation. Shows what the automation does, whether it is enabled, and its runs. */
+/** The screen for one automation. Shows its description, its runs, and a switch to enable or disable it. */
 export function AutomationScreen({ place }: ScreenProps) {
   const { id } = place;
   const setup = useLoad("setup", loadSetup);

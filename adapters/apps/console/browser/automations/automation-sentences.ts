@@ -54,7 +54,7 @@ export function actionText(action: Action, names: Names): string {
   return does.giveReward(names.card(action.giveReward.templateId));
 }
 
-/** Describes how often an automation may run, for example "Once per customer". */
+/** Describes how often an automation can run, for example "Once per customer". */
 export function perText(often: Automation["per"]): string {
   return typeof often === "string" ? per[often] : per.everyDays(often.everyDays);
 }

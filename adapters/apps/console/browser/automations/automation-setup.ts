@@ -6,16 +6,16 @@ import { hasScopes } from "../api/session.js";
 import { type FilterOptions, noFilterOptions, optionNames } from "../segments/filter-options.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
-/** The data for the automation editor: the lists that it offers choices from, and the shop's language. */
+/** Data for the automation editor: the templates, tags, and segments to choose from, and the shop's language. */
 export interface AutomationSetup {
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
-  /** The shop's language, or `null` if it isn't set or the user may not read it. */
+  /** The shop's language, or `null` if it isn't set or the user isn't allowed to read it. */
   readonly shopLanguage: string | null;
 }
 
-/** Loads the data for the automation editor, leaving out whatever the user may not read. */
+/** Loads the data for the automation editor. Leaves out anything that the user isn't allowed to read. */
 export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
   const [templates, tags, segments, settings] = await Promise.all([
     hasScopes("template:read") ? calls.templates.list() : [],
@@ -26,20 +26,18 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/**
- * Returns filter options for an automation's condition. They contain no condition kinds, so they can only be used to look up names.
- */
+/** Returns filter options that contain no condition kinds and are therefore only suitable for looking up names. */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** Returns functions that look up the names of cards, tags, and segments. */
 export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
-/** Returns the card's template and the shop's language, which together determine the default language of a new text. */
+/** Returns the template with the given ID and the shop's language. Together, they determine the default language for new text. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,
 });
 
-/** Returns the templates that have stamps. */
+/** Returns the templates whose cards collect stamps. */
 export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>
   templates.filter(({ maxStamps }) => maxStamps !== null);

@@ -6,7 +6,7 @@ import { automations as words } from "../words/en/automations.js";
 
 interface AutomationSwitchProps {
   readonly automation: Automation;
-  /** The id of the element that contains the automation's name, for the switch's accessible label. */
+  /** The ID of the element that contains the automation's name, for the switch's accessible label. */
   readonly labelledBy: string;
   readonly onChanged: (automation: Automation) => void;
 }

@@ -8,7 +8,7 @@ import { AutomationRow } from "./automation-row.js";
 import { listOptionNames, loadSetup } from "./automation-setup.js";
 import { PresetList } from "./preset-list.js";
 
-/** Lists the automations, with presets for creating new ones. */
+/** Lists the automations and offers presets for creating new ones. */
 export function AutomationsScreen(_: ScreenProps) {
   const found = useLoad("automations", async (calls) => {
     const [automations, setup] = await Promise.all([calls.automations.list(), loadSetup(calls)]);

@@ -8,8 +8,8 @@ import { awayFilter, type PresetValues } from "./presets.js";
 const TRIES = 20;
 
 /**
- * Finds an existing segment with the filter that the win-back preset needs. If there are several, prefers one that emits events.
- * @returns `undefined` if no segment has this filter.
+ * Finds an existing segment with the same filter as the win-back preset. If there are several, prefers one that emits events.
+ * @returns the segment, or `undefined` if no segment has this filter.
  */
 export function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
   const wanted = awayFilter(values);
@@ -17,7 +17,7 @@ export function awaySegment(values: PresetValues, segments: readonly Segment[]):
   return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
 }
 
-/** Returns a name for a new win-back segment. The name differs from all existing segment names. */
+/** Returns a name for a new win-back segment, with a number appended if an existing segment has the same name. */
 export function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
   const name = ready.segment(Number(days));
   const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));

@@ -11,7 +11,7 @@ interface ConditionFieldsProps extends EditorProps {
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** Form fields for choosing which customers an automation runs for. */
+/** Form fields for the filter that determines which customers an automation runs for. */
 export function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProps) {
   const code = useLoad("builder", async (calls) => {
     const { FilterBuilder, loadFilterOptions, tagLists } = await loadBuilder();

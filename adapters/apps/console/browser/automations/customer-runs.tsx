@@ -9,7 +9,7 @@ import { RunRow } from "./run-row.js";
 
 const SIZE = 10;
 
-/** Lists a customer's automation runs. They are loaded on demand. */
+/** Lists a customer's automation runs. They are loaded only after the user has clicked a button. */
 export function CustomerRuns({ userId }: { readonly userId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -14,7 +14,7 @@ interface ReadyFieldsProps {
   readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
-/** The form fields that differ between automation presets. They don't include the name, card, and texts. */
+/** The form fields that differ between automation presets. The name, the card, and the texts have fields of their own. */
 export function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && hasScopes("loyalty:manage");

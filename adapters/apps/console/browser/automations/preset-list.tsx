@@ -15,8 +15,8 @@ interface ReadyListProps {
 }
 
 /**
- * Lists the automation presets that the user may create, each with a button that opens its form. Renders nothing if the user may
- * create none of them.
+ * Lists the automation presets that the user is allowed to create, each with a button that opens its form. Renders nothing if there
+ * are none.
  */
 export function PresetList({ automations, setup, onMade }: ReadyListProps) {
   const [chosen, setChosen] = useState<PresetKind | null>(null);

@@ -10,7 +10,7 @@ interface ReadyText {
 
 type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
 
-/** The default texts for each preset: one version for messages about a card, and one for messages without a card. */
+/** The default texts for each preset, in two versions: one for messages about a card and one for messages without a card. */
 export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
   en: {
     welcome: {

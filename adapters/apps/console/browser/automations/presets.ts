@@ -9,7 +9,7 @@ import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
 
-/** The presets, each with the scopes that are required to create it in addition to `message:send`. */
+/** The presets, each with the scopes that a user needs to create it, in addition to `message:send`. */
 export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
   ["welcome", ["pass:read", "user:read"]],
   ["nearlyFull", ["pass:read"]],
@@ -23,7 +23,7 @@ export interface PresetValues {
   readonly name: string;
   /** The language of the message's first text. */
   readonly language: PresetLanguage;
-  /** The message to send. The trigger and the other actions use the message's card. */
+  /** The message to send. Its card is also the card for the trigger and for the other actions. */
   readonly content: ContentDraft;
   readonly toGo: string;
   readonly waits: string;
@@ -34,12 +34,12 @@ export interface PresetValues {
   readonly days: string;
 }
 
-/** Returns whether the preset works only with a card. */
+/** Returns whether the preset requires a card. */
 export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
 
 /**
- * Returns the values that a preset's form starts with.
- * @param templateId the card that is selected at first, or an empty string for none.
+ * Returns the initial values of a preset's form.
+ * @param templateId the card that is selected initially, or an empty string for none.
  * @param language the language of the message's first text.
  */
 export function defaultValues(kind: PresetKind, templateId: string, language: PresetLanguage): PresetValues {
@@ -62,8 +62,8 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
 });
 
 /**
- * Updates part of the content. If the card changes and the user hasn't edited the first text, replaces that text with the preset's
- * default, which depends on whether there is a card.
+ * Changes parts of the content. If the card changes and the user hasn't edited the first text, replaces that text with the preset's
+ * default text, which depends on whether there is a card.
  */
 export function withContent(
   kind: PresetKind,
@@ -83,7 +83,7 @@ export function withContent(
 
 /**
  * Converts a completed form to the automation that the API expects.
- * @param segment the slug of the segment that triggers the automation. Used only by the win-back preset.
+ * @param segment the slug of the segment that triggers the automation. Only the win-back preset uses it.
  */
 export function toAutomation(kind: PresetKind, values: PresetValues, segment: string): CreateAutomation {
   const { content } = values;
@@ -128,7 +128,9 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
   }
 }
 
-/** Returns the win-back filter. It matches customers whose last visit with any card was more than the given number of days ago. */
+/**
+ * Returns the win-back filter, which matches customers whose last visit with any card was more than the given number of days ago.
+ */
 export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }

@@ -8,7 +8,7 @@ const RELOAD_MS = 10_000;
 
 const counted = ["DONE", "WAITING", "SKIPPED", "FAILED"] as const;
 
-/** Shows how many of an automation's stored runs have each status. */
+/** Shows how many of an automation's runs have each status. Only runs that are still stored are counted. */
 export function RunNumbers({ automationId }: { readonly automationId: string }) {
   const numbers = useLoad(automationId, (calls) =>
     Promise.all(

@@ -3,7 +3,10 @@ import type { AutomationTest } from "../../../../../src/automations/test-schema.
 import { aboutRuns, reasonText, trialOutcomes } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 
-/** Returns details about a run's status, or an empty string if there are none. */
+/**
+ * Explains a run's status: when a waiting run is due, or why a run was skipped or failed. Returns an empty string if there is
+ * nothing to explain.
+ */
 export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
   if (status === "WAITING") return aboutRuns.due(dueAt);
   if (reason === null) return "";
@@ -22,8 +25,8 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
 type Tried = AutomationTest["actions"][number];
 
 /**
- * Describes what an action would do, as lines of text. If the action would be refused, the only line is the reason. For a message,
- * there is one line per channel. For any other action, the list is empty.
+ * Describes the test result for an action. For a message, returns one line per channel. If the action would be refused, returns
+ * only the reason. For any other action, returns an empty array.
  */
 export function describeTest({ reason, channels }: Tried): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
@@ -32,6 +35,6 @@ export function describeTest({ reason, channels }: Tried): readonly string[] {
   );
 }
 
-/** Returns whether an action would run. A message counts as run only if it could be sent on at least one channel. */
+/** Returns whether an action would be performed. A message must be sendable on at least one channel. */
 export const isRunnable = ({ reason, channels }: Tried): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

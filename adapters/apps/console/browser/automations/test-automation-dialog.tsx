@@ -20,10 +20,7 @@ interface TrialDialogProps {
   readonly onClose: () => void;
 }
 
-/**
- * A dialog that tests an automation for one customer. Shows whether the automation would run, and either what it would do or why it
- * wouldn't run.
- */
+/** A dialog that tests an automation for one customer. Shows either what the automation would do or why it wouldn't run. */
 export function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
   const userId = customer?.id ?? null;

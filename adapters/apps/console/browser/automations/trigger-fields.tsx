@@ -4,10 +4,10 @@ import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
 import { type AutomationSetup, stampCards } from "./automation-setup.js";
 
-/** Props that all sections of the automation editor take. */
+/** The props shared by all sections of the automation editor. */
 export interface EditorProps {
   readonly setup: AutomationSetup;
-  /** Returns the error message for a path within the automation, such as `on.toGo`. */
+  /** Returns the error message for a field's path within the automation, such as `on.toGo`, or `undefined` if there is none. */
   readonly errorOf: (path: string) => string | undefined;
 }
 

@@ -30,7 +30,7 @@ interface CardNumbersProps {
   readonly isShown: boolean;
 }
 
-/** Shows how many customers have a stamp card, how many recently visited with it, and how many have a reward waiting on it. */
+/** Shows how many customers have a stamp card, how many of them visited recently, and how many have a reward waiting. */
 export function CardNumbers({ templateId, isShown }: CardNumbersProps) {
   const [isAsked, setAsked] = useState(isShown);
   return isAsked ? (

@@ -14,7 +14,7 @@ interface ContrastWarningsProps {
   readonly onChange: (field: (typeof inks)[number], color: string) => void;
 }
 
-/** Warns about text colors that are hard to read on their background, and offers readable alternatives. */
+/** Warns about text colors that are hard to read on the card's background, and offers readable alternatives. */
 export function ContrastWarnings({ design, onChange }: ContrastWarningsProps) {
   const ground = design.backgroundColor;
   const isDark = contrast(ground, "#FFFFFF") >= contrast(ground, "#000000");

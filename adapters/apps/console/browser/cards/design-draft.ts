@@ -11,8 +11,8 @@ export interface LocationDraft {
 }
 
 /**
- * A design being edited, with the reward that the card shows. Each picture is either the hash of a stored file, or a `data:` URL if
- * it hasn't been saved yet.
+ * A design in the editor, together with the template's reward. Each picture is the hash of a stored file or, if it hasn't been
+ * saved yet, a `data:` URL.
  */
 export interface DesignDraft extends Omit<Design, "locations"> {
   /** The reward for a full card. If it is empty, the card shows a default text. */
@@ -46,7 +46,7 @@ const pictureField = <Field extends string>(
   hint: string,
 ): PictureOfDesign<Field> => ({ field, label, size, hint });
 
-/** The pictures in a design. Their sizes are in pixels, for phones with a device pixel ratio of 3. */
+/** The pictures that a design can have. Their sizes are in pixels, for phones with a device pixel ratio of 3. */
 export const pictureFields = [
   pictureField("logo", look.logo, logoSize, look.logoHint),
   pictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
@@ -89,14 +89,11 @@ export const noTexts = (language: string): DesignTexts => ({
   ...{ front: [], back: [], terms: null },
 });
 
-/** Trims text, and returns `null` if nothing is left. */
+/** Trims text. Returns `null` if the result is empty. */
 export const blankToNull = (text: string | null) =>
   text === null || text.trim() === "" ? null : text.trim();
 
-/**
- * Converts a draft to the design that the API expects. Leaves out the reward, because it is part of the template rather than the
- * design.
- */
+/** Converts a draft to the design that the API expects. Omits the reward, which is part of the template rather than the design. */
 export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
   return {
     ...design,

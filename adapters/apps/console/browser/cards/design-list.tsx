@@ -2,10 +2,7 @@ import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { fromEntries } from "../components/form-record.js";
 
-/**
- * A text field that each list item has. Its name is the field's key in the item and in error paths. Its label can depend on the
- * item's number.
- */
+/** A text field of every list item. `name` is its key in the item and in error paths. Its label can depend on the item's number. */
 export interface ItemText<Name extends string> {
   readonly name: Name;
   readonly label: (number: number) => string;
@@ -34,7 +31,7 @@ interface DesignListProps<Name extends string> {
   readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;
 }
 
-/** An editor for a list whose items consist of text fields. Items can be added, changed, and removed. */
+/** An editor for a list whose items consist of text fields. The user can add, change, and remove items. */
 export function DesignList<Name extends string>({
   words,
   texts,

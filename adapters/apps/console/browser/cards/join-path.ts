@@ -2,7 +2,7 @@ import { encodeJoinCode } from "../../../../../src/base/values/join-code.js";
 
 /**
  * Returns the path of the page where customers sign up for a card. If this library generated the template's ID, the path contains a
- * short code instead of the ID.
+ * short code in place of the ID.
  */
 export function joinPath(templateId: string): string {
   const code = encodeJoinCode(templateId);

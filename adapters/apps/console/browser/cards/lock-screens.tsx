@@ -3,8 +3,8 @@ import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /**
- * Previews how a card appears on a phone's lock screen: after the card has changed, and when the customer is near one of the shop's
- * locations.
+ * Previews a card's lock-screen notifications on an iPhone and an Android phone. If a location has a text, also previews the
+ * notification that an iPhone shows near that location.
  */
 export function LockScreens(previewed: CardPreview) {
   const { design } = previewed;

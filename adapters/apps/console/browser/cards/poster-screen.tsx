@@ -14,8 +14,8 @@ import { sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
 
 /**
- * Shows printable sheets for walls, tables, and the counter. Each has a QR code that opens the sign-up page for the card. The
- * browser prints the sheets or saves them as a PDF.
+ * Shows printable sheets for walls, tables, and the counter, each with a QR code that opens the card's sign-up page. The user
+ * prints them or saves them as a PDF from the browser.
  */
 export function PosterScreen({ place }: ScreenProps) {
   const { id } = place;

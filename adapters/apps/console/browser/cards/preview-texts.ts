@@ -6,13 +6,13 @@ import type { DesignDraft } from "./design-draft.js";
 export interface CardPreview {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** The number of stamps to show. If it is the card's maximum, the preview shows a full card. */
+  /** The number of stamps to show. If it equals the card's maximum, the preview shows a full card. */
   readonly stamps: number;
-  /** The index of the language to show, among the design's languages. */
+  /** The index, in the design's `texts`, of the language to show. */
   readonly language: number;
 }
 
-/** Returns the texts and stamp counts for a card preview. The counts are `null` if the card has no stamps. */
+/** Returns the texts and stamp counts for a card preview. The counts are `null` if the card doesn't collect stamps. */
 export function previewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: StampCounts | null;
   readonly texts: CardTexts;

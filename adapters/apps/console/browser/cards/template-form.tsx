@@ -22,7 +22,7 @@ interface TemplateFormProps {
   readonly onSaved: () => void;
 }
 
-/** A form that creates or edits a card template, with a preview of the card as customers will see it. */
+/** A form for creating or editing a card template, with a preview of the card as customers will see it. */
 export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   const form = useForm(fields, {
     saved: template,

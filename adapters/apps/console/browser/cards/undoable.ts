@@ -18,7 +18,7 @@ interface Undoable<T> {
   readonly begin: (value: T) => void;
 }
 
-/** Works like `useState`, but with undo. */
+/** Works like `useState`, with functions to undo changes. */
 export function useUndoable<T>(initial: T): Undoable<T> {
   const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
   const [last, ...before] = steps;

@@ -16,7 +16,8 @@ import { type CardPreview, previewTexts } from "./preview-texts.js";
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
 /**
- * Previews approximately how a card looks in both wallets. The stamps look exactly the same, because the same renderer draws them.
+ * Previews approximately how a card looks in both wallets. The stamps look exactly as they will in the wallets because the same
+ * renderer draws them.
  */
 export function WalletPreview(previewed: CardPreview) {
   const { design } = previewed;

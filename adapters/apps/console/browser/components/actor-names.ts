@@ -9,8 +9,8 @@ import { actorText } from "./event-words.js";
 export type ActorNames = ReadonlyMap<string, string>;
 
 /**
- * Loads the names of staff members, tokens, and apps. Everyone who can sign in to the console may read staff names, because the
- * console shows who added a stamp.
+ * Loads the names of staff members, tokens, and apps. The names of tokens and apps require a scope, but everyone who can sign in to
+ * the console can read staff names.
  */
 export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
@@ -21,7 +21,9 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
   return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
 }
 
-/** Loads the names of staff members. If loading fails, resolves to an empty map, so the rest of the screen can still be shown. */
+/**
+ * Loads the names of staff members. If loading fails, resolves to an empty map so that the rest of the screen can still be shown.
+ */
 export async function peopleNames(): Promise<ActorNames> {
   try {
     const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
@@ -31,13 +33,15 @@ export async function peopleNames(): Promise<ActorNames> {
   }
 }
 
-/** Describes who performed an action and where, using the actor's name if it is known. */
+/** Describes who performed an action and where. Uses the actor's name if it is known. */
 export function namedActorText(actor: Actor, names: ActorNames): string {
   const name = nameOfActor(actor, names);
   return actorText(name === null ? actor : { ...actor, subject: name });
 }
 
-/** Returns the actor's name, or `null` if the name isn't known or if the host recorded a subject that isn't the actor's ID. */
+/**
+ * Returns the actor's name. Returns `null` if the name isn't known, or if the host recorded a subject other than the actor's ID.
+ */
 export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;
   return names.get(id) ?? null;

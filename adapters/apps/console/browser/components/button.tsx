@@ -7,14 +7,17 @@ export interface ButtonProps {
   readonly icon?: IconName;
   /** Accessible name and tooltip for a button that shows only an icon. */
   readonly label?: string;
-  /** A more specific accessible name than the visible text, for example one that names the object of the action. */
+  /**
+   * An accessible name that is more specific than the visible text, for example because it includes the name of the affected
+   * resource.
+   */
   readonly "aria-label"?: string;
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
   /**
-   * Whether the button is disabled. A disabled button can still have the keyboard focus, so disabling a button when it is pressed
-   * doesn't lose the focus.
+   * Whether the button is disabled. A disabled button can still have the keyboard focus, so a button that becomes disabled when
+   * pressed doesn't lose the focus.
    */
   readonly disabled?: boolean;
   readonly class?: string;

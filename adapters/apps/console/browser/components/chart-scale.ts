@@ -1,6 +1,6 @@
 /**
- * Returns a round number that is at least `value`, for use as the top of a chart's scale. The number is even, so half of it is a
- * whole number.
+ * Returns a round number that is at least `value`, for use as the top of a chart's scale. The number is even so that its half can
+ * be labeled too.
  */
 export function niceMaximum(value: number): number {
   if (value <= 2) return 2;
@@ -9,7 +9,10 @@ export function niceMaximum(value: number): number {
   return (steps.find((step) => step * power >= value) ?? 10) * power;
 }
 
-/** Returns the index that an arrow key, Home, or End moves to, or `null` for any other key. */
+/**
+ * Returns the index that an arrow key, Home, or End moves to from index `at`, limited to the first and last of `count` items.
+ * Returns `null` for any other key.
+ */
 export function nextIndex(key: string, at: number | null, count: number): number | null {
   const last = count - 1;
   if (key === "Home") return 0;

@@ -1,7 +1,7 @@
 import { Check } from "./field.js";
 import type { FormField } from "./form.js";
 
-/** Creates a form field with one checkbox per value, optionally with hints. */
+/** Creates a form field with one checkbox per value. Each checkbox can have a hint. */
 export function checklist<Value extends string>(
   legend: string,
   values: readonly Value[],

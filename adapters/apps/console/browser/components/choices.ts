@@ -1,2 +1,2 @@
-/** The options of a select control, each with its label. */
+/** The options of a select control, as pairs of a value and a label. */
 export type Choices<Value extends string> = readonly (readonly [value: Value, text: string])[];

@@ -11,7 +11,7 @@ interface CodeDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that shows the API call that loads the screen's content, for copying into a shell or a program. */
+/** A dialog that shows an API call as a shell command and as a program, ready to be copied. */
 export function CodeDialog({ call, onClose }: CodeDialogProps) {
   const { curl, client } = createSnippet(location.origin + mount, call);
   const copy = async (text: string) => {
@@ -44,7 +44,7 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
   );
 }
 
-/** Returns a menu item that shows the code for an API call. Returns an empty list unless the user may manage API tokens. */
+/** Returns a menu item that shows the code for an API call, or an empty array if the user isn't allowed to manage API tokens. */
 export function codeItems(call: CallReference): readonly MenuItem[] {
   if (!hasScopes("api_token:manage")) return [];
   return [

@@ -18,7 +18,9 @@ interface CropDialogProps {
 /** Width of the frame, in canvas pixels. */
 const SHOWN = 720;
 
-/** A dialog in which the user chooses which part of a picture to use by dragging, pinching, or scrolling, or with three sliders. */
+/**
+ * A dialog for cropping a picture. The user selects the visible part by dragging, pinching, or scrolling, or with three sliders.
+ */
 export function CropDialog({ label, picture, size, onCropped, onClose }: CropDialogProps) {
   const isWhole = size.isTrimmed ?? false;
   const frame = { width: SHOWN, height: Math.round((SHOWN * size.height) / size.width) };

@@ -6,7 +6,7 @@ const MAX_BYTES = 524_288;
 /** JPEG qualities to try, in this order, if a picture is too large as a PNG. */
 const QUALITIES = [0.92, 0.8, 0.6];
 
-/** A picture's required size in pixels, and whether to trim the parts of the frame that the picture doesn't cover. */
+/** A picture's required size in pixels. If `isTrimmed` is true, parts of the frame that the picture doesn't cover are trimmed. */
 export interface PictureSize extends Size {
   readonly isTrimmed?: boolean;
 }

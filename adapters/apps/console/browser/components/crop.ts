@@ -4,9 +4,9 @@ export interface Size {
   readonly height: number;
 }
 
-/** The part of a picture that is visible in a frame, defined by the picture's scale and alignment. */
+/** The part of a picture that is visible in a frame, as determined by the picture's scale and alignment. */
 export interface Crop {
-  /** The picture's scale, relative to the scale at which it just covers the frame. */
+  /** The picture's scale, as a multiple of the scale at which the picture just covers the frame. */
   readonly zoom: number;
   /**
    * The picture's horizontal alignment, from 0 if its left edge is at the frame's left edge to 1 if its right edge is at the
@@ -25,7 +25,7 @@ export interface Rect extends Size {
   readonly top: number;
 }
 
-/** Maximum zoom, relative to the scale at which the picture just covers the frame. */
+/** Maximum zoom, as a multiple of the scale at which the picture just covers the frame. */
 export const MAX_ZOOM = 6;
 
 /** Returns the minimum zoom, at which the whole picture just fits in the frame. */
@@ -34,8 +34,8 @@ export function minZoom(picture: Size, frame: Size): number {
 }
 
 /**
- * Returns the initial crop, which is centered.
- * @param isWhole whether to fit the whole picture in the frame rather than cover the frame with the picture.
+ * Returns the initial, centered crop.
+ * @param isWhole whether the whole picture fits in the frame. If it is false, the picture covers the frame.
  */
 export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
@@ -48,7 +48,7 @@ export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): 
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
-/** Moves the picture by a distance in frame units, stopping when one of its edges reaches the frame's edge. */
+/** Moves the picture by a distance in frame units, stopping when an edge of the picture reaches the frame's edge. */
 export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
   const { width, height } = placePicture(picture, frame, crop);
   const along = (at: number, by: number, room: number) =>
@@ -60,7 +60,10 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
   };
 }
 
-/** Zooms the picture by a factor, within the minimum and maximum zoom. Keeps the center of the frame in place if possible. */
+/**
+ * Multiplies the zoom by a factor, within the minimum and maximum zoom. If possible, the point at the center of the frame stays
+ * there.
+ */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
   const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
   const [before, after] = [

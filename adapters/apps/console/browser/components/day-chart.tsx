@@ -23,8 +23,8 @@ interface DayChartProps {
 }
 
 /**
- * A bar chart with one bar per day, a scale, and the total. When the user points at a day or selects it with the arrow keys, the
- * day's value replaces the total. For screen readers, the numbers are also in a table.
+ * A bar chart with one bar per day, a scale, and the total. While the user points at a day or selects it with the arrow keys, the
+ * chart shows that day's value instead of the total. For screen readers, a table contains the numbers.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);

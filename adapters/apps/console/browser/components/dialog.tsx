@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. While it is open, the browser keeps the focus inside it. When it closes, the focus returns to its previous
- * position, unless an action has moved it.
+ * A modal dialog. While it is open, it keeps the focus. When it closes, the focus returns to where it was, unless an action has
+ * moved it elsewhere.
  */
 export function Dialog({ title, isWide = false, onClose, onSubmit, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -65,8 +65,8 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
 type DrawDialog = (close: () => void) => ComponentChildren;
 
 /**
- * Returns a dialog and a function that opens it. The caller decides where to render the dialog, so it can stay open even if the
- * button that opened it is removed.
+ * Returns a dialog and a function that opens it. Because the caller decides where to render the dialog, the dialog can stay open
+ * even if the button that opened it is removed.
  */
 export function useDialog(draw: DrawDialog): {
   readonly show: () => void;
@@ -80,7 +80,7 @@ interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
   readonly dialog: DrawDialog;
 }
 
-/** A button that opens a dialog. If the button is removed, so is the dialog. */
+/** A button that opens a dialog. Removing the button also removes the dialog. */
 export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
   const { show, dialog } = useDialog(draw);
   return (
@@ -103,7 +103,7 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog that asks for confirmation before making a call that can't be undone. */
+/** A dialog that asks for confirmation before it makes a call that can't be undone. */
 export function ConfirmDialog({
   title,
   verb,
@@ -139,7 +139,7 @@ interface ConfirmButtonProps extends Omit<ButtonProps, "onClick" | "children">, 
   readonly text: string;
 }
 
-/** A button that asks for confirmation before making a call that can't be undone. */
+/** A button that opens a {@link ConfirmDialog}. */
 export function ConfirmButton({ title, verb, call, said, onDone, children, ...button }: ConfirmButtonProps) {
   const asked = { title, verb, call, said, onDone };
   return (

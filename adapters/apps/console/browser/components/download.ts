@@ -1,5 +1,5 @@
 /**
- * Lets the user download text as a file.
+ * Downloads text as a file in the browser.
  * @param name the file name.
  * @param type the media type.
  */
@@ -8,7 +8,7 @@ export function download(name: string, text: string, type = "text/csv"): void {
 }
 
 /**
- * Lets the user download a file.
+ * Downloads a blob as a file in the browser.
  * @param name the file name.
  */
 export function saveFile(name: string, content: Blob): void {

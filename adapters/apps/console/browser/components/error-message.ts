@@ -1,4 +1,4 @@
-/** Returns the message to display for an error. */
+/** Returns the message of an error, or any other thrown value as a string. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -17,11 +17,11 @@ const MAX_PAGES = 50;
  */
 const SURELY_LAST = 50;
 
-/** The newest events loaded so far, oldest first, with the cursor for loading further events. */
+/** The newest events loaded so far, in chronological order, with the cursor for loading more. */
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** Whether there were no further events to load. */
+  /** Whether all events up to now have been loaded. If it is false, loading stopped early because there were too many pages. */
   readonly isWhole: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Keeping {
   readonly to?: string;
 }
 
-/** Loads the events after the feed's cursor. Resolves to a feed with the newest events from both the old feed and this load. */
+/** Loads the events after the feed's cursor, and resolves to a feed with the newest of the old and new events. */
 export async function readMore(
   { events, next }: EventFeed,
   choice: Pick<EventQuery, "types" | "userId">,
@@ -52,15 +52,15 @@ export async function readMore(
   return { events, next, isWhole: false };
 }
 
-/** The newest events, oldest first, with the cursor for loading further events. */
+/** The newest events in chronological order, with the cursor for loading more. */
 export interface NewestEvents {
   readonly events: EventPage["content"];
   readonly next: string;
 }
 
 /**
- * Loads the events that are new since the previous call, using one request. If there are `most` or more new events, a second
- * request loads only the newest.
+ * Loads the events that are new since the previous call in one request. If there are at least `most` new events, a second request
+ * loads only the newest.
  * @param before the result of the previous call, or `null` on the first call.
  * @param most the maximum number of events to keep.
  */
@@ -77,7 +77,7 @@ export async function readNewest(
   return { events: content, next };
 }
 
-/** Shows when something happened, as a date and time in the console's language. */
+/** Shows a timestamp as a date and time in the console's language. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

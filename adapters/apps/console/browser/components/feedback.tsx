@@ -47,7 +47,7 @@ export function Empty({ title, children, action, isPanel = false }: EmptyProps) 
   return isPanel ? <div class="panel">{notice}</div> : notice;
 }
 
-/** A placeholder for content that is still loading, with approximately the same height as the content. */
+/** A placeholder of approximately the same height as the content that is still loading. */
 export function Skeleton({ height, count = 1 }: { readonly height: string; readonly count?: number }) {
   return (
     <div class="stack tight" aria-busy="true">
@@ -95,7 +95,7 @@ interface LoadingListProps<Item> {
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** Shows a list in a panel once it has loaded, rendering each item with `children`. */
+/** Shows a list in a panel once the list has loaded. `children` renders each item. */
 export function LoadingList<Item>({ of, empty, children }: LoadingListProps<Item>) {
   return (
     <Loading of={of} height="3rem" count={3} empty={empty}>

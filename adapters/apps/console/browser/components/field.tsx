@@ -14,8 +14,7 @@ interface FieldProps {
 }
 
 /**
- * A control with a label, an optional hint, and an error message if its value is invalid. The control keeps the invalid value as
- * the user typed it.
+ * A control with a label, an optional hint, and an error message if its value is invalid. The control doesn't change invalid input.
  */
 export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
   const id = useId();
@@ -52,7 +51,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
   );
 }
 
-/** Attributes of an input element, or of a textarea element if `rows` is set. */
+/** Attributes of a text control. The control is a textarea if `rows` is set, and otherwise an input. */
 export interface TextAttributes {
   readonly class?: string;
   readonly "aria-label"?: string;
@@ -108,7 +107,7 @@ export function TextField({
   );
 }
 
-/** A labeled number input. Phones show a numeric keyboard for it. The minimum defaults to 0. */
+/** A labeled number input with a minimum of 0 by default. Phones show a numeric keyboard for it. */
 export function CountField(props: Parameters<typeof TextField>[0]) {
   return <TextField type="number" inputMode="numeric" min={0} {...props} />;
 }
@@ -122,7 +121,7 @@ interface SelectProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** A select control that always shows `value`, even if the user has just chosen another option. */
+/** A select control that always shows `value`, even right after the user has chosen another option. */
 export function Select<Value extends string>({ value, choices, onChoose, ...rest }: SelectProps<Value>) {
   return (
     <select
@@ -143,7 +142,7 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
   );
 }
 
-/** Converts objects with an ID and a name to the options of a select control. */
+/** Converts objects with an ID and a name to the options of a select control, with the IDs as values. */
 export const toChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
   things.map(({ id, name }) => [id, name] as const);
 

@@ -21,16 +21,16 @@ const listLanguages = ({ template, shop }: FirstLanguage): readonly string[] =>
   [template?.design?.texts[0]?.language, shop, own].filter((each) => typeof each === "string");
 
 /**
- * Returns the language for new customer-facing text: the card's first language, falling back to the shop's language and then to the
- * console's.
+ * Returns the language for new customer-facing text: the card's first language if there is a card, otherwise the shop's language,
+ * and otherwise the console's.
  */
 export function defaultLanguage(known: FirstLanguage): string {
   return listLanguages(known)[0] ?? own;
 }
 
 /**
- * Returns the language to use for preset text: the first of the card's, the shop's, and the console's language that has preset
- * text. Returns English if none of them has any.
+ * Returns the language for preset text. Tries the card's, the shop's, and the console's language, in that order, and uses the first
+ * that has preset text. Falls back to English.
  */
 export function presetLanguage(known: FirstLanguage): PresetLanguage {
   const subtags = listLanguages(known).map((each) => each.toLowerCase().split("-", 1)[0]);

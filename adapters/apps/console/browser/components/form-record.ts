@@ -1,8 +1,8 @@
 import { parts as words } from "../words/en/parts.js";
 
 /**
- * Works like `Object.fromEntries`, but returns a result that can be assigned to any type. Use it only where the names are known to
- * match the values, because the compiler can't check that.
+ * Works like `Object.fromEntries`, but the result can be assigned to any type. Use it only where the names are known to match the
+ * values, because the compiler can't check this.
  */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],
@@ -10,7 +10,10 @@ export function fromEntries(
   return Object.fromEntries(entries);
 }
 
-/** Returns the error message for a field or for its first invalid item, or `undefined` if there is none. */
+/**
+ * Returns the error message for a field or, if an item of the field is invalid, the first such item's message with the item's
+ * number or name in front. Returns `undefined` if there is no error.
+ */
 export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [place, message] =
     Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];

@@ -21,9 +21,9 @@ interface ControlProps<Value> {
   onChange(value: Value): void;
 }
 
-/** A form field that knows how to display, edit, and parse its value. */
+/** A form field that can display, edit, and parse its value. */
 export interface FormField<Value, Sent> {
-  /** The initial value when a new resource is created. */
+  /** The control's initial value when the form creates a new resource. */
   readonly initial: Value;
   /** Converts a saved value to the value that the control edits. */
   format(saved: Sent): Value;
@@ -64,7 +64,7 @@ export function parsedText<Sent>(
   };
 }
 
-/** Creates a text field that is required by default. Leading and trailing whitespace is removed before the text is sent. */
+/** Creates a text field that is required by default. The text is sent without leading and trailing whitespace. */
 export const text = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
 
@@ -106,11 +106,11 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
   };
 }
 
-/** The state of a save operation, including the last attempt's error. */
+/** The state of a save operation, including any error from the last attempt. */
 export interface SaveState {
   readonly isBusy: boolean;
   readonly error: CallError | null;
-  /** Runs `write` and keeps a failed API call's error in `error`. Rejects if `write` throws any other error. */
+  /** Runs `write`. If an API call in it fails, resolves and stores the error in `error`. Rejects with any other error. */
   readonly save: (write: () => Promise<void>) => Promise<void>;
 }
 
@@ -135,12 +135,15 @@ export interface Form<F extends Fields> {
   readonly values: ValuesOf<F>;
   readonly isBusy: boolean;
   readonly submit: (event: SubmitEvent) => void;
-  /** Renders the controls of all fields except the hidden ones. */
+  /**
+   * Renders the controls of all fields except the hidden ones.
+   * @param attributes additional attributes for text fields, keyed by field name.
+   */
   readonly controls: (
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /** Returns the form's error message if no visible field has an error of its own; otherwise `null`. */
+  /** Returns the form's error message, or `null` if there is no error or if a visible field shows an error of its own. */
   readonly messageBeside: (hidden: readonly string[]) => string | null;
 }
 
@@ -154,7 +157,7 @@ interface FormOptions<F extends Fields> {
   readonly send: (sent: SentOf<F>) => Promise<void>;
 }
 
-/** Manages a form's values, and the errors that the API returns for its fields. */
+/** Manages a form's values and the errors that the API returns for its fields. */
 export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
   const entries = Object.entries(fields);
   const [values, setValues] = useState<ValuesOf<F>>(() =>
@@ -204,7 +207,7 @@ interface FormDialogProps {
   readonly children?: ComponentChildren;
 }
 
-/** A dialog with a form. Error messages that don't belong to a field appear above the buttons. */
+/** A dialog with a form. Errors that aren't shown next to a field appear above the buttons. */
 export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, children }: FormDialogProps) {
   const message = form.messageBeside(hidden);
   return (

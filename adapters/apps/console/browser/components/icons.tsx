@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A decorative icon next to text, or in a button that has an accessible label. */
+/** A decorative icon, for use next to text or in a button that has an accessible name. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

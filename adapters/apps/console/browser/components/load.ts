@@ -9,16 +9,17 @@ interface LoadState<T> {
   readonly isLoading: boolean;
 }
 
-/** Data loaded by {@link useLoad}. The previous value is kept during a reload to prevent the layout from jumping. */
+/** Data loaded by {@link useLoad}. During a reload, the previous value is kept so that the layout doesn't jump. */
 export interface LoadedData<T> extends LoadState<T> {
   readonly reload: () => void;
-  /** Replaces the loaded value without sending a request. */
+  /** Replaces the loaded value and clears any error, without sending a request. */
   readonly set: (value: T) => void;
 }
 
 /**
  * Loads data, and reloads it whenever the key changes. If a newer load has started, the older load's response is discarded.
- * @param load loads the data. It must use the calls passed to it, which are aborted when the result is no longer needed.
+ * @param load a function that loads the data. It must use the calls passed to it. They are aborted when their result is no longer
+ *   needed.
  * @param delay the minimum time between the starts of two loads, in milliseconds. It prevents a request for every keystroke.
  */
 export function useLoad<T>(
@@ -65,7 +66,7 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is undefined. */
+/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is `undefined`. */
 export function useInterval(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

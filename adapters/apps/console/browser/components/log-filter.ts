@@ -9,20 +9,20 @@ const FIRST_LOOK = 1_000;
 
 /** A filter by type and day for the event log. */
 export interface LogFilter {
-  /** The event types to show, or an empty list for all types. */
+  /** The event types to show, or an empty array for all types. */
   readonly types: readonly EventType[];
-  /** The day to show, in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
+  /** The day to show in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
   readonly day: string;
 }
 
-/** Returns the path of the event log with a filter by event type and, optionally, by day. */
+/** Returns the path of the event log, filtered by event type and optionally by day. */
 export function logLink(types: readonly EventType[], day = ""): string {
   const query = new URLSearchParams({ type: types.join(",") });
   if (day !== "") query.set("day", day);
   return `/developers/events?${query}`;
 }
 
-/** Parses a filter from URL parameters. Unknown event types and a malformed day are ignored. */
+/** Parses a filter from URL parameters, ignoring unknown event types and a malformed day. */
 export function parseLogFilter(query: URLSearchParams): LogFilter {
   const types = (query.get("type") ?? "").split(",").filter(isEventType);
   const day = query.get("day") ?? "";
@@ -35,7 +35,7 @@ export interface DaySpan {
   readonly to: string;
 }
 
-/** Returns when a day starts and ends in a time zone, or `null` if the day is invalid. */
+/** Returns the start and end of a day in a time zone, or `null` if the day is malformed. */
 export function dayBounds(day: string, timeZone: string): DaySpan | null {
   const at = Date.parse(day);
   if (Number.isNaN(at)) return null;
@@ -51,8 +51,8 @@ type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Prom
 }>;
 
 /**
- * Searches backwards from the newest event for an event that is older than `time`.
- * @returns a cursor from which reading forward covers all events since `time`.
+ * Searches backward from the newest event, in growing steps, for an event that is older than `time`.
+ * @returns a cursor from which reading forward yields every event since `time`, possibly after some older events.
  */
 export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {
   const end = Number((await read({ newest: true, limit: 1 })).next);

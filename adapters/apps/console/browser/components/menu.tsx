@@ -17,7 +17,10 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** A button that opens a menu of actions. The menu closes on Escape, on a press outside it, and when it loses the focus. */
+/**
+ * A button that opens a menu of actions. The menu closes when the user presses Escape, presses anywhere outside the menu, or moves
+ * the focus out of it.
+ */
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   // Identified by its text, because the content of the item's dialog may change after it has opened.

@@ -11,7 +11,7 @@ interface PagerProps {
   readonly onPage: (page: number) => void;
 }
 
-/** Buttons for moving between the pages of a list that is sorted newest first. Renders nothing if there is only one page. */
+/** Buttons for moving between the pages of a list that is sorted newest first. Renders nothing if the list has only one page. */
 export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   if (total <= size) return null;
   const last = Math.ceil(total / size) - 1;

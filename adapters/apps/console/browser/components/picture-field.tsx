@@ -21,8 +21,8 @@ interface PictureFieldProps {
 const MAX_BYTES = 30_000_000;
 
 /**
- * A field for dragging, pasting, or uploading a picture. Crops the picture to the required size, and shows the server's error
- * message if there is one.
+ * A field that accepts a picture by drag and drop, by pasting, or from a file. Lets the user crop the picture to the required size,
+ * and shows the server's error message, if any.
  */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();

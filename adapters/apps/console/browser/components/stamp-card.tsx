@@ -7,13 +7,13 @@ interface StampCardProps {
   readonly stamps: number;
 }
 
-/** Returns how many stamps to show per row on a card with the given number of stamps. */
+/** Returns how many stamps to show per row on a card with the given maximum number of stamps. */
 export function countColumns(maxStamps: number): number {
   if (maxStamps <= 6) return maxStamps;
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
 }
 
-/** A card's stamps in the large format that the till uses. */
+/** Shows a card's stamps in a large format, for the till. */
 export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
   return (
     <div class="stamp-card">

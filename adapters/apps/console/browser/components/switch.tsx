@@ -10,7 +10,7 @@ interface SwitchProps {
   readonly onSwitch: (isOn: boolean) => Promise<unknown>;
 }
 
-/** A toggle switch for a setting that takes effect immediately. */
+/** A toggle switch for a setting that takes effect as soon as it is toggled. */
 export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
   const [isBusy, setBusy] = useState(false);
   const press = async () => {

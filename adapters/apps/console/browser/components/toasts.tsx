@@ -15,19 +15,22 @@ const SHOWN_MS = 8_000;
 let show: (toast: Toast) => void = () => {};
 let last = 0;
 
-/** Shows a toast about a completed action, with an undo button if `undo` is set. */
+/**
+ * Shows a toast that reports a completed action.
+ * @param undo called when the user clicks the toast's undo button. `null` for a toast without this button.
+ */
 export function showToast(text: string, undo: (() => void) | null = null): void {
   last += 1;
   show({ id: last, text, isBad: false, undo });
 }
 
-/** Shows a toast with an error's message. */
+/** Shows an error's message as a toast. */
 export function showError(error: unknown): void {
   last += 1;
   show({ id: last, text: errorMessage(error), isBad: true, undo: null });
 }
 
-/** Runs a task and shows a toast if it fails. Resolves to `true` if the task succeeded. */
+/** Runs a task, and shows a toast if it fails. Resolves to whether the task succeeded. */
 export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -38,7 +41,7 @@ export async function runWithToast(work: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/** Container in which toasts appear. */
+/** The container in which toasts appear. Rendered once per page. */
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {

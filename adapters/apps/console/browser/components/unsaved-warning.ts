@@ -1,6 +1,6 @@
 import { useLayoutEffect } from "preact/hooks";
 
-/** Makes the browser ask for confirmation before the user closes or leaves the page with unsaved work. */
+/** While there is unsaved work, makes the browser ask for confirmation before the user closes or leaves the page. */
 export function useUnsavedWarning(isDirty: boolean): void {
   // A layout effect, so that the warning is removed in the same frame that shows the work as saved.
   useLayoutEffect(() => {

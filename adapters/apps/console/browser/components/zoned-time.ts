@@ -4,8 +4,7 @@ import { locale } from "../words/en/forms.js";
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * Returns the local time in a time zone, to the minute, in the format that the browser's input fields use, such as
- * `2026-11-23T09:00`.
+ * Returns the local time in a time zone, to the minute, in the format of the browser's input fields, such as `2026-11-23T09:00`.
  */
 export function wallTime(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat("en-US", {
@@ -24,7 +23,7 @@ export function wallTime(timeZone: string, at: Date): string {
 }
 
 /**
- * Converts a local time in a time zone to a `Date`. If a clock change skips the local time, the time is interpreted with the UTC
+ * Converts a local time in a time zone to a `Date`. A local time that is skipped by a clock change is interpreted with the UTC
  * offset from before the change.
  * @returns the date, or `null` if the local time is malformed.
  */
@@ -38,7 +37,8 @@ export function fromWallTime(timeZone: string, wall: string): Date | null {
 }
 
 /**
- * Returns whether a time of day, such as `22:30`, is between `from` (inclusive) and `to` (exclusive). The range may span midnight.
+ * Returns whether a time of day, such as `22:30`, is in the range from `from` (inclusive) to `to` (exclusive). The range can span
+ * midnight.
  */
 export function isBetween(
   time: string,
@@ -47,7 +47,7 @@ export function isBetween(
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
-/** Formats a time together with its time zone, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
+/** Formats a time in a time zone, followed by the time zone's name, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
 export function zonedText(timeZone: string, timestamp: string | Date): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;

@@ -25,7 +25,10 @@ interface BulkTagsProps {
   readonly onDone: () => void;
 }
 
-/** Controls that assign a tag to, or remove it from, either the selected customers on the page or all customers in the list. */
+/**
+ * Controls that assign a tag to customers or remove it from them. They apply either to the customers selected on the page or to all
+ * customers in the list.
+ */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");

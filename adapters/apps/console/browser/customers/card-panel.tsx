@@ -21,7 +21,7 @@ interface CardPanelProps {
   readonly onHappened: () => void;
 }
 
-/** Shows one of a customer's cards with its stamps, and has buttons for changing them. */
+/** Shows one of a customer's cards, with buttons to change its stamps. */
 export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));

@@ -10,7 +10,7 @@ interface ColumnChooserProps {
   readonly onClose: () => void;
 }
 
-/** Lets the user choose the list's columns. The choice is stored in this browser. */
+/** Lets the user choose the customer list's columns. The choice is stored in this browser. */
 export function ColumnChooser({ chosen, onChange, onClose }: ColumnChooserProps) {
   return (
     <Dialog title={words.columns.title} onClose={onClose}>

@@ -11,7 +11,7 @@ interface ColumnKind {
   readonly scopes: readonly Scope[];
 }
 
-/** The columns that the list can show in addition to the name, in display order. */
+/** The columns that the customer list can show in addition to the name, in display order. */
 export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
   email: { sort: "email", scopes: [] },
   phone: { sort: null, scopes: [] },
@@ -26,7 +26,7 @@ export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
 const isColumn = (name: unknown): name is ColumnName =>
   typeof name === "string" && Object.hasOwn(columnKinds, name);
 
-/** The columns whose data the signed-in user is allowed to read. */
+/** The columns of the customer list that the signed-in user is allowed to see. */
 export const visibleColumns: readonly ColumnName[] = Object.keys(columnKinds)
   .filter(isColumn)
   .filter((name) => hasScopes(...columnKinds[name].scopes));
@@ -35,7 +35,7 @@ const fresh: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "cr
 
 const KEY = `loyalty-columns ${base}`;
 
-/** Returns the columns that were last chosen in this browser, or the default columns if none were. */
+/** Returns the columns that the user last chose in this browser, or the default columns if the user hasn't chosen any. */
 export function loadColumns(): readonly ColumnName[] {
   try {
     const { names }: { readonly names?: unknown } = JSON.parse(localStorage.getItem(KEY) ?? "{}");

@@ -28,7 +28,7 @@ const consentFields = {
   }),
 };
 
-/** A form that records a customer's consent to receive messages, with the consent's wording and time. */
+/** A form that records a customer's consent to receive messages, along with its wording and time. */
 export function ConsentForm({
   channel,
   subscription,

@@ -3,7 +3,7 @@ import type { MessageChannel, Subscription } from "../../../../../src/messages/s
 /** The status of a customer's consent to receive messages on one channel. */
 export type Consent = Subscription[MessageChannel];
 
-/** The display tone for each consent status. `good` means that marketing messages may be sent. */
+/** The display tone for each consent status. `good` means that the shop is allowed to send marketing messages. */
 export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
   NONE: "",
   PENDING: "warn",
@@ -11,10 +11,7 @@ export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = 
   UNSUBSCRIBED: "",
 };
 
-/**
- * Returns whether it was the customer, rather than the shop, who unsubscribed. If so, the shop needs new consent before it can send
- * messages.
- */
+/** Returns whether the customer unsubscribed themselves. If they did, the shop needs new consent before it can send messages. */
 export function isCustomerInitiated({ status, source }: Consent): boolean {
   return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
 }

@@ -15,7 +15,7 @@ interface ContactCellProps {
 /** Maximum number of tags shown in a row. */
 const MOST_TAGS = 3;
 
-/** A cell in the customer list. Renders an empty cell if the value is unknown. */
+/** A cell in the customer list. The cell is empty if its value is unknown. */
 export function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
   const { email, phone, createdAt, summary } = contact;
   const cards = summary?.cards ?? null;

@@ -21,7 +21,7 @@ interface ContactTableProps {
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** A table that shows one page of customers and lets the user sort and select them. */
+/** A table of one page of customers. The user can sort the table and select customers. */
 export function ContactTable({
   contacts,
   columns,

@@ -10,20 +10,22 @@ import { WrongFile } from "../../../csv/records.js";
 /** A parsed CSV file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
-  /** The meaning of each column. A column with an unknown name becomes metadata. */
+  /** What each column contains. A column with an unknown header contains metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** The first date whose order of day and month is ambiguous, or `null` if there is none. */
+  /** The first date in which day and month could be swapped, or `null` if there is none. */
   readonly unclearDate: string | null;
 }
 
-/** The result of trying to read a CSV file. */
+/** The result of trying to read a CSV file, including any questions that the user must answer. */
 export interface CsvReading {
-  /** The parsed file, or `null` if the user still has to answer a question or the file can't be read. */
+  /** The parsed file, or `null` if the user must answer a question first or the file can't be read. */
   readonly file: CsvFile | null;
-  /** A sample word from the file, decoded with several encodings, if the user must choose the encoding. Otherwise `null`. */
+  /**
+   * A sample word from the file, decoded with each possible encoding, or `null` if the user doesn't have to choose the encoding.
+   */
   readonly readings: readonly Reading[] | null;
-  /** The possible delimiters if the user must choose one, otherwise an empty list. */
+  /** The possible delimiters, or an empty array if the user doesn't have to choose one. */
   readonly delimiters: readonly string[];
   readonly fault: CsvFault | null;
 }
@@ -32,7 +34,7 @@ const nothingRead: CsvReading = { file: null, readings: null, delimiters: [], fa
 
 const unknownForm: CsvForm = { encoding: null, delimiter: null };
 
-/** Reads a CSV file, using the user's answers where the encoding or the delimiter can't be detected. */
+/** Reads a CSV file. Uses the user's answers only if the encoding or delimiter can't be detected. */
 export async function readFile(
   bytes: Uint8Array,
   answers: CsvForm,
@@ -60,7 +62,7 @@ export async function readFile(
 
 /**
  * Parses a CSV file that has a header row.
- * @throws {WrongFile} if the file can't be read. The error states the reason.
+ * @throws {WrongFile} if the file can't be read. The error contains the reason.
  */
 export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
   const records: CsvRecord[] = [];

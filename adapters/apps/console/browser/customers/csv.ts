@@ -6,7 +6,7 @@ import { csvStringifyOptions, escapeFormulas } from "../../../csv/records.js";
 /** The customer columns, in the order in which screens list them. */
 const listed = ["email", "name", "phone", "externalId"] as const;
 
-/** Returns customers in CSV format. */
+/** Returns customers as CSV text with a header row. */
 export function toCustomersCsv(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
@@ -16,7 +16,9 @@ export function toCustomersCsv(
   );
 }
 
-/** Returns rows in CSV format. A cell that a spreadsheet would run as a formula is prefixed with an apostrophe. */
+/**
+ * Returns a header row and rows as CSV text. A cell that a spreadsheet would interpret as a formula is prefixed with an apostrophe.
+ */
 export function toCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify(escapeFormulas([columns, ...rows]), { record_delimiter: "\r\n", ...csvStringifyOptions });
 }

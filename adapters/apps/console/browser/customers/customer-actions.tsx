@@ -16,7 +16,10 @@ interface CustomerActionsProps {
   readonly onSaved: (customer: User) => void;
 }
 
-/** Buttons and menu items for a customer. Editing has its own button. Rare and irreversible actions are in a menu. */
+/**
+ * The buttons and menu for actions on a customer. Editing has a button of its own, while rare or irreversible actions are in the
+ * menu.
+ */
 export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const { id } = customer;
   const name = nameOf(customer);

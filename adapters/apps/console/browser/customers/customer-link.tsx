@@ -6,8 +6,8 @@ import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 
 /**
- * Loads the names of the customers who aren't in `names` yet, and adds them. A deleted customer's name is `null`. Does nothing if
- * the user may not read customers.
+ * Loads the names of the customers that aren't in `names` yet and adds them to it. A deleted customer's name is `null`. Does
+ * nothing if the user isn't allowed to read customers.
  */
 export async function readNames(
   calls: OrganizationCalls,
@@ -35,8 +35,8 @@ interface CustomerLinkProps {
 }
 
 /**
- * A link to a customer's screen, labeled with the customer's name, or with their ID if the user may not read customers. For a
- * deleted customer, there is no link.
+ * A link to a customer's screen, labeled with the customer's name, or with their ID if the user isn't allowed to read customers.
+ * Shows a placeholder in place of the link if the customer has been deleted.
  */
 export function CustomerLink({ id, name }: CustomerLinkProps) {
   if (name === null && hasScopes("user:read")) return <span class="quiet">{words.gone}</span>;

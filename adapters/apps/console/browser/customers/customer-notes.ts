@@ -2,10 +2,10 @@ import type { JsonValue, Metadata } from "../../../../../src/base/fields/metadat
 import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
-/** A note about a customer, with a title and a text. */
+/** One piece of a customer's metadata, as a title and a text. */
 export type Note = readonly [name: string, text: string];
 
-/** Converts a customer's metadata to readable notes, one per value. */
+/** Flattens a customer's metadata to a list of notes, one for each value. */
 export function listNotes(metadata: Metadata): readonly Note[] {
   return Object.entries(metadata).flatMap(
     ([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value),

@@ -28,7 +28,7 @@ import {
 
 const TYPING_MS = 80;
 
-/** Props for the message that describes the active filter and offers to remove it. */
+/** Props for the message that describes the active filter and offers to remove it or save it. */
 export interface NarrowedProps {
   readonly query: CustomerListQuery;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;

@@ -20,7 +20,7 @@ export class EventNames {
   #hasThings = false;
 
   /**
-   * Loads the names that some events refer to and that aren't cached yet. Sends at most two requests per event, plus four for the
+   * Loads the names that the given events refer to, unless they are cached. Sends at most two requests per event, plus four for the
    * names of templates, staff members, tokens, and apps.
    */
   async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
@@ -42,7 +42,7 @@ export class EventNames {
   }
 
   /**
-   * Returns the ID of the customer that an event is about, or `null` if it isn't known. For an event about a card, this is the
+   * Returns the ID of the customer that an event is about, or `null` if the ID isn't known. An event about a card is about the
    * card's owner.
    */
   findCustomerOf({ userId, passId }: EventSubject): string | null {

@@ -6,7 +6,7 @@ import { Field, Select } from "../components/field.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvReading } from "./csv-file.js";
 
-/** The chosen file, and the user's answers to questions about it. An answer is `null` until the user gives it. */
+/** The chosen file and the user's answers to questions about it. Each answer is `null` until the user gives it. */
 export interface FileChoice extends CsvForm {
   readonly source: File | null;
   /** A number that increases each time a file is chosen. */
@@ -24,7 +24,7 @@ interface FileFieldsProps {
   readonly onChoose: (choice: FileChoice) => void;
 }
 
-/** Lets the user choose a CSV file, and asks about anything that can't be detected. */
+/** Lets the user choose a CSV file, and asks for the encoding or delimiter if it can't be detected. */
 export function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
   const readings = read?.readings ?? null;
   const delimiters = read?.delimiters ?? [];

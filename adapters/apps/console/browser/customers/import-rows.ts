@@ -13,11 +13,11 @@ import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
 
-/** An import's progress. */
+/** An import's progress so far. */
 export interface ImportState {
   readonly done: number;
   readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];
-  /** True while the import is waiting because a rate limit was reached or the server is unavailable. */
+  /** Whether the import is waiting because a rate limit was reached or the server is unavailable. */
   readonly waits: boolean;
 }
 
@@ -32,11 +32,11 @@ const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
 const PAUSE = 2;
 
 /**
- * Imports the rows of a file, several at a time. When a rate limit is reached or the server is unavailable, waits and retries, so
- * no row is lost.
+ * Imports the rows of a file, several at a time. Waits and retries when a rate limit is reached or the server is unavailable, so no
+ * row is lost.
  * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
  *   created. Otherwise, rows with such a tag are refused.
- * @param tell called with the progress after each change.
+ * @param tell a function that is called with the progress after each change.
  * @param signal stops the import when it is aborted.
  */
 export async function importRows(

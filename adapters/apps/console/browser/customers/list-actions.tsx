@@ -16,7 +16,7 @@ interface ListActionsProps {
   readonly onImported: () => void;
 }
 
-/** Links and buttons that apply to the whole customer list, such as importing and exporting. */
+/** Links and buttons for actions on the whole customer list, such as importing and exporting. */
 export function ListActions({ query, total, onImported }: ListActionsProps) {
   const items = codeItems(buildListCall(query));
   return (

@@ -3,7 +3,7 @@ import type { UserSelection } from "../../../../../src/tags/tagging-schema.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** The customer list's filters. A customer must match all of them. An empty string means that the filter isn't set. */
+/** The customer list's filters. Customers must match all of them. An empty string means that a filter isn't set. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;
@@ -14,7 +14,7 @@ export interface ListFilter {
   readonly tag: string;
   readonly visit: Visit | "";
   readonly reward: Reward | "";
-  /** A custom segment filter, as JSON, taken from a link to the list. */
+  /** A segment filter as JSON, taken from a link to the list. */
   readonly filter: string;
 }
 
@@ -83,12 +83,15 @@ function isFilter(value: unknown): value is SegmentFilter {
   return typeof value === "object" && value !== null && "operator" in value;
 }
 
-/** Returns whether the custom filter is empty or well-formed. */
+/** Returns whether the segment filter from the link is empty or well-formed. */
 export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
   return filter === "" || linkedFilter(filter) !== null;
 }
 
-/** Converts the list's filters to a segment filter, or `null` if no filter is set. */
+/**
+ * Converts the list's filters to a single segment filter. Returns `null` if no filter is set. If the filter from the link is
+ * malformed, the result matches no customer.
+ */
 export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
   const bounds = {
@@ -115,8 +118,8 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
 }
 
 /**
- * Returns which API can serve the list. Only the contacts API supports searching, and only a segment filter supports tags, visits,
- * rewards, or a segment combined with a card.
+ * Returns which API call loads the list: the contact list, the list of a segment's members, or a filter query. Only the contact
+ * list can be searched, and only a filter query supports tags, visits, rewards, or a segment combined with a card.
  */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;
@@ -126,8 +129,8 @@ export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" 
 }
 
 /**
- * Returns a selection of all customers in the list, for bulk operations. Must not be called for a list with search text, because a
- * selection can't include a search.
+ * Returns a selection of all customers in the list, for bulk operations. Don't call it while the list is being searched, because a
+ * selection can't contain search text.
  */
 export function buildSelection(list: ListFilter): UserSelection {
   if (pickSource(list) === "segment") return { segment: list.segment };

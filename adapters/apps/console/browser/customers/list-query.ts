@@ -28,8 +28,8 @@ export type Sort = `${SortField},${"asc" | "desc"}`;
 const NEWEST_FIRST: Sort = "createdAt,desc";
 
 /**
- * The list's search, filters, page, and sort order. They are also stored in the URL. A search can only be combined with the filter
- * by card.
+ * The list's search text, filters, page, and sort order, which are also stored in the URL. Search text can be combined only with
+ * the card filter.
  */
 export interface CustomerListQuery extends ListFilter {
   readonly search: string;
@@ -77,7 +77,10 @@ export function toQueryParams(query: CustomerListQuery): Record<string, string> 
   };
 }
 
-/** Returns the query with some parts changed. Other parts that can't be combined with the change are reset. */
+/**
+ * Returns the query with some parts changed and the first page selected. Resets any other parts that can't be combined with the
+ * change.
+ */
 export function updateQuery(before: CustomerListQuery, part: Partial<CustomerListQuery>): CustomerListQuery {
   const after = { ...before, page: 0, ...part };
   if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
@@ -127,7 +130,7 @@ type ListCall =
 
 /**
  * Builds the API call that loads a page of the list.
- * @param size the page size, at most 200. If the list is served by a segment filter, sizes above 100 are reduced to 100.
+ * @param size the page size, at most 200. If a segment filter serves the list, sizes above 100 are reduced to 100.
  */
 export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
@@ -142,7 +145,7 @@ export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListC
 
 /**
  * Loads a page of the list in one request.
- * @param size the page size, at most 200. If the list is served by a segment filter, sizes above 100 are reduced to 100.
+ * @param size the page size, at most 200. If a segment filter serves the list, sizes above 100 are reduced to 100.
  */
 export async function loadContacts(
   calls: OrganizationCalls,
@@ -158,8 +161,8 @@ export async function loadContacts(
 }
 
 /**
- * Loads a page of the list with all the details that the screen shows. Sends one request, or two if the list is served by a segment
- * or a filter.
+ * Loads a page of the list with all the details that the screen shows. Sends one request if the contacts API serves the list, and
+ * at most two otherwise.
  */
 export async function loadVisibleContacts(
   calls: OrganizationCalls,

@@ -8,7 +8,7 @@ import { mailWords } from "./mail-words.js";
 /** How soon a delivery's next attempt must be due for the delivery to be reloaded, in milliseconds. */
 const SOON_MS = 60_000;
 
-/** Returns whether a delivery is being sent or is due within a minute, in which case the caller should reload it soon. */
+/** Returns whether a delivery is being sent or is due within a minute. If so, the caller should reload it soon. */
 export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
   if (status === "SENDING") return true;
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
@@ -20,7 +20,9 @@ interface MailLineProps {
   readonly card: string | null;
 }
 
-/** An email or wallet message about a card. Shows the message's status and an expandable list of its attempts. */
+/**
+ * A row for an email or wallet message about a card. Shows the message's status and an expandable list of its delivery attempts.
+ */
 export function MailRow({ mail, card }: MailLineProps) {
   const { kind, attempts, createdAt, messageId, channel } = mail;
   const { state, tone, about } = mailWords(mail);

@@ -4,7 +4,7 @@ interface Timed {
   readonly at: string;
 }
 
-/** The part of a paged list that has been loaded so far, with the newest entries first. */
+/** The entries loaded so far from a paged list, newest first. */
 export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
   /** Number of pages loaded so far. */
@@ -13,16 +13,16 @@ export interface PagedSource<Entry extends Timed> {
 }
 
 /**
- * Loads one page of a list that is sorted newest first. Resolves to the page's entries and whether it is the last page. Pages start
- * at 0.
+ * Loads one page of a list that is sorted newest first. Resolves to the page's entries and whether it is the last page. Page
+ * numbers start at 0.
  */
 export type ReadPage<Entry extends Timed> = (
   page: number,
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
 /**
- * Merges the loaded parts of several lists into one list, newest first. The result ends where an entry that hasn't been loaded yet
- * might come next.
+ * Merges the loaded entries of several lists into one list, newest first. The result ends before the first gap, where an entry that
+ * hasn't been loaded yet might belong.
  */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
@@ -35,8 +35,8 @@ export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<
 }
 
 /**
- * Loads pages until the merged list has at least `count` entries or all lists are complete. Loads further pages only from lists
- * with a next entry that could be among the next merged entries.
+ * Loads pages until the merged list has at least `count` entries or all lists are complete. In each round, loads a page only from
+ * lists whose next entry could come next in the merged list.
  */
 export async function readPages<Entry extends Timed>(
   sources: readonly PagedSource<Entry>[],

@@ -8,7 +8,7 @@ interface SegmentFilterProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Control that filters the list by a saved segment. Choosing a segment replaces the search. */
+/** A control that filters the list by a saved segment. Choosing a segment clears the search text. */
 export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
   const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
   return (

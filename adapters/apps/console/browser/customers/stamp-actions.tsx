@@ -13,7 +13,7 @@ interface StampActionsProps {
   readonly onWrite: (change: Promise<StampReceipt>, said: string) => Promise<boolean>;
 }
 
-/** Buttons that add, remove, set, and reset stamps, and that redeem rewards. */
+/** Buttons for adding, removing, setting, and resetting stamps, and for redeeming rewards. */
 export function StampActions({ passId, card, onWrite }: StampActionsProps) {
   const [typed, setTyped] = useState("1");
   const [note, setNote] = useState("");

@@ -9,7 +9,7 @@ interface StampFilterProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Controls that filter the list by card and by the number of stamps on it. */
+/** Controls that filter the list by card and by the number of stamps on the card. */
 export function StampFilter({ query, templates, onChange }: StampFilterProps) {
   const cards = templates.filter(({ type }) => type === "STAMP_CARD");
   const bound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (

@@ -16,7 +16,7 @@ import { momentText } from "../words/en/forms.js";
 import { ConsentForm, LanguageForm } from "./consent-form.js";
 import { isCustomerInitiated, tones } from "./consent-words.js";
 
-/** Shows a customer's consents, and whether messages can be sent to their email address. */
+/** Shows a customer's consents and whether their email address can receive messages. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
   const { id } = customer;
   const address = customer.email;

@@ -17,7 +17,7 @@ interface TagsProps {
   readonly onHappened: () => void;
 }
 
-/** Shows and edits a customer's tags. Entering a name that doesn't exist yet creates the tag. */
+/** Shows and edits a customer's tags. If the user enters the name of a tag that doesn't exist, the tag is created. */
 export function Tags({ userId, onHappened }: TagsProps) {
   const own = useLoad(userId, (calls) => calls.tags.ofUser(userId));
   const all = useLoad("tags", (calls) => calls.tags.list());

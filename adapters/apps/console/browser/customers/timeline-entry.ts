@@ -11,12 +11,12 @@ export interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
-  /** The actor who caused the event. It is `null` if the actor is unknown or the entry is an email or a message. */
+  /** The actor who caused the event, or `null` if the actor is unknown or the entry is an email or a message. */
   readonly actor: Actor | null;
   /** The name of the card that the event is about, or `null` if it isn't about a card. */
   readonly card: string | null;
   readonly note: string | null;
-  /** The delivery, if the entry is an email or a message. Otherwise `null`. */
+  /** The delivery, or `null` if the entry isn't an email or a message. */
   readonly mail: MessageDelivery | null;
 }
 

@@ -12,7 +12,7 @@ import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } fr
 /** Number of timeline entries per page. */
 export const PAGE = 20;
 
-/** Maximum number of cards for which the timeline includes stamps and emails. Each card takes two requests. */
+/** Maximum number of cards whose stamps and emails the timeline includes. Each card takes two requests. */
 export const MOST_CARDS = 12;
 
 /** Event types that don't appear in a ledger. Stamps and rewards do. */
@@ -20,7 +20,10 @@ const besideLedgers: readonly EventType[] = eventTypes.filter(
   (type) => !/^(stamp|stamp_card|reward)\./.test(type),
 );
 
-/** Returns readers for the paged lists that a timeline merges: each card's ledger and deliveries. */
+/**
+ * Returns readers for the paged lists that a timeline merges: the ledger and the deliveries of each card, up to {@link MOST_CARDS}
+ * cards.
+ */
 export function createReaders(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
@@ -44,7 +47,7 @@ export function createReaders(
 }
 
 /**
- * Returns the query for a customer's events. If the user may read cards, the query omits events that also appear in the cards'
+ * Returns the query for a customer's events. If the user is allowed to read cards, omits events that also appear in the cards'
  * ledgers.
  */
 export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
@@ -52,8 +55,8 @@ export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
 }
 
 /**
- * Converts a customer's events to timeline entries, newest first. The event log deletes old events, so it may no longer show when
- * the customer and the existing cards were created. This function adds the missing entries.
+ * Converts a customer's events to timeline entries, newest first. Adds entries for when the customer and their existing cards were
+ * created if these events are missing, because the event log deletes old events.
  */
 export function entriesOfLog(
   customer: User,

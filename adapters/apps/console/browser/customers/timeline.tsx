@@ -26,8 +26,8 @@ interface TimelineProps {
 }
 
 /**
- * Shows a customer's history page by page, newest first. Events from the event log may take longer to load, and are added when they
- * arrive.
+ * Shows a customer's history, newest first, one page at a time. Events from the event log can take longer to load and are added
+ * when they arrive.
  */
 export function Timeline({ customer, passes, turn }: TimelineProps) {
   const { id } = customer;

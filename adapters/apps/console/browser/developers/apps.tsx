@@ -13,7 +13,7 @@ import { NewApp } from "./new-app.js";
 import { ScopeChips, scopesText } from "./scopes.js";
 import { SecretDialog } from "./secret.js";
 
-/** Lists the organization's OAuth apps, and the grants that give apps access to its data. */
+/** Lists the organization's OAuth apps, and the grants that give apps access to the organization's data. */
 export function Apps() {
   const apps = useLoad("apps", (calls) => calls.apps.list());
   const none = (

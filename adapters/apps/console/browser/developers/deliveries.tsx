@@ -21,7 +21,7 @@ interface DeliveriesProps {
   readonly onReplayed: () => void;
 }
 
-/** Lists the most recent deliveries to a webhook endpoint and keeps the list up to date. */
+/** Lists the most recent deliveries to a webhook endpoint, and keeps the list up to date. */
 export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   const { id: endpointId, isDisabled } = endpoint;
   const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>

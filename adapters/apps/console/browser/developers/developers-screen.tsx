@@ -16,7 +16,7 @@ const parts = new Map<string, ComponentType<{ readonly query: URLSearchParams }>
   ["/developers/events", EventLog],
 ]);
 
-/** The screen for connecting other programs. It has tabs for tokens, webhooks, apps, and the event log. */
+/** The screen for connecting other programs, with tabs for tokens, webhooks, apps, and the event log. */
 export function DevelopersScreen({ place }: ScreenProps) {
   const Part = parts.get(place.path);
   if (Part === undefined) return <NotFound />;

@@ -28,7 +28,7 @@ const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [
 const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
   hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
 
-/** Shows the event log, newest first, and updates it live. The URL's query can limit it to certain event types or to one day. */
+/** Shows the event log, newest first, with live updates. The URL's query can limit the log to certain event types or to one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
   const [choice, setChoice] = useState(() => parseLogFilter(query));
   const [isPaused, setPaused] = useState(false);

@@ -17,10 +17,7 @@ interface EventLineProps {
   readonly names: EventNames;
 }
 
-/**
- * A row for an event. Shows its type, its actor, the customer and card that it is about, and its time. Expands to show the event's
- * data.
- */
+/** A row for an event. Shows the event's type, actor, customer, card, and time, and expands to show its data. */
 export function EventRow({ event, names }: EventLineProps) {
   const { type, timestamp, actor } = event;
   const subject = parseEventSubject(event);
@@ -75,7 +72,7 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
   );
 }
 
-/** Shows an event's full data, with a button that shows how to read the event through the API. */
+/** Shows an event's full data as JSON, with a button that shows how to read the event through the API. */
 export function EventData({ event }: { readonly event: ListedEvent }) {
   return (
     <div class="stack tight">

@@ -8,8 +8,8 @@ import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
 /**
- * Lists the grants that give apps access to the organization's data. Shows the organization's own apps by name and all other apps
- * by ID.
+ * Lists the grants that give apps access to the organization's data. Shows apps that the organization registered by name, and all
+ * other apps by ID.
  */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());
@@ -32,7 +32,7 @@ export function Grants({ apps }: { readonly apps: readonly App[] }) {
 
 interface GrantItemProps {
   readonly grant: Grant;
-  /** The app's name, or its id if the name is unknown. */
+  /** The app's name, or its ID if the name is unknown. */
   readonly name: string;
   readonly onEnded: () => void;
 }

@@ -29,8 +29,8 @@ const redirectUris = {
 };
 
 /**
- * A dialog that registers an app. The app can have only scopes that the user has. Unless the app is public, the dialog then shows
- * its secret once.
+ * A dialog that registers an app with some or all of the user's own scopes. If the app isn't public, the dialog then shows the
+ * app's secret once.
  */
 export function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);

@@ -16,7 +16,7 @@ const presets = tokenPresets.flatMap((preset) => {
 
 type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
-/** A form field for choosing among the user's own scopes, either with a preset or individually. */
+/** A form field for choosing among the user's own scopes, either by preset or one by one. */
 export function scopesField(legend: string): ScopesField {
   const list = checklist(words.title, granted, { hints: scopeWords });
   return {
@@ -82,13 +82,13 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
   );
 }
 
-/** Describes a set of scopes by its size and, if it matches a preset, that preset's name. */
+/** Describes a set of scopes by their number and, if they match a preset, the preset's name. */
 export function scopesText(chosen: readonly Scope[]): string {
   const preset = findPreset(chosen, scopes);
   return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);
 }
 
-/** Shows each scope as a chip. */
+/** Shows a list of scopes, each as a chip. */
 export function ScopeChips({ scopes }: { readonly scopes: readonly Scope[] }) {
   return (
     <p class="row">

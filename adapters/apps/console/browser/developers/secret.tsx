@@ -5,7 +5,7 @@ import { secrets as words } from "../words/en/developers.js";
 
 export interface Secret {
   readonly title: string;
-  /** Explains what the secret is for, if the title doesn't say so. */
+  /** Explains what the secret is for. Omitted if the title already says it. */
   readonly use?: string;
   readonly secret: string;
 }
@@ -14,7 +14,7 @@ interface SecretDialogProps extends Secret {
   readonly onClose: () => void;
 }
 
-/** A dialog with a secret that is shown only once. It can't be closed by accident. */
+/** A dialog that shows a secret once. It can't be closed by accident. */
 export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);

@@ -9,7 +9,8 @@ export interface TokenPreset {
   readonly words: string;
   readonly has: (scope: Scope) => boolean;
   /**
-   * Whether the preset is still useful with only some of its scopes. If false, it is offered only to users who have all of them.
+   * Whether the preset is still useful with only some of its scopes. If it is false, only users who have all of its scopes can
+   * choose the preset.
    */
   readonly isOpen: boolean;
 }
@@ -53,8 +54,8 @@ export const tokenPresets: readonly TokenPreset[] = [
 ];
 
 /**
- * Returns the preset's scopes that a user with the given scopes may grant, in the order of `scopes`. Returns `null` if the user has
- * none of them, or lacks one and the preset requires all of them.
+ * Returns the preset's scopes that a user with the given scopes can grant, in the order of `scopes`. Returns `null` if the user has
+ * none of them, or if the user lacks some and the preset requires all.
  */
 export function pickPresetScopes(
   { has, isOpen }: TokenPreset,
@@ -66,8 +67,8 @@ export function pickPresetScopes(
 }
 
 /**
- * Returns the preset that consists of exactly the chosen scopes, or `null` if there is none.
- * @param granted the user's own scopes, which limit each preset.
+ * Returns the preset whose scopes, limited to the granted ones, are exactly the chosen scopes. Returns `null` if there is none.
+ * @param granted the user's own scopes.
  */
 export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
   const isSame = (other: readonly Scope[] | null) =>

@@ -12,8 +12,8 @@ export interface TextDraft {
 }
 
 /**
- * How a message uses its channels. `each` sends the message on all of them. `wallet` and `email` name the preferred channel. The
- * other channel is then used only for customers whom the preferred channel can't reach.
+ * How a message uses its selected channels. `each` sends the message on all of them. `wallet` or `email` prefers that channel and
+ * uses the other one only for customers whom the preferred channel can't reach.
  */
 export type ChannelMode = "each" | "wallet" | "email";
 
@@ -23,7 +23,7 @@ export interface ContentDraft {
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
-  /** How the selected channels are combined. */
+  /** How the message uses the selected channels. */
   readonly way: ChannelMode;
   readonly texts: readonly TextDraft[];
   readonly link: string;
@@ -82,7 +82,7 @@ export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyo
   };
 }
 
-/** Returns the selected channels, with the preferred channel first. */
+/** Returns the selected channels, preferred channel first. */
 export function listChannels({
   onWallet,
   byEmail,
@@ -93,7 +93,7 @@ export function listChannels({
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
-/** Returns the labels of the text fields that the given channels require but that are blank. */
+/** Returns the labels of blank text fields that the given channels require. */
 export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
   const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
   const inMails = [

@@ -6,7 +6,7 @@ import { useLoad } from "../components/load.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
 
-/** Default colors for emails and cards without a design. */
+/** Default colors for emails, and for cards that have no design. */
 export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
 /** Reserves space for text that is still loading. */
@@ -37,7 +37,7 @@ interface MailPreviewProps {
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
 }
 
-/** A preview of a message as an email. */
+/** Previews a message as an email. */
 export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
   const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
   const logo = usePictureUrl(template?.design?.logo ?? null);

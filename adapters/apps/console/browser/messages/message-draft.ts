@@ -5,7 +5,7 @@ import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } fro
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
-/** A message in the editor. Times are in the organization's time zone, and are empty strings if they aren't set. */
+/** A message in the editor. Times are in the organization's time zone, and a time that isn't set is an empty string. */
 export interface MessageDraft extends ContentDraft {
   readonly name: string;
   readonly audience: AudienceKind;
@@ -78,7 +78,7 @@ function buildAudience({ audience, segment, tree, userIds }: MessageDraft): Crea
   return { userIds: parseIds(userIds) };
 }
 
-/** Splits text into customer IDs and removes duplicates. */
+/** Splits text into customer IDs and removes duplicates. IDs can be separated by whitespace, commas, or semicolons. */
 export function parseIds(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
 }

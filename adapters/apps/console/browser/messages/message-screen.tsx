@@ -13,11 +13,14 @@ import { isDue, isMoving } from "./message-words.js";
 
 const RELOAD_MS = 2_000;
 
-/** The screen for a message. Shows the editor for a draft, or the report for a sent message. */
+/**
+ * The screen for one message. Shows the editor if the message is new or a draft and the user is allowed to send messages, and
+ * otherwise the report.
+ */
 export function MessageScreen({ place }: ScreenProps) {
   const { id } = place;
   const setup = useLoad("setup", loadSetup);
-  // A new message gets its id when it is first saved, without leaving the form.
+  // A new message gets its ID when it is first saved, without leaving the form.
   const known = useRef(id === "new" ? null : id);
   const found = useLoad(id, async (calls) => ({
     message: known.current === null ? null : await calls.messages.get(known.current),

@@ -6,25 +6,28 @@ import type { UserTag } from "../../../../../src/tags/schema.js";
 import { hasScopes } from "../api/session.js";
 import { browserZone, isBetween, wallTime } from "../components/zoned-time.js";
 
-/** Settings and lists that the message editor needs, such as the cards and segments to choose from. */
+/**
+ * Settings and lists that the message editor needs, such as the cards and segments to choose from. Lists that the user isn't
+ * allowed to read are empty.
+ */
 export interface MessageSetup {
-  /** The organization's time zone, or the browser's time zone if the user may not read the setting. */
+  /** The organization's time zone, or the browser's time zone if the user isn't allowed to read the organization's settings. */
   readonly timeZone: string;
   readonly rules: MessageSettings;
-  /** The shop's language, or `null` if it isn't set or the user may not read it. */
+  /** The shop's language, or `null` if it isn't set or the user isn't allowed to read it. */
   readonly shopLanguage: string | null;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
 }
 
-/** Returns the time of day at which the current quiet hours end, or `null` if the given time isn't within quiet hours. */
+/** Returns the time of day at which the quiet hours around a given time end, or `null` if the time isn't within quiet hours. */
 export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
   if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;
 }
 
-/** Loads the data for the message editor, leaving out whatever the user may not read. */
+/** Loads the data for the message editor. Leaves out anything that the user isn't allowed to read. */
 export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
   const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),

@@ -19,7 +19,7 @@ export function sumSkipCounts(skipped: SkipCounts): number {
   return Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** Returns the skip reasons as UI text with their counts, highest count first. */
+/** Returns UI text and counts for the skip reasons that occurred, in descending order of count. */
 export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words: string, count: number])[] {
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
@@ -27,12 +27,12 @@ export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words:
     .sort(([, one], [, other]) => other - one);
 }
 
-/** Returns whether a message's counts can still change, because some deliveries haven't finished. */
+/** Returns whether a message's counts can still change because some of its deliveries haven't finished. */
 export function isMoving({ status, sums }: Pick<Message, "status" | "sums">): boolean {
   return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
-/** Returns whether a scheduled message is due within 30 seconds, in which case the caller should poll its status. */
+/** Returns whether a scheduled message is due within 30 seconds. If so, the caller should poll its status. */
 export function isDue({ status, sendAt }: Pick<Message, "status" | "sendAt">): boolean {
   return status === "SCHEDULED" && (sendAt === null || Date.parse(sendAt) < Date.now() + 30_000);
 }

@@ -18,7 +18,7 @@ const RELOAD_MS = 2_000;
 
 type Shown = Message["status"] | "";
 
-/** Lists the messages, newest first, with their sending progress. */
+/** Lists the messages, newest first, with the progress of each. */
 export function MessagesScreen({ place }: ScreenProps) {
   const [status, setStatus] = useState<Shown>(() => shownIn(place.query));
   const [page, setPage] = useState(0);

@@ -12,7 +12,10 @@ interface NumbersProps {
   readonly isDirty: boolean;
 }
 
-/** Shows how many customers would receive a message if it were sent now, and why the rest of the audience would be skipped. */
+/**
+ * Shows how many customers would receive a message if it were sent now, and why the other customers in the audience would be
+ * skipped.
+ */
 export function Numbers({ message, isDirty }: NumbersProps) {
   const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
   const numbers = useLoad(key, async (calls) =>
@@ -43,7 +46,7 @@ interface PreviewNumbersProps {
   readonly numbers: MessagePreview;
 }
 
-/** Shows the counts from a message preview. */
+/** Shows the recipient and skip counts from a message preview. */
 export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
   const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
   const nobody = sumSkipCounts(skipped);

@@ -19,7 +19,10 @@ interface PreviewsProps {
   readonly shopLanguage: string | null;
 }
 
-/** Previews of a message as customers see it on the lock screen, on a card in Google Wallet, and as an email. */
+/**
+ * Previews a message as customers see it: on the lock screen, on a card in Google Wallet, and as an email. Shows only the selected
+ * channels.
+ */
 export function Previews({ text, channels, template, link, rules, shopLanguage }: PreviewsProps) {
   const example = buildExample(template);
   const most = template?.maxStamps ?? null;

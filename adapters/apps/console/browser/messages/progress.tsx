@@ -3,7 +3,7 @@ import { numberText } from "../words/en/forms.js";
 import { numbers } from "../words/en/message-numbers.js";
 import { durationText, listSkipReasons, type SkipCounts } from "./message-words.js";
 
-/** A progress bar that shows the percentage of a message's deliveries that have finished. */
+/** A progress bar that shows how many of a message's deliveries have finished. */
 export function Progress({ sums }: { readonly sums: MessageSums }) {
   const { recipients, pending, sending } = sums;
   const ended = recipients - pending - sending;
@@ -14,7 +14,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
   );
 }
 
-/** Lists the reasons for skipping customers, with the number of customers for each. */
+/** Lists the reasons why customers were skipped, each with the number of customers. */
 export function Reasons({ skipped }: { readonly skipped: SkipCounts }) {
   const reasons = listSkipReasons(skipped);
   if (reasons.length === 0) return null;
@@ -45,7 +45,8 @@ export function BigNumber({ count, text }: NumberProps) {
 }
 
 /**
- * Formats the estimated time until the last delivery on the slowest channel.
+ * Formats the estimated time until the slowest channel has sent its last delivery.
+ * @param durations the estimated time per channel, in seconds.
  * @returns text such as "about 83 minutes".
  */
 export function describeDuration({

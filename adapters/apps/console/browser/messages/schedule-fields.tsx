@@ -6,7 +6,7 @@ import type { MessageEditorProps } from "./channel-fields.js";
 import type { MessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 
-/** Form fields for when a message is sent and when it expires, in the organization's time zone. */
+/** Form fields for when a message is sent and when it expires. Times are in the organization's time zone. */
 export function ScheduleFields({
   edited,
   setup,

@@ -10,17 +10,17 @@ const rewardEvents = {
 } as const;
 
 /**
- * Returns the path of the event log for a day's reward events. There is no customer filter for the day of a reward, so the link
- * leads to events instead. Returns `undefined` if the user may not read events.
+ * Returns the path of the event log, filtered to a day's reward events. It links to events because customers can't be filtered by
+ * the day of a reward. Returns `undefined` if the user isn't allowed to read events.
  */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
- * Returns the path of the list of customers, cards, messages, or events that a chart counts.
+ * Returns the path of the list whose customers, cards, messages, or events a chart counts.
  * @param range the number of days that the chart covers.
- * @returns the path, or `undefined` if there is no such list or the user may not see it.
+ * @returns the path, or `undefined` if there is no such list or the user isn't allowed to see it.
  */
 export function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;

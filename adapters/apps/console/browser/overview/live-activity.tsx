@@ -45,7 +45,7 @@ function timeText(timestamp: string): string {
   return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
 }
 
-/** Shows the latest events, newest first. Each event is shown with its customer and the actor who caused it. */
+/** Shows the latest events, newest first, with each event's customer and actor. */
 export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {

@@ -10,7 +10,7 @@ const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { befo
 const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
 const here = { lastVisit: { withinDays: LATELY } };
 
-/** The loyalty program's key figures, each with a filter that matches the customers it counts. */
+/** The loyalty program's key figures, each with the filter for the customers it counts. */
 export const program = {
   waiting: { text: words.waiting, filter: waiting },
   fresh: {
@@ -33,8 +33,8 @@ const inWallet = { wallet: { installed: true } };
 const cameTwice = { visits: { days: LATELY, min: 2 } };
 
 /**
- * The sign-up funnel's steps for customers who joined recently. Each step counts only customers who have also taken all previous
- * steps.
+ * The steps of the sign-up funnel for customers who joined recently. Each step counts only the customers who have also completed
+ * every previous step.
  */
 export const funnel = [
   { text: words.joined, filter: step() },
@@ -44,7 +44,7 @@ export const funnel = [
 ] as const;
 
 /**
- * Counts the customers who match each filter. Sends one request per filter, which returns only the total.
+ * Counts the customers who match each filter. Sends one request per filter, for the total only.
  * @returns the counts, in the order of the filters.
  */
 export async function readTotals(

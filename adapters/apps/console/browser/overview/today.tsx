@@ -29,7 +29,7 @@ type Day = StatisticsReport["days"][number];
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 
-/** Shows today's figures so far, along with the figures for the same weekday last week. */
+/** Shows today's figures so far and, for comparison, the figures for the same weekday last week. */
 export function Today({ days }: Pick<StatisticsReport, "days">) {
   const [before, today] = [days.at(-8), days.at(-1)];
   if (before === undefined || today === undefined) return null;

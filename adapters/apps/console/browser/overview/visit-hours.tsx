@@ -36,7 +36,10 @@ export function VisitHours() {
   );
 }
 
-/** Returns the range of hours in which there were visits, extended to at least {@link LEAST_HOURS} hours. */
+/**
+ * Returns the range of hours in which there were visits, extended to at least {@link LEAST_HOURS} hours. Includes quiet hours
+ * within the range.
+ */
 export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
     weekdays.some((hours) => (hours[hour] ?? 0) > 0),

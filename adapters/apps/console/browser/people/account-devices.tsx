@@ -9,7 +9,7 @@ import { devices as words } from "../words/en/people.js";
 import { accountCalls } from "./account-calls.js";
 import { SessionList } from "./session-list.js";
 
-/** Lists the devices on which the staff member is signed in. The current device is marked. */
+/** Lists the devices on which the staff member is signed in, and marks the current device. */
 export function AccountDevices() {
   const me = useLoad("me", accountCalls.get);
   const { isBusy, error, save } = useSave();

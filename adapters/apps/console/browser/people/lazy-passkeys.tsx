@@ -3,7 +3,7 @@ import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 
 /**
- * Lists the signed-in staff member's passkeys. The code for passkeys is loaded on demand.
+ * Lists the signed-in staff member's passkeys. Loads the code for passkeys on demand.
  * @param origin the only origin at which passkeys can be added and used.
  */
 export function LazyPasskeys({ origin }: { readonly origin: string }) {

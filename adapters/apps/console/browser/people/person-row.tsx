@@ -17,8 +17,8 @@ interface PersonLineProps {
 }
 
 /**
- * A row for a staff member, with their role, whether they have ever signed in, when they were last active, and the available
- * actions.
+ * A row for a staff member. Shows their role, when they last signed in or were invited, and a menu of the actions that the user is
+ * allowed to take.
  */
 export function PersonRow({ person, onChanged }: PersonLineProps) {
   const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;

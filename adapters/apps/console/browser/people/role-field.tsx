@@ -7,7 +7,7 @@ import { people as words } from "../words/en/people.js";
 /** The roles that the user may assign, whose scopes never exceed the user's own. */
 const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
-/** Returns whether the user may edit or remove staff members who have this role. */
+/** Returns whether the signed-in user is allowed to edit or remove staff members who have this role. */
 export const mayManage = (role: Role) => givenRoles.includes(role);
 
 /** A form field for choosing a role. Each role has a description. */

@@ -37,7 +37,7 @@ interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** An operation from the OpenAPI document, with its method and path. */
+/** An operation from the OpenAPI document, together with its method and path. */
 export interface ApiOperation extends Omit<OperationObject, "parameters"> {
   readonly method: string;
   readonly path: string;

@@ -16,7 +16,7 @@ interface OperationProps {
   readonly token: string;
 }
 
-/** Shows an API operation's description and parameters, with a form for trying it out. */
+/** Shows an API operation's description and parameters, and a form for sending a request. */
 export function Operation({ operation, token }: OperationProps) {
   const { method, path, summary, description, parameters, responses = {}, deprecated = false } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

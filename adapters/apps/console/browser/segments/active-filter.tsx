@@ -11,8 +11,8 @@ import { actions, savedSegments } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
 /**
- * Describes the active filter in words, next to a button that saves it as a segment. Renders nothing if the list has no filter
- * other than a search or a saved segment.
+ * Describes the active filter in words and offers to save it as a segment. Renders nothing if the list is filtered only by search
+ * text or by a saved segment, or not at all.
  */
 export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   const filter = buildSegmentFilter(query);

@@ -8,7 +8,7 @@ interface AddConditionProps {
   readonly onAdd: (name: LeafName) => void;
 }
 
-/** A button that opens a dialog of condition kinds. Choosing a kind adds a condition to the filter. */
+/** A button that opens a dialog with the kinds of conditions. Choosing a kind adds a condition of that kind to the filter. */
 export function AddCondition({ lists, onAdd }: AddConditionProps) {
   const offered = sections
     .map(([heading, names]) => [heading, names.filter((name) => lists.kinds.includes(name))] as const)

@@ -5,7 +5,7 @@ import { has } from "../words/en/segment-explanations.js";
 /** Maximum number of visits that an explanation shows as an exact number. */
 const MOST_VISITS = 10;
 
-/** Describes the customer's current value for a condition, for example the number of stamps. */
+/** Describes the customer's current value for a condition, such as their number of stamps. */
 export function currentValueText(leaf: ExplainedLeaf): string {
   const { currentValue } = leaf;
   if (leaf.slug !== undefined) return has.tag(currentValue === true);

@@ -5,7 +5,7 @@ import { why } from "../words/en/segment-explanations.js";
 import { useFilterOptions } from "./filter-options.js";
 import { WhyDialog } from "./why-dialog.js";
 
-/** Lets staff choose a segment and see why the customer is or isn't in it. */
+/** Lets the user choose a segment and then explains why the customer is or isn't in it. */
 export function CustomerSegments({ customer }: { readonly customer: User }) {
   const lists = useFilterOptions();
   const [chosen, setChosen] = useState<string | null>(null);

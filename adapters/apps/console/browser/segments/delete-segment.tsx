@@ -18,8 +18,8 @@ interface DeleteSegmentProps {
 }
 
 /**
- * A dialog that asks for confirmation before deleting a segment. If the server refuses because the segment is still in use, the
- * dialog links to everything that uses it.
+ * A dialog that asks for confirmation before deleting a segment. If the server refuses because the segment is in use, the dialog
+ * links to everything that uses it.
  */
 export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDeleted }: DeleteSegmentProps) {
   const { isBusy, error, save } = useSave();
@@ -59,7 +59,7 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
   );
 }
 
-/** Links to something that uses the segment: a message or an automation, given by id, or another segment, given by slug. */
+/** Links to something that uses the segment: a message or an automation, given by ID, or another segment, given by slug. */
 function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterOptions }) {
   const { usedBy } = savedSegments;
   if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;

@@ -14,7 +14,7 @@ import { useFilterOptions } from "./filter-options.js";
 import { buildFilter, newGroup, parseGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
-/** The screen for editing a saved segment's filter. */
+/** The screen for editing the filter of a saved segment. */
 export function EditSegmentScreen({ place }: ScreenProps) {
   const { id: slug } = place;
   const segment = useLoad(slug, (calls) => calls.segments.get(slug));

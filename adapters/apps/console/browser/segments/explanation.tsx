@@ -19,7 +19,7 @@ interface ExplanationProps {
   readonly lists: FilterOptions;
 }
 
-/** Explains why a customer is or isn't in a segment by listing each condition with the customer's current value. */
+/** Explains why a customer is or isn't in a segment, by listing each condition with the customer's current value. */
 export function Explanation({ explanation: { tree, matched }, lists }: ExplanationProps) {
   const { changesAt } = tree;
   return (
@@ -32,7 +32,7 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
   );
 }
 
-/** Lists a filter's conditions. For each condition, shows whether the customer matches it, and the customer's current value. */
+/** Lists a filter's conditions, each with the customer's current value and whether the customer matches it. */
 export function ExplanationTree({
   node,
   lists,
@@ -103,7 +103,7 @@ interface MarkProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows its children with an icon for a match or a mismatch. */
+/** Shows an icon for a match or a mismatch, followed by its children. */
 export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
   return (
     <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>

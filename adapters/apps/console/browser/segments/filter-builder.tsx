@@ -13,7 +13,10 @@ interface FilterBuilderProps {
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** An editor for a filter. Shows how many customers match each condition and nested group, and the whole filter as a sentence. */
+/**
+ * An editor for a filter. Shows how many customers match each condition and each nested group, and describes the whole filter in a
+ * sentence.
+ */
 export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilderProps) {
   const counts = useFilterCounts(tree, turn);
   return (

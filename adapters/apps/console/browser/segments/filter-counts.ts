@@ -12,8 +12,8 @@ const REST_MS = 120;
 type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
 
 /**
- * Counts the customers who match each of several filters, with limited concurrency. Counts that are no longer needed are aborted,
- * or skipped if they haven't started.
+ * Counts the customers who match each of several filters, with a limit on concurrent requests. Aborts requests whose counts are no
+ * longer needed.
  */
 export class FilterCounts {
   readonly #count: CountCall;
@@ -24,15 +24,18 @@ export class FilterCounts {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param count resolves to the number of customers who match a filter, which is passed as JSON.
-   * @param onChange called with all available counts, keyed by the filters' JSON, whenever a count arrives.
+   * @param count a function that resolves to the number of customers who match a filter, given as JSON.
+   * @param onChange a function that is called with all available counts, keyed by the filters' JSON, whenever a count arrives.
    */
   constructor(count: CountCall, onChange: (known: ReadonlyMap<string, Count>) => void) {
     this.#count = count;
     this.#onChange = onChange;
   }
 
-  /** Requests counts for the given filters, in order. Drops the counts for all other filters and aborts their requests. */
+  /**
+   * Requests counts for the given filters, in this order and after a short delay. Drops the counts for all other filters and aborts
+   * their requests.
+   */
   request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];
     const wanted = new Set(texts);

@@ -19,7 +19,7 @@ interface FilterGroupProps {
   readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
 }
 
-/** An editor for one group of a filter, with its operator, conditions, and nested groups. */
+/** An editor for one group of a filter: its operator, its conditions, and its nested groups. */
 export function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps) {
   const { id, operator, leaves, groups } = group;
   const [added, setAdded] = useState<string | null>(null);

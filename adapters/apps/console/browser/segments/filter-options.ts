@@ -9,7 +9,7 @@ import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
 
-/** The condition kinds, tags, templates, and segments that the filter builder offers. */
+/** What the filter builder lets the user choose from: condition kinds, tags, templates, and segments. */
 export interface FilterOptions {
   /** The condition kinds that the user can add. */
   readonly kinds: readonly LeafName[];
@@ -20,7 +20,7 @@ export interface FilterOptions {
 
 export const noFilterOptions: FilterOptions = { kinds: [], tags: [], templates: [], segments: [] };
 
-/** Loads the options for the filter builder, leaving out whatever the user may not read. */
+/** Loads the options for the filter builder. Leaves out anything that the user isn't allowed to read. */
 export async function loadFilterOptions(calls: OrganizationCalls): Promise<FilterOptions> {
   const [segments, tags, templates] = await Promise.all([
     calls.segments.list(),
@@ -31,7 +31,7 @@ export async function loadFilterOptions(calls: OrganizationCalls): Promise<Filte
   return { kinds: segments.length === 0 ? readable : [...readable, "segment"], tags, templates, segments };
 }
 
-/** Returns filter options for building conditions on the given tags only. */
+/** Returns options that restrict the filter builder to conditions on the given tags. */
 export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
   ...noFilterOptions,
   kinds: ["slug"],
@@ -49,8 +49,8 @@ function isReadable(name: LeafName): boolean {
 }
 
 /**
- * Returns functions that look up the names of cards, tags, and segments. If a resource has been deleted, they return a placeholder
- * or its slug.
+ * Returns functions that look up the names of cards, tags, and segments. For a deleted card, they return a placeholder. For a
+ * deleted tag or segment, they return its slug.
  */
 export function optionNames({ tags, templates, segments }: FilterOptions): Names {
   return {

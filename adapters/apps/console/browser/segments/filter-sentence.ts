@@ -8,7 +8,7 @@ export function formatSentence(tree: Group, names: Names): string {
   return said === "" ? joins.everybody : joins.whole(said);
 }
 
-/** Describes a filter as a relative clause, such as "who have a reward waiting". Returns an empty string if the filter is empty. */
+/** Describes a filter as a relative clause, such as "who have a reward waiting". Returns an empty string for an empty filter. */
 export function formatClause(tree: Group, names: Names): string {
   return groupText(tree, names, false);
 }
@@ -25,7 +25,10 @@ function groupText({ operator, leaves, groups }: Group, names: Names, isInner: b
   return isInner && (parts.length > 1 || operator === "NOT") ? `(${said})` : said;
 }
 
-/** Describes one condition as a relative clause. */
+/**
+ * Describes one condition as a relative clause. Returns a placeholder if the condition is incomplete or if the builder has no
+ * controls for it.
+ */
 export function leafText(leaf: Leaf, names: Names): string {
   if (leaf.name === null) return joins.other;
   return buildCondition(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);

@@ -10,7 +10,8 @@ export type Operator = SegmentFilter["operator"];
 export interface Leaf {
   readonly id: string;
   /**
-   * The condition's kind, or `null` if the builder has no controls for the condition. Such a condition is kept exactly as written.
+   * The condition's kind, or `null` if the builder has no controls for the condition. In that case, the condition is kept exactly
+   * as written.
    */
   readonly name: LeafName | null;
   readonly values: ControlValues;
@@ -18,8 +19,8 @@ export interface Leaf {
 }
 
 /**
- * A filter, or a nested group of a filter, in the filter builder. It may be empty. The ID of a group or condition stays the same
- * while it is edited.
+ * A whole filter or a nested group in the filter builder. Unlike a filter in the API, it can be empty. IDs of groups and conditions
+ * don't change during editing.
  */
 export interface Group {
   readonly id: string;
@@ -28,7 +29,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** Maximum nesting depth that the API accepts. The root of the filter is level 1. */
+/** Maximum nesting depth that the API accepts, counting the root of the filter as level 1. */
 export const MAX_LEVELS = 32;
 
 const isOperator = (value: unknown): value is Operator =>
@@ -58,8 +59,8 @@ export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
 }
 
 /**
- * Converts a group to the filter that the API expects, leaving out empty groups. Returns `null` if a condition is incomplete or if
- * the group contains no conditions.
+ * Converts a group to the filter that the API expects, leaving out empty groups. Returns `null` if any condition is incomplete or
+ * there are no conditions at all.
  */
 export function buildFilter(group: Group): SegmentFilter | null {
   return isFinished(group) ? finishedFilter(group) : null;
@@ -77,7 +78,10 @@ function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | nu
   return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
 }
 
-/** Parses a filter from JSON that a user may have written by hand. Returns `null` if it is malformed. */
+/**
+ * Converts a parsed JSON value, which a user might have written by hand, to a group. Returns `null` if it is malformed or nested
+ * too deeply.
+ */
 export function parseGroup(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
@@ -92,7 +96,10 @@ export function parseGroup(value: unknown, level = 1): Group | null {
   };
 }
 
-/** Parses a condition from JSON that a user may have written by hand. Returns `null` if it is malformed. */
+/**
+ * Converts a parsed JSON value, which a user might have written by hand, to a condition. Returns `null` if it isn't an object. The
+ * API detects any other errors.
+ */
 export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
@@ -117,7 +124,7 @@ function withDefaults(name: LeafName, body: unknown): unknown {
   return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
 }
 
-/** Parses a filter from JSON text. Returns `null` if it isn't valid JSON or isn't a filter. */
+/** Parses JSON text to a group. Returns `null` if the text isn't valid JSON or isn't a well-formed filter. */
 export function parseGroupText(text: string): Group | null {
   try {
     return parseGroup(JSON.parse(text));
@@ -127,8 +134,8 @@ export function parseGroupText(text: string): Group | null {
 }
 
 /**
- * Returns a copy of a tree in which one group, at any depth, has been changed. If `change` returns `null`, the group is removed or,
- * if it is the root, emptied.
+ * Returns a copy of a tree in which the group with the given ID, at any depth, has been replaced with the result of `change`. If
+ * `change` returns `null`, the group is removed or, if it is the root, emptied.
  */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
@@ -141,7 +148,7 @@ export function updateGroup(tree: Group, id: string, change: (group: Group) => G
   };
 }
 
-/** Returns a filter's groups, starting with the root. */
+/** Returns a filter's groups at all levels, starting with the root. */
 export function listGroups(tree: Group): readonly Group[] {
   return [tree, ...tree.groups.flatMap(listGroups)];
 }

@@ -28,8 +28,8 @@ function listChoices(
 }
 
 /**
- * Renders one of a condition's controls. If the selected choice has been deleted, it stays selected until the user picks a
- * different one.
+ * Renders one of a condition's controls. If the chosen card, tag, or segment has been deleted, it stays selected until the user
+ * chooses another.
  */
 export function LeafControl({ control, value, lists, onChange }: LeafControlProps) {
   const { type, label } = control;

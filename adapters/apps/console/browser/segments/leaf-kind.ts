@@ -23,19 +23,19 @@ export interface Control {
     | "date";
   readonly label: string;
   readonly choices?: Choices<string>;
-  /** Returns the text shown after the control. */
+  /** Returns text to show after the control, such as a unit. */
   readonly after?: (values: ControlValues) => string;
-  /** Returns whether the control may be left empty, depending on the condition's other values. Default: a value is required. */
+  /** Returns whether the control can be left empty, given the condition's other values. If omitted, a value is always required. */
   readonly isOptional?: (values: ControlValues) => boolean;
-  /** Returns whether the control is shown, depending on the condition's other values. Default: the control is always shown. */
+  /** Returns whether the control is shown, given the condition's other values. If omitted, the control is always shown. */
   readonly isShown?: (values: ControlValues) => boolean;
 }
 
 /** A kind of condition, with its form controls and the functions that convert between control values and API conditions. */
 export interface LeafKind {
   /**
-   * The scope that is required to read the data that the condition tests, or `null` for conditions on other segments, which require
-   * no scope of their own.
+   * The scope that a user needs to read the data that the condition tests. `null` for a condition on another segment, which
+   * requires no scope of its own.
    */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
@@ -43,7 +43,7 @@ export interface LeafKind {
   readonly fresh: ControlValues;
   /**
    * Converts an API condition to control values.
-   * @param body the value under the condition's key, in any form that the API accepts.
+   * @param body the value under the condition's key, in any of the forms that the API accepts.
    */
   readonly read: (body: Body) => ControlValues;
   /**
@@ -55,14 +55,14 @@ export interface LeafKind {
 
 export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 
-/** Always returns true. Use it as {@link Control.isOptional} if the control may always be empty. */
+/** Always returns true. Used as {@link Control.isOptional} for a control that can always be left empty. */
 export const always = (): boolean => true;
 
 /** Returns the controls that are shown for the given control values. */
 export const visibleControls = ({ controls }: LeafKind, values: ControlValues): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 
-/** Returns the first control whose value is missing or invalid, or `undefined` if the condition is complete. */
+/** Returns the first visible control whose value is missing or invalid, or `undefined` if the condition is complete. */
 export function findIncompleteControl(kind: LeafKind, values: ControlValues): Control | undefined {
   return visibleControls(kind, values).find(({ name, type, isOptional }) => {
     const value = (values[name] ?? "").trim();

@@ -22,8 +22,8 @@ interface LeafRowProps {
 }
 
 /**
- * An editor for one condition. Shows its controls, how many customers match this condition alone, and the API's error message if
- * there is one.
+ * An editor for one condition. Shows the condition's controls, how many customers match it alone, and the API's error message, if
+ * any.
  */
 export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
   const { name, values, written } = leaf;

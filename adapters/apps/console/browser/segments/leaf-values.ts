@@ -10,24 +10,24 @@ export const texts = (body: Body, ...keys: readonly string[]): Values =>
   Object.fromEntries(keys.map((key) => [key, shownText(body[key])]));
 
 /**
- * Returns, as `way`, the first of the given keys that the condition contains. If that key ends in `Days`, also returns its value as
- * `days`.
+ * Returns the first of the given keys that the condition contains, as `way`. If that key ends in `Days`, also returns the key's
+ * value, as `days`.
  */
 export function readWay(body: Body, ...ways: readonly string[]): Values {
   const way = ways.find((each) => body[each] !== undefined) ?? "";
   return { way, days: way.endsWith("Days") ? shownText(body[way]) : "" };
 }
 
-/** Returns the number of days under the API's key for the chosen way: `withinDays` or `beforeDays`. */
+/** Returns the entered number of days under the API's key for the chosen comparison: `withinDays` or `beforeDays`. */
 export const days = ({ way, days: typed }: Values) =>
   way === "withinDays" ? { withinDays: Number(typed) } : { beforeDays: Number(typed) };
 
-/** Returns the condition's `templateId`, or an empty object if the condition applies to every card. */
+/** Returns an object with the chosen `templateId`, or an empty object if the condition applies to every card. */
 export const onCard = ({ templateId = "" }: Values) => (templateId === "" ? {} : { templateId });
 
 /**
- * Converts a lower and upper bound from the API to control values.
- * @param least the `min` that stands for "no lower bound", if the API requires a `min`.
+ * Converts a lower and an upper bound from the API to control values.
+ * @param least the value of `min` that means "no lower bound", for conditions whose `min` is required.
  */
 export function readBounds({ min, max }: Body, least?: number): Values {
   const both = { min: shownText(min), max: shownText(max) };
@@ -38,21 +38,21 @@ export function readBounds({ min, max }: Body, least?: number): Values {
 }
 
 /**
- * Converts control values to bounds for the API. Returns an empty object if any number matches.
+ * Converts control values to bounds for the API. Returns an empty object if the user chose "any number".
  * @param least the `min` to send if the user entered only an upper bound.
  */
 export function bounds(values: Values, least?: number) {
   return values.way === "any" ? {} : requiredBounds(values, least);
 }
 
-/** Converts control values to bounds, like {@link bounds}, for conditions that require at least one bound. */
+/** Works like {@link bounds}. Use it for conditions that require a bound. */
 export function requiredBounds({ way, min, max }: Values, least?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };
   return { min: Number(min), max: Number(way === "exact" ? min : max) };
 }
 
-/** Joins an array of keys into a dotted path. Escapes dots and backslashes within keys with a backslash. */
+/** Joins an array of keys into a dotted path. Dots and backslashes within keys are escaped with a backslash. */
 export function textOfKeys(keys: unknown): string {
   if (!Array.isArray(keys)) return "";
   return keys.map((key) => String(key).replace(/[\\.]/g, "\\$&")).join(".");
@@ -64,7 +64,7 @@ export function keysIn(text: string): string[] {
   return keys.map((key) => key.replace(/\\(.)/gsu, "$1"));
 }
 
-/** Returns whether two values have equivalent JSON, regardless of the order of object keys. */
+/** Returns whether two values are equal as JSON, regardless of the order of object keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);

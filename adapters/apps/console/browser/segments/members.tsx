@@ -20,7 +20,7 @@ interface MembersProps {
   readonly lists: FilterOptions;
 }
 
-/** Lists a segment's members, with the newest customers first. */
+/** Lists a segment's members, newest customers first. */
 export function Members({ segment, lists }: MembersProps) {
   const { slug, updatedAt } = segment;
   const [asked, setAsked] = useState<Contact | null>(null);

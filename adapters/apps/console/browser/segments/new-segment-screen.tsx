@@ -11,7 +11,7 @@ import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
 
-/** The screen for building a new filter, which can be saved as a segment or used once. */
+/** The screen for building a new filter. The user can save the filter as a segment or use it only once. */
 export function NewSegmentScreen({ place }: ScreenProps) {
   const [linked] = useState(() => place.query.get("filter") ?? "");
   const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? newGroup());

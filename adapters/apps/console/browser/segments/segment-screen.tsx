@@ -21,7 +21,7 @@ import { SegmentDot } from "./segment-dot.js";
 
 const SETTLING_MS = 2_000;
 
-/** Shows a saved segment: its filter, its members, and the actions for them. */
+/** The screen for a saved segment. Shows its filter and members, and offers actions on the members. */
 export function SegmentScreen({ place }: ScreenProps) {
   const { id: slug } = place;
   const found = useLoad(slug, (calls) => calls.segments.get(slug));

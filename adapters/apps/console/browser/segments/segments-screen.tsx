@@ -11,7 +11,7 @@ import { SegmentDot } from "./segment-dot.js";
 
 const SETTLING_MS = 2_000;
 
-/** Lists the saved segments with their member counts. If the URL contains a filter, opens the filter builder instead. */
+/** Lists the saved segments with their member counts. If the URL contains a filter, shows the filter builder instead. */
 export function SegmentsScreen({ place }: ScreenProps) {
   return place.query.has("filter") ? <NewSegmentScreen place={place} /> : <SavedSegments />;
 }

@@ -17,7 +17,7 @@ const countMatches = async (text: string, signal: AbortSignal) => {
 
 /**
  * Counts the customers who match each condition and each nested group of a filter.
- * @param turn a number that triggers a recount of all parts whenever it changes.
+ * @param turn a number that is incremented to recount all parts.
  */
 export function useFilterCounts(tree: Group, turn: number): NodeCounts {
   const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());

@@ -10,7 +10,7 @@ const MEGABYTE = 1_000_000;
 
 const megabytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
-/** A button that downloads all of the organization's data as one file. */
+/** A button that downloads all of the organization's data as a single file. */
 export function ExportEverything() {
   const [aborter, setAborter] = useState<AbortController | null>(null);
   const [bytes, setBytes] = useState(0);

@@ -27,7 +27,10 @@ const fields = {
   }),
 };
 
-/** A form for how the organization's emails look. Shows a note if the server doesn't send email. */
+/**
+ * A form for the sender name, reply address, and footer of the organization's emails. Shows a note if the server doesn't send
+ * email.
+ */
 export function MailSettings() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (

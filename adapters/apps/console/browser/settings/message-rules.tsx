@@ -25,8 +25,8 @@ const fields = {
 type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
 
 /**
- * A form for the message rules: when messages are sent, how many a customer may receive, and whether cards show messages to
- * customers who have never stated a preference.
+ * A form for the message rules: when messages are sent, how many messages a customer can receive, and whether cards show messages
+ * to customers who have never stated a preference.
  */
 export function MessageRules() {
   const settings = useLoad("messages", (calls) => calls.messageSettings.get());

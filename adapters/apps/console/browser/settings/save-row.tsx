@@ -12,7 +12,7 @@ interface SaveRowProps {
   readonly children?: ComponentChildren;
 }
 
-/** The bottom row of a settings form. Shows the save button, or a note if the user may only view the settings. */
+/** The bottom row of a settings form. Contains the save button, or a note if the user is only allowed to view the settings. */
 export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
   if (!hasScopes(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
   return (

@@ -1,16 +1,13 @@
 import { CallError } from "../api/call-error.js";
 
-/**
- * Returns whether a failed call may still have taken effect, because there was no response or because its first attempt is still
- * running.
- */
+/** Returns whether a failed call might still take effect because the response was lost or the first attempt is still running. */
 export const hasNoResponse = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.code === "idempotency_key_in_use");
 
 /**
- * Returns whether to queue stamps, rather than refuse them, after their call has failed. They are queued if the call may have taken
- * effect. Automatic stamps are also queued if the server is busy or fails.
- * @param isUnasked true if the till adds the stamps automatically.
+ * Returns whether to queue stamps after the call that adds them has failed, rather than show the error. They are queued if the call
+ * might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
+ * @param isUnasked whether the till adds the stamps automatically.
  */
 export function shouldQueue(error: unknown, isUnasked: boolean): boolean {
   if (hasNoResponse(error)) return true;

@@ -1,12 +1,12 @@
 const STORE = "scans";
 
-/** A store in the browser's IndexedDB. Its contents survive even if the browser is killed. */
+/** A store in the browser's IndexedDB. Resolved writes survive even if the browser is killed. */
 export class DeviceStore<Kept extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 
   /**
-   * Opens a store, and creates it if it doesn't exist.
-   * @param name the database's name. Stores on the same origin need different names, as do the tills of different consoles.
+   * Opens a store, creating it if it doesn't exist.
+   * @param name the database's name. It must be unique on the origin, even among the tills of different consoles.
    */
   static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
     const opening = indexedDB.open(name, 1);

@@ -14,7 +14,7 @@ interface FindCustomerProps {
   readonly onFound: (pass: WalletPassDetail, name: string) => void;
 }
 
-/** Lists customers whose name, phone number, or email address matches the search, each with their cards. */
+/** Lists the customers whose name, phone number, or email address matches the search, with the cards of each. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
   const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);

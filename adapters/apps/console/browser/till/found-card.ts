@@ -8,9 +8,9 @@ export interface TillCard {
   readonly pass: WalletPassDetail;
   /** The card's owner, or `null` if the user isn't allowed to read customers. */
   readonly user: User | null;
-  /** The card's stamps and rewards, or `null` if this kind of card has no stamps. */
+  /** The card's stamps and rewards, or `null` if the card's template has no stamps. */
   readonly state: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
 }
 
-/** Returns the owner's name, or the template's name if the owner isn't known. */
+/** Returns the owner's name, or the template's name if the user isn't allowed to read customers. */
 export const formatOwner = ({ pass, user }: TillCard) => (user === null ? pass.template.name : nameOf(user));

@@ -7,8 +7,8 @@ import type { PendingScan, ScanStore } from "./scan-store.js";
 const MOST = 5_000;
 
 /**
- * The result of sending a scan: `done` if the server accepted it, `later` if it must be retried, or the reason it was permanently
- * refused.
+ * The result of sending a scan: `done` if the server accepted it, `later` if it must be retried, or the server's reason for
+ * refusing it permanently.
  */
 export type SendResult = "done" | "later" | { readonly refusal: string };
 
@@ -17,12 +17,12 @@ export type Send = (scan: PendingScan) => Promise<SendResult>;
 
 /**
  * Stores scans until they can be sent. Each scan is assigned an idempotency key when it is stored, so it counts only once even if
- * it is sent again, for example because the browser was killed after the response arrived but before the scan was removed.
+ * it is sent twice. That can happen if the browser is killed after the response has arrived but before the scan has been removed.
  */
 export class OfflineQueue {
   private replaying: Promise<void> | null = null;
 
-  /** @param lock runs a task while preventing other pages in the same browser from sending scans. */
+  /** @param lock a function that runs a task while preventing other pages in the same browser from sending scans. */
   constructor(
     private readonly store: ScanStore,
     private readonly organizationId: string,
@@ -31,14 +31,14 @@ export class OfflineQueue {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Resolves to the organization's waiting and refused scans, in the order in which they were stored. */
+  /** Resolves to the organization's waiting and refused scans, in ascending order of their IDs. */
   async scans(): Promise<PendingScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }
 
   /**
    * Stores a scan. When the promise resolves, the scan is on disk.
-   * @param idempotencyKey the key of an earlier attempt whose response was lost. Default: a new key.
+   * @param idempotencyKey the key of an earlier attempt whose response was lost. Defaults to a new key.
    * @throws if the device already stores the maximum number of scans.
    */
   async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
@@ -57,7 +57,7 @@ export class OfflineQueue {
   }
 
   /**
-   * Removes a scan, unless it has already been sent and may therefore have been counted.
+   * Removes a scan if it hasn't been sent or was refused. A scan that has been sent might have been counted, so it is kept.
    * @returns whether the scan was removed.
    */
   async withdraw(scan: PendingScan): Promise<boolean> {
@@ -67,7 +67,7 @@ export class OfflineQueue {
     return true;
   }
 
-  /** Sends the waiting scans in order, stopping at the first one that must be retried later. */
+  /** Sends the waiting scans in order. Stops at the first scan that must be retried later. */
   replay(): Promise<void> {
     this.replaying ??= this.lock(() => this.sendAll()).finally(() => {
       this.replaying = null;

@@ -8,8 +8,8 @@ interface OutcomeProps {
 }
 
 /**
- * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, unless
- * the till is asking the user a question.
+ * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, except
+ * while the till is asking the user a question.
  */
 export function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
   const stamps = found?.state ?? null;

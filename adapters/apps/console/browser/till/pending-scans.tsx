@@ -4,7 +4,7 @@ import { till as words } from "../words/en/till.js";
 import type { PendingScan } from "./scan-store.js";
 import { withdrawScan } from "./till-queue.js";
 
-/** Lists the scans that are waiting on this device to be sent, and the scans that the server refused. */
+/** Lists the scans on this device that are waiting to be sent or that the server refused. */
 export function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
   const waiting = scans.filter(({ refusal }) => refusal === null);
   const refused = scans.filter(({ refusal }) => refusal !== null);

@@ -7,7 +7,7 @@ interface DoneBeforeProps {
   readonly onUndo: (id: number) => void;
 }
 
-/** Lists earlier actions, with an undo button for each one that can be undone. */
+/** Lists earlier actions, each with an undo button if it can be undone. */
 export function RecentActions({ done, onUndo }: DoneBeforeProps) {
   if (done.length === 0) return null;
   return (

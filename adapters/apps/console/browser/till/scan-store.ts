@@ -1,18 +1,18 @@
 import type { DeviceStore } from "./device-store.js";
 
-/** A scan that hasn't been sent yet, or that the server refused. */
+/** A scan that hasn't been accepted by the server, either because it is waiting to be sent or because it was refused. */
 export interface PendingScan {
-  /** An ID that increases with each scan. Scans are sent in order of their IDs. */
+  /** An ID that increases with each scan. Scans are sent in ascending order of their IDs. */
   readonly id: number;
   readonly organizationId: string;
   /** The scanned code, or the pass ID if the card had already been looked up. */
   readonly card: { readonly code: string } | { readonly passId: string };
   readonly count: number;
-  /** The scan's idempotency key, used by every attempt to send it. */
+  /** The scan's idempotency key. Every attempt to send the scan uses the same key. */
   readonly idempotencyKey: string;
   /** When the card was scanned, in milliseconds since the Unix epoch. */
   readonly scannedAt: number;
-  /** When the scan was first sent, in milliseconds since the Unix epoch, or `null` if it hasn't been sent. */
+  /** When the scan was first sent, in milliseconds since the Unix epoch, or `null` if it hasn't been sent yet. */
   readonly sentAt: number | null;
   /** The server's reason for refusing the scan, or `null` if it hasn't been refused. */
   readonly refusal: string | null;

@@ -8,16 +8,16 @@ const ELSEWHERE_MS = 1_000;
 const LEAST = 4;
 
 /**
- * Distinguishes a scanner's keys from keys that people press. A scanner sends many keys in quick succession, followed by Enter or
- * Tab.
+ * Distinguishes keys sent by a scanner from keys pressed by people. A scanner sends many keys in quick succession, followed by
+ * Enter or Tab.
  */
 export class ScannedKeys {
   private text = "";
   private last = Number.NEGATIVE_INFINITY;
 
   /**
-   * Returns whether a key pressed at this time may be part of the same scan as the previous key.
-   * @param at the time in milliseconds.
+   * Returns whether a key pressed at this time could be part of the same scan as the previous key.
+   * @param at when the key was pressed, in milliseconds.
    */
   isUnderWay(at: number, isInField: boolean): boolean {
     return this.text !== "" && at - this.last <= (isInField ? IN_FIELD_MS : ELSEWHERE_MS);

@@ -14,7 +14,7 @@ interface StampCountProps {
   readonly onPress: () => void;
 }
 
-/** A big button that adds the given number of stamps, with smaller buttons for changing the number. */
+/** A big button that adds the chosen number of stamps, with smaller buttons that change the number. */
 export function StampCount({ count, text, isBusy, isLikeliest, onCount, onPress }: StampCountProps) {
   return (
     <div class="till-row">

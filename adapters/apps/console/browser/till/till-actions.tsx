@@ -14,7 +14,7 @@ interface TillActionsProps {
   readonly onNext: () => void;
 }
 
-/** Shows the actions for the current card within thumb's reach, and highlights the most likely one. */
+/** Shows the actions for the current card within reach of the user's thumb, and highlights the most likely action. */
 export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);

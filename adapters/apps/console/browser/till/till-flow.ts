@@ -17,8 +17,8 @@ import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
 
 /**
- * Handles the cards at a till one at a time. A card that arrives while another is being looked up or stamped waits until that call
- * has ended. This ensures that a button press applies to the card on the screen, and that a scan applies to the scanned card.
+ * Handles the cards at a till one at a time. A card that arrives while another card is being looked up or stamped waits until that
+ * call has ended. This ensures that a button press applies to the card on the screen and that a scan applies to the scanned card.
  */
 export class TillFlow {
   /** True if the next card was requested while a call was in progress. */
@@ -37,22 +37,25 @@ export class TillFlow {
     this.shown = new TillView(ports, this.lately);
   }
 
-  /** Calls `onChange` with every new state until the returned function is called. Supports only one listener at a time. */
+  /**
+   * Calls `onChange` immediately and then with every new state, until the returned function is called. Supports only one listener
+   * at a time.
+   */
   follow(onChange: (state: TillState) => void): () => void {
     return this.shown.follow(onChange);
   }
 
-  /** Handles a scanned card. */
+  /** Takes a scanned card, which is handled immediately or queued behind the current card. */
   scan(code: string): void {
     this.take({ code, isChosen: false, name: shortCardName(code) });
   }
 
-  /** Handles a card that the user chose on the screen. Such a card is never stamped automatically. */
+  /** Takes a card that the user chose on the screen. Such a card is never stamped automatically. */
   choose(name: string, code: string): void {
     this.take({ code, isChosen: true, name });
   }
 
-  /** Restores the cards that were unfinished when the page was closed, ahead of cards that have arrived since. */
+  /** Puts the cards that were unfinished when the page was closed back into the queue, ahead of cards that have arrived since. */
   restore({ turns, stamped }: TillSnapshot): void {
     this.lately.restore(stamped);
     const isKnown = ({ takenAt }: QueuedCard) => this.ports.now() - takenAt <= IDEMPOTENCY_WINDOW_MS;
@@ -67,7 +70,9 @@ export class TillFlow {
     this.startNext();
   }
 
-  /** Adds stamps to the current card. Does nothing while a call is in progress. */
+  /**
+   * Adds stamps to the current card. Does nothing while a call is in progress, or if the card with this ID isn't the current one.
+   */
   async add(turnId: number, count: number): Promise<void> {
     if (!this.shown.isCurrentTurn(turnId)) return;
     await this.runExclusive(() =>
@@ -75,7 +80,10 @@ export class TillFlow {
     );
   }
 
-  /** Redeems a reward for the current card. Does nothing while a call is in progress. */
+  /**
+   * Redeems a reward on the current card. Does nothing while a call is in progress, or if the card with this ID isn't the current
+   * one.
+   */
   async redeem(turnId: number): Promise<void> {
     const { found } = this.shown.state;
     if (found === null || !this.shown.isCurrentTurn(turnId)) return;
@@ -95,14 +103,14 @@ export class TillFlow {
     });
   }
 
-  /** Finishes the current card and continues with the one that has waited longest. */
+  /** Finishes the current card and continues with the card that has waited longest. */
   next(turnId: number): void {
     if (!this.shown.isCurrentTurn(turnId)) return;
     this.isNextPressed = true;
     this.endTurn();
   }
 
-  /** Undoes an action. Calling this again for the same action has no effect. */
+  /** Undoes an action. Does nothing if the action has already been undone. */
   async undo(id: number): Promise<void> {
     if (await undo(id, this.ports, this.shown, this.lately)) this.startNext();
   }

@@ -8,7 +8,7 @@ const defaults = {
   hasVibration: true,
 } as const;
 
-/** A till's preferences, which are stored in its browser. */
+/** A till's preferences. Each browser stores its own. */
 export type TillPreferences = { readonly [Name in keyof typeof defaults]: boolean };
 
 const place = `loyalty-till-choices${base}`;
@@ -34,7 +34,9 @@ try {
 /** Returns this till's current preferences. */
 export const readTillPreferences = () => current;
 
-/** Returns this till's preferences and a function that changes them. Changes are stored in the browser, if storage is available. */
+/**
+ * Returns this till's preferences and a function that changes them. Changes are stored in the browser if its storage is available.
+ */
 export function useTillPreferences(): [TillPreferences, (change: Partial<TillPreferences>) => void] {
   const [choices, setChoices] = useState(current);
   const choose = (change: Partial<TillPreferences>) => {

@@ -37,8 +37,9 @@ export async function queueScan(
 }
 
 /**
- * Removes a queued scan.
- * @returns whether the scan was removed. A scan that has already been sent is kept, because it may have been counted.
+ * Removes the oldest queued scan that `isWanted` accepts, if it hasn't been sent or was refused. A scan that has been sent might
+ * have been counted, so it is kept.
+ * @returns whether the scan was removed.
  */
 export async function withdrawScan(isWanted: (scan: PendingScan) => boolean): Promise<boolean> {
   const queue = await opened;
@@ -56,8 +57,8 @@ async function replay(): Promise<void> {
 }
 
 /**
- * Returns the scans stored on this device. The scans are sent when the page opens, when the connection comes back, and every few
- * seconds while the till is visible.
+ * Returns the scans stored on this device. They are sent when the page opens, when the connection comes back, and every few seconds
+ * while the till is visible.
  */
 export function usePendingScans(): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);

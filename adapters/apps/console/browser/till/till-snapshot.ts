@@ -4,25 +4,25 @@ import type { QueuedCard } from "./queued-card.js";
 export interface TillSnapshot {
   /** The unfinished cards, oldest first. */
   readonly turns: readonly QueuedCard[];
-  /** Names of the most recently stamped cards, each with the time of its stamp in milliseconds since the Unix epoch. */
+  /** Names of the most recently stamped cards, each with the time of its last stamp in milliseconds since the Unix epoch. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
-/** The stored state of one till page. */
+/** The snapshot of one till page, stored in the page's slot. */
 export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
 }
 
-/** Stores the snapshots of all till pages on this device. */
+/** Stores the snapshots of all till pages that have been open on this device. */
 export interface SnapshotStore {
   all(): Promise<readonly PageSnapshot[]>;
   put(page: PageSnapshot): Promise<void>;
 }
 
 /**
- * Stores this page's unfinished cards in a slot. Takes over the slot of a page that has been closed or, if there is none, creates
- * one.
+ * Stores this page's unfinished cards in a slot. Takes over the slot of a page that has been closed, or creates a slot if there is
+ * none to take over.
  */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;
@@ -30,8 +30,9 @@ export class SnapshotKeeper {
   private id: number | null = null;
 
   /**
-   * @param take reserves the slot with this ID until this page is closed. Resolves to `false` if another page holds the slot.
-   * @param newId returns an ID that no slot has used yet.
+   * @param take a function that reserves the slot with the given ID until this page is closed. Resolves to `false` if another page
+   *   holds the slot.
+   * @param newId a function that returns an ID that no slot has used yet.
    */
   constructor(
     private readonly pages: SnapshotStore,
@@ -41,8 +42,8 @@ export class SnapshotKeeper {
   ) {}
 
   /**
-   * Reserves a slot. Snapshots aren't written until a slot is reserved.
-   * @returns the snapshot of a page that has been closed, or an empty one if there is none.
+   * Reserves a slot. Until this method resolves, snapshots aren't written.
+   * @returns the snapshot left by a page that has been closed, or an empty snapshot if there is none.
    */
   async open(): Promise<TillSnapshot> {
     const left = (await this.pages.all()).filter(
@@ -59,7 +60,7 @@ export class SnapshotKeeper {
     return { turns: [], stamped: [] };
   }
 
-  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written when that write has finished. */
+  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written after it. */
   keep(turns: TillSnapshot): void {
     this.latest = turns;
     // Ignore write errors, because the till works without storage. It then loses the waiting cards when the page is closed.

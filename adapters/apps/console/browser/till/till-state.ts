@@ -3,7 +3,7 @@ import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
-/** A sound and vibration that indicates success (`good`), a question for the user (`asks`), or failure (`bad`). */
+/** A sound and vibration that signals success (`good`), a question for the user (`asks`), or failure (`bad`). */
 export type TillSignal = "good" | "asks" | "bad";
 
 /** How to undo an action: by reversing a ledger entry, or by removing stamps that are queued on this device. */
@@ -11,7 +11,7 @@ export type Undo =
   | { readonly passId: string; readonly entryId: string; readonly said: string }
   | { readonly keptKey: string; readonly said: string };
 
-/** The result of an action at this till, whether or not it succeeded. */
+/** An action taken at this till and its result, which might be a failure. */
 export interface DoneAction {
   readonly id: number;
   /** The name of the card's owner, or the card's name if the owner isn't known. */
@@ -20,10 +20,10 @@ export interface DoneAction {
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
-  /** How to undo the action, or `null` if it can't be undone or already has been. */
+  /** How to undo the action. `null` if it can't be undone or has already been undone. */
   readonly undo: Undo | null;
   readonly isUndoing: boolean;
-  /** Idempotency key for undoing the action, reused if the call is retried. */
+  /** Idempotency key for undoing the action. Retries use the same key. */
   readonly undoKey: string;
 }
 
@@ -34,27 +34,30 @@ export const MAX_RECENT = 20;
 export interface TillState {
   /** The current card, or `null` if there is none. */
   readonly turn: QueuedCard | null;
-  /** The current card's details, or `null` while it is being looked up or if it wasn't found. */
+  /** The current card's details. `null` while the card is being looked up, or if the lookup failed. */
   readonly found: TillCard | null;
-  /** True if the card couldn't be looked up because the server is unreachable. */
+  /** Whether the lookup of the card failed because the server is unreachable. */
   readonly isUnreached: boolean;
-  /** How many seconds before the current scan this till last stamped the card, or `null` if it hasn't done so recently. */
+  /**
+   * How many seconds before the current scan this till last stamped the card, or `null` if that was more than 30 seconds earlier or
+   * never.
+   */
   readonly stampedAgo: number | null;
-  /** True while the user must decide about the current card before the queue can move on. */
+  /** Whether the user must decide something about the current card before the next card can be handled. */
   readonly isAsking: boolean;
   /**
-   * True for a moment after the screen shows a question, a result, or a new card. Presses during that time are ignored, because
-   * they were probably meant for what was on the screen before.
+   * Whether the screen has just shown a question, a result, or a new card. While this is true, presses are ignored because they
+   * were probably meant for the previous content.
    */
   readonly isFresh: boolean;
-  /** True while the till is waiting for the response to a call. */
+  /** Whether the till is waiting for the response to a call. */
   readonly isBusy: boolean;
   /** The current card's result, or `null` if there is none yet. */
   readonly outcome: DoneAction | null;
   readonly waiting: readonly QueuedCard[];
   /** The most recent actions, newest first. */
   readonly done: readonly DoneAction[];
-  /** An error message about a card other than the current one, or an empty string if there is none. */
+  /** An error message about a card other than the current one, or an empty string. */
   readonly complaint: string;
 }
 
@@ -87,14 +90,14 @@ export interface TillPorts {
    * @throws if the stamps can't be stored on this device.
    */
   readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
-  /** Removes queued stamps, unless they have already been sent. Resolves to `true` if the stamps were removed. */
+  /** Removes queued stamps unless they have already been sent. Resolves to whether the stamps were removed. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
-  /** Stores the unfinished cards. They survive even if the browser is killed. */
+  /** Stores the unfinished cards so that they survive even if the browser is killed. */
   readonly keepTurns: (turns: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
-  /** Returns whether each scan automatically adds a stamp. */
+  /** Returns whether each scan should add a stamp automatically. */
   readonly isEveryScanAStamp: () => boolean;
-  /** Whether the user may add stamps. */
+  /** Whether the user is allowed to add stamps. */
   readonly mayStamp: boolean;
   readonly newKey: () => string;
   /** Returns the current time in milliseconds since the Unix epoch. */

@@ -8,8 +8,8 @@ const CLOSING_MS = 1_000;
 let keeper: SnapshotKeeper | null = null;
 
 /**
- * Takes over the slot of a till page that has been closed, and resolves to the snapshot it left behind. If there is none, resolves
- * to an empty snapshot.
+ * Takes over the slot of a till page that has been closed, and resolves to the snapshot that the page left behind. If there is no
+ * such page, resolves to an empty snapshot.
  */
 export async function openSnapshot(): Promise<TillSnapshot> {
   const store = await DeviceStore.open<PageSnapshot>(`loyalty-till-turns${base}`);

@@ -10,7 +10,7 @@ import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillS
  */
 const MOMENT_MS = 300;
 
-/** Holds the till's state, and stores the part that must survive a reload. */
+/** Holds the till's state, and stores the part of it that must survive a reload. */
 export class TillView {
   private now = emptyTillState;
   private lastId = 0;
@@ -28,7 +28,10 @@ export class TillView {
     return this.now;
   }
 
-  /** Calls `onChange` with every new state until the returned function is called. Supports only one listener at a time. */
+  /**
+   * Calls `onChange` immediately and then with every new state, until the returned function is called. Supports only one listener
+   * at a time.
+   */
   follow(onChange: (state: TillState) => void): () => void {
     this.onChange = onChange;
     onChange(this.now);
@@ -46,12 +49,15 @@ export class TillView {
     this.onChange(this.now);
   }
 
-  /** Stores the unfinished cards, even if they haven't changed since they were last stored. */
+  /** Stores the unfinished cards, even if they haven't changed since the last time. */
   keep(): void {
     this.ports.keepTurns(this.unfinished());
   }
 
-  /** Returns whether a press applies to the current card. It doesn't if the screen has just changed. */
+  /**
+   * Returns whether a press on the card with this ID counts. It doesn't if the card isn't the current one, or if the screen has
+   * just changed.
+   */
   isCurrentTurn(turnId: number): boolean {
     return this.now.turn?.id === turnId && !this.now.isFresh;
   }
@@ -66,7 +72,7 @@ export class TillView {
     });
   }
 
-  /** Sets the current card's result, and adds it to the recent actions. */
+  /** Sets the current card's result and adds it to the recent actions. */
   end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
     const { turn, found, done } = this.now;
     const name = found === null ? (turn?.name ?? "") : formatOwner(found);
@@ -75,7 +81,7 @@ export class TillView {
     this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
   }
 
-  /** Changes a recent action, including the current card's result if it is the same action. */
+  /** Changes a recent action. If the action is also the current card's result, changes the result too. */
   redo(id: number, change: Partial<DoneAction>): void {
     const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
     const { outcome, done } = this.now;
@@ -89,7 +95,7 @@ export class TillView {
     return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
   }
 
-  /** Returns whether a card should receive a stamp automatically. */
+  /** Returns whether a scanned card should be stamped automatically. */
   isOwed({ isChosen }: QueuedCard): boolean {
     return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
   }

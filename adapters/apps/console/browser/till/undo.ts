@@ -6,8 +6,8 @@ import type { TillPorts } from "./till-state.js";
 import type { TillView } from "./till-view.js";
 
 /**
- * Undoes an action, or shows why it can't be undone.
- * @returns `false` if the action can't be undone or is already being undone.
+ * Undoes an action and updates the till's state. If the undo fails, shows why.
+ * @returns `false` if there is nothing to undo or the action is already being undone.
  */
 export async function undo(
   id: number,

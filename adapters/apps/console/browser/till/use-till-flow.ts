@@ -58,7 +58,7 @@ async function restore(): Promise<void> {
   flow.restore(await openSnapshot());
 }
 
-/** Returns the till's flow and its current state. Rerenders the component when the state changes. */
+/** Returns the till's flow and its current state, and rerenders the component when the state changes. */
 export function useTillFlow(): [TillFlow, TillState] {
   const [state, setState] = useState(emptyTillState);
   useLayoutEffect(() => flow.follow(setState), []);

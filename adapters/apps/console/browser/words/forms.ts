@@ -2,9 +2,9 @@
 const browser = globalThis as { readonly navigator?: { readonly languages: readonly string[] } };
 
 /**
- * Returns the browser's most preferred locale for a language, such as `en-GB` for `en`. If there is none, returns the language
- * itself.
- * @param preferred the preferred locales, in order. Default: the browser's.
+ * Returns the browser's most preferred locale for a language, such as `en-GB` for `en`. If no preferred locale matches, returns the
+ * language itself.
+ * @param preferred the preferred locales, most preferred first. Defaults to the browser's.
  */
 export function browserLocale(
   language: string,
@@ -14,8 +14,8 @@ export function browserLocale(
 }
 
 /**
- * Returns formatters for numbers, dates, and counts in a locale, such as `de` or `en-GB`. Also returns the locale and its language,
- * such as `en`.
+ * Returns functions that format numbers, dates, and counts in a locale such as `de` or `en-GB`, together with the locale and its
+ * language.
  */
 export function createForms(locale: string) {
   const numbers = new Intl.NumberFormat(locale);

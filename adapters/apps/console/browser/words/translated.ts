@@ -1,7 +1,7 @@
 /**
- * The type of a translation of some UI text. A translation must have the same keys as the English text, with strings for strings,
- * and functions for functions with the same parameters. This lets the compiler report text that is missing from a translation, and
- * text that no longer exists in English.
+ * The type of a translation of some UI text. A translation must have the same keys as the English text, and each value must be a
+ * string or a function with the same parameters. This lets the compiler report text that is missing from a translation, or that no
+ * longer exists in English.
  */
 export type Translated<Words> = Words extends string
   ? string

@@ -8,17 +8,19 @@ const TIME_BYTES = 8;
 const RANDOM_BYTES = 16;
 const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
 
-/** The purpose of a challenge. A challenge is rejected for any other purpose. */
+/** What a challenge was created for, such as signing in. A challenge is valid only for the same purpose. */
 export type ChallengePurpose = readonly string[];
 
 /**
  * Creates signed challenges that expire, and verifies them later. Challenges aren't stored, so anonymous clients can't exhaust
- * memory by requesting large numbers of challenges.
+ * memory by requesting many of them.
  */
 export class Challenges {
   private readonly key: Uint8Array;
 
-  /** @param key a secret shared by all processes. If it is missing, a challenge is valid only in the process that created it. */
+  /**
+   * @param key a secret shared by all processes. If it is `undefined`, a challenge is valid only in the process that created it.
+   */
   constructor(
     private readonly clock: Clock,
     key: string | undefined,
@@ -29,7 +31,7 @@ export class Challenges {
         : new Uint8Array(hkdfSync("sha256", key, "", "passkey challenges", KEY_BYTES));
   }
 
-  /** Creates a challenge, in base64url, that is valid for five minutes. */
+  /** Creates a base64url challenge that is valid for five minutes. */
   make(purpose: ChallengePurpose): string {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));
@@ -37,7 +39,7 @@ export class Challenges {
     return Buffer.concat([part, this.signPart(part, purpose)]).toString("base64url");
   }
 
-  /** Returns whether a challenge was created with this key for this purpose and hasn't expired. */
+  /** Returns whether a challenge was created for this purpose, with this key, and hasn't expired. */
   isGood(challenge: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(challenge, "base64url");
     const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];

@@ -16,14 +16,14 @@ const MAX_BYTES = 16_384;
 const SIGN_IN = "/console/people/passkey";
 const CHALLENGE = `${SIGN_IN}/options`;
 
-/** Passkey paths that can be requested without a session. */
+/** The passkey paths that don't require a session. */
 export const publicPasskeyPaths = [SIGN_IN, CHALLENGE] as const;
 
 const OWN = "/console/people/me/passkeys";
 
 type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Handles requests for signing in with a passkey and for managing the signed-in staff member's own passkeys. */
+/** Handles requests for signing in with a passkey, and for managing the signed-in staff member's own passkeys. */
 export class PasskeyRoutes {
   private readonly posts: Readonly<Record<string, Answering>> = {
     [CHALLENGE]: (request) =>

@@ -7,15 +7,18 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[A-Za-z0-9_-]+$/);
 
-/** Maximum lengths in base64url. WebAuthn limits a credential id to 1,023 bytes and a user id to 64 bytes. */
+/** Maximum lengths in base64url. WebAuthn limits a credential ID to 1,023 bytes and a user ID to 64 bytes. */
 const credentialId = base64url(1_364);
 const userHandle = base64url(86);
 const clientDataJSON = base64url(4_096);
 
-/** The body of a request for the options with which a device creates a passkey. */
+/** The body of a request for passkey creation options. */
 export const passkeyNameSchema = z.object({ name: z.string() });
 
-/** A passkey that a device has just created, with the name that the user chose for it. Unknown fields are ignored. */
+/**
+ * The body of a request that adds a passkey: the passkey that the device has just created, and the name that the user chose for it.
+ * Unknown fields are ignored.
+ */
 export const registrationSchema = passkeyNameSchema.extend({
   credential: z.object({
     id: credentialId,
@@ -27,7 +30,7 @@ export const registrationSchema = passkeyNameSchema.extend({
 
 export type RegistrationCredential = z.output<typeof registrationSchema>["credential"];
 
-/** A passkey's response to a sign-in challenge. */
+/** The body of a request that signs in with a passkey: the device's response to a challenge, and whether to stay signed in. */
 export const authenticationSchema = z.object({
   stay: z.boolean(),
   credential: z.object({
@@ -48,8 +51,8 @@ export type AuthenticationCredential = z.output<typeof authenticationSchema>["cr
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
 /**
- * Returns the challenge in a credential's client data, or `null` if there is none. The client data hasn't been verified at this
- * point.
+ * Returns the challenge from a credential's client data, which hasn't been verified yet. Returns `null` if the client data is
+ * malformed.
  */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {

@@ -29,7 +29,7 @@ export class PasskeySignIn {
   private readonly signingIn: ChallengePurpose;
 
   /**
-   * @param key a secret shared by all processes. If it is missing, a challenge is valid only in the process that created it.
+   * @param key a secret shared by all processes. If it is omitted, a challenge is valid only in the process that created it.
    * @throws {TypeError} if browsers can't create passkeys at the origin.
    * @throws {PackageMissing} if `@simplewebauthn/server` isn't installed.
    */
@@ -45,22 +45,25 @@ export class PasskeySignIn {
     this.signingIn = ["sign in", this.site.origin];
   }
 
-  /** Counts a request from an anonymous client toward the client's rate limit. Returns whether the request is allowed. */
+  /** Counts a request from an anonymous client toward the client's rate limit, and returns whether the request is allowed. */
   countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.asked.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
   /**
-   * Returns the options with which a browser asks a device for a passkey. They don't list any passkeys, so they don't reveal which
-   * staff members have one.
+   * Returns the options with which a browser asks a device for a passkey. The options don't list any passkeys, so they don't reveal
+   * which staff members have one.
    */
   signInOptions() {
     const { rpId } = this.site;
     return { challenge: this.challenges.make(this.signingIn), rpId, userVerification, timeout: CHALLENGE_MS };
   }
 
-  /** Starts a session with a passkey. Resolves to the session's cookie, or to `null` if the credential can't be verified. */
+  /**
+   * Starts a session with a passkey. Resolves to the session's cookie, or to `null` if the credential can't be verified.
+   * @param isLong whether the user asked to stay signed in.
+   */
   async signIn(
     credential: AuthenticationCredential,
     isLong: boolean,
@@ -77,7 +80,7 @@ export class PasskeySignIn {
 
   /**
    * Resolves to the options with which a device creates a passkey, or to `null` if no staff member is signed in. Validates the name
-   * first, so the device doesn't create a passkey whose name is then refused.
+   * first so that the device doesn't create a passkey whose name is then refused.
    * @throws {LoyaltyError} `recent_sign_in_required`, `too_many_passkeys`, or `validation_failed` if the name is invalid.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { parseUrl } from "../../../../../src/base/values/url.js";
 
-/** The site that passkeys are bound to. */
+/** The website that passkeys are bound to. */
 export interface PasskeySite {
   /** The origin that browsers report when a passkey is used, such as `https://shop.example`. */
   readonly origin: string;
@@ -11,7 +11,7 @@ export interface PasskeySite {
 
 /**
  * Parses the console's origin.
- * @throws {TypeError} if browsers can't create passkeys at the origin, because its host is an IP address or because it uses http on
+ * @throws {TypeError} if browsers can't create passkeys at the origin because its host is an IP address, or because it uses HTTP on
  *   a host other than `localhost`.
  */
 export function passkeySite(given: string): PasskeySite {

@@ -13,7 +13,7 @@ export const algorithms = [-8, -7, -257];
 const MAX_KEY_BYTES = 1_024;
 
 /**
- * Throws if the package that verifies passkeys isn't installed.
+ * Checks that the package that verifies passkeys is installed.
  * @throws {PackageMissing} if the package isn't installed.
  */
 export function assertWebauthnInstalled(): void {
@@ -71,8 +71,8 @@ export async function verifyRegistration(
 }
 
 /**
- * Returns a function that uses the stored public key to verify a device's response to a challenge. The function resolves to the
- * passkey's new signature counter, or to `null` if verification fails.
+ * Returns a function that verifies a device's response to a challenge with the passkey's stored public key. The function resolves
+ * to the passkey's new signature counter, or to `null` if verification fails.
  */
 export function createVerifier(
   credential: AuthenticationCredential,

@@ -24,13 +24,13 @@ export interface WebhookRequest {
 export interface WebhookResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** How long the receiver asked the sender to wait before the next request, in milliseconds, or `null` if it didn't ask. */
+  /** How long the endpoint asked to wait before the next request, in milliseconds, or `null` if it didn't ask. */
   readonly retryAfter: number | null;
   /** The beginning of the response body, truncated to {@link MAX_STORED_CHARACTERS} characters. */
   readonly answer: string;
 }
 
-/** Sends a request and resolves to the response. Rejects if there is no complete response. */
+/** Sends a request and resolves to the response. Rejects if the response never arrives or is incomplete. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>;
 
 export interface AttemptSettings {
@@ -39,13 +39,13 @@ export interface AttemptSettings {
   readonly send: SendWebhook;
   /** Maximum duration of an attempt, from the DNS lookup to the end of the response, in milliseconds. */
   readonly timeout: number;
-  /** Cancels running attempts when the worker shuts down. By default, attempts are never canceled. */
+  /** Cancels running attempts when the worker shuts down. If omitted, attempts are never canceled. */
   readonly ending?: WorkerShutdown;
-  /** Starts a span for each attempt and sends its trace context to the receiver. `null` disables tracing. */
+  /** Starts a span for each attempt and sends its trace context to the endpoint. `null` disables tracing. */
   readonly tracer: Tracer | null;
 }
 
-/** Attempts a delivery. Never rejects, because a failed attempt is also a result. */
+/** Sends a delivery to its endpoint. A failed attempt resolves to a result instead of rejecting. */
 export async function attemptDelivery(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
   const { tracer } = settings;
   if (tracer === null) return withoutTrace(job, settings, {});
@@ -124,7 +124,7 @@ function withDeadline<T>(
 }
 
 /**
- * Builds the Standard Webhooks headers: the event's id, which lets receivers recognize duplicates, and a new timestamp for each
+ * Builds the Standard Webhooks headers: the event's ID, which lets receivers recognize duplicates, and a new timestamp for each
  * attempt.
  */
 function buildHeaders({ eventId: id, body, secrets }: DeliveryJob, now: number): Record<string, string> {
@@ -144,7 +144,7 @@ function describeReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Truncates text to the maximum stored length and replaces characters that storage can't hold. */
+/** Truncates text to at most {@link MAX_STORED_CHARACTERS} characters, and replaces characters that storage can't hold. */
 export function toStorableText(text: string): string {
   return text.slice(0, MAX_STORED_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -1,8 +1,9 @@
 import { Resolver } from "node:dns/promises";
 
 /**
- * Looks up all of a name's addresses in DNS and returns them, IPv4 first. Doesn't use the operating system's own lookup, because a
- * dead name server would block its thread, along with file access and other lookups, until the lookup times out.
+ * Looks up all of a name's addresses in DNS and returns them, IPv4 addresses first. Doesn't use the operating system's lookup,
+ * because a name server that doesn't respond would block one of Node.js's few worker threads until the lookup times out. File
+ * access and other lookups need these threads too.
  * @throws if the name has no address.
  */
 export async function lookUpAddresses(name: string): Promise<readonly string[]> {

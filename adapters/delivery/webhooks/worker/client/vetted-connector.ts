@@ -1,19 +1,19 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
-/** The rules for looking up addresses and deciding which ones are allowed. */
+/** How to look up addresses, and which addresses to allow. */
 export interface Vetting {
-  /** Returns whether connecting to an address is allowed. The address may be in any form that sockets accept. */
+  /** Returns whether connecting to an address is allowed. The address can be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
-  /** Returns all of a name's addresses. If there are none, rejects or returns an empty list. */
+  /** Looks up all of a name's addresses. If there are none, rejects or resolves to an empty array. */
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
-  /** Trusted certificates in PEM format, which replace the default ones. */
+  /** PEM-encoded certificate authorities to trust instead of the default ones. */
   readonly ca?: string;
 }
 
 /**
- * Creates a connector that connects only to allowed addresses. It checks the addresses that the lookup returned and connects to
- * exactly the address it checked, so changing the DNS entry afterward gains an attacker nothing.
+ * Creates a connector that connects only to allowed addresses. It connects to the same addresses that it checked instead of looking
+ * the name up again, so an attacker can't bypass the check by changing the DNS entry in between.
  */
 export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {

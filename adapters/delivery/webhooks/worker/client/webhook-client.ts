@@ -7,7 +7,7 @@ import { type Vetting, vettedConnector } from "./vetted-connector.js";
 /** Maximum response size, in bytes. If a receiver sends more, its connection is closed. */
 const MAX_BYTES = 16_384;
 
-/** Sends webhooks over its own HTTP connections, without a proxy and only to allowed addresses. */
+/** Sends webhooks directly over its own HTTP connections, never through a proxy and only to allowed addresses. */
 export class WebhookClient {
   private readonly agent: Agent;
 
@@ -37,7 +37,7 @@ export class WebhookClient {
     };
   };
 
-  /** Closes all connections, which makes running requests fail. */
+  /** Closes all connections. Running requests fail. */
   close(): Promise<void> {
     return this.agent.destroy();
   }

@@ -13,8 +13,8 @@ export class WorkerShutdown {
   }
 
   /**
-   * Calls back when the shutdown starts, or immediately if it has already started.
-   * @returns a function that unsubscribes.
+   * Calls `callOff` when the shutdown starts, or immediately if it has already started.
+   * @returns a function that unsubscribes `callOff`.
    */
   onStart(callOff: () => void): () => void {
     if (this.#hasCome) callOff();

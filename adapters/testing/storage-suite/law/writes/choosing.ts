@@ -15,7 +15,7 @@ export const actors = [
   { actor: '{"kind":"app","id":"app_1"}', subject: "bob" },
 ];
 
-/** Returns either a new row or a row from the other organization that this organization doesn't have. */
+/** Returns either a new row or one of `rows` that this organization doesn't have yet. */
 export function* newOrShared<Row>(
   world: World,
   rows: readonly Row[],

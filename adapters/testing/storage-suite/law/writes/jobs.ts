@@ -26,7 +26,7 @@ export const readCards = (tx: StorageTransaction, id: string, world: World) =>
     world.cards.map(({ passId }) => passId),
   );
 
-/** Locks the organization's wallet queue. Creates the queue if there is none. */
+/** Locks the organization's wallet queue, creating it if there is none. */
 export function* lockedQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.lockWalletQueue(id, true)) === null) {
     yield* tx.insertWalletQueue(id, { position: 0, revision: 0, sweeps: [] });

@@ -11,7 +11,10 @@ interface TradeDesignOptions {
   readonly language: PresetLanguage;
 }
 
-/** Applies a trade's look and texts to a design. Keeps the design's logo, title, locations, and texts in other languages. */
+/**
+ * Applies a trade's colors, background picture, stamp shape, and texts to a design. Keeps the design's logo, title, locations, and
+ * texts in other languages.
+ */
 export function applyTrade(
   design: DesignDraft,
   trade: Trade,

@@ -18,7 +18,7 @@ interface ReadyDesignsProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that offers a design preset for each of ten trades, and previews the card in each design. */
+/** A dialog that offers a design preset for each trade, with a preview of the card in each design. */
 export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(

@@ -1,7 +1,7 @@
 import type { PresetLanguage } from "../../components/first-language.js";
 import type { Trade } from "./trades.js";
 
-/** A trade's texts about stamps and rewards. */
+/** A trade's default texts for stamps and rewards. */
 export interface TradeTexts {
   readonly stampsLabel: string;
   readonly rewardsLabel: string;

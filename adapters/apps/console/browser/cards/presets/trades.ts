@@ -1,7 +1,7 @@
 import type { StampShape } from "../../../../../../src/cards/design-schema.js";
 import type { Motif } from "./motifs.js";
 
-/** The look of a design preset. */
+/** The colors, stamp shape, and motif of a design preset. */
 export interface TradeLook {
   readonly backgroundColor: string;
   readonly foregroundColor: string;

@@ -4,7 +4,7 @@ import { contrast, mixColors, readableInk } from "../../../../../delivery/wallet
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
-/** A printed sheet's content, which is the same for every sheet size. */
+/** A printed sheet's content, which is the same for all sheet sizes. */
 export interface SheetContents {
   /** The shop's name, or the card's name if the shop's name isn't set. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface SheetContents {
   readonly colors: SheetColors;
 }
 
-/** A sheet drawing's accessible title. */
+/** The accessible title of a sheet's SVG drawing. */
 export interface SheetTitle {
   readonly title: string;
 }

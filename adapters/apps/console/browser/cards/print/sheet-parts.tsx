@@ -10,7 +10,7 @@ interface SheetTextProps {
   readonly isStrong?: boolean;
 }
 
-/** Draws text on a sheet, with each line centered. */
+/** Draws lines of text on a sheet, each centered on `x`. */
 export function SheetText({ text: { lines, size }, x, top, fill, isStrong = false }: SheetTextProps) {
   return (
     <text
@@ -33,7 +33,7 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
   );
 }
 
-/** A rendered picture with its size. */
+/** A rendered picture: its URL, size, and text alternative. */
 export interface DrawnImage {
   readonly url: string;
   readonly width: number;
@@ -55,7 +55,7 @@ interface DrawnCardProps {
 /** The card's corner radius, in the card's own units. */
 const CORNER = 16;
 
-/** Draws the card with a white border, which makes it stand out from a background of the same color. */
+/** Draws the card with a white border so that it stands out from a background of the same color. */
 export function DrawnCard({ card, edge, ...room }: DrawnCardProps) {
   const scale = Math.min((room.width - 2 * edge) / card.width, (room.height - 2 * edge) / card.height);
   const [width, height] = [card.width * scale, card.height * scale];

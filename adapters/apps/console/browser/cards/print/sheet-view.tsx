@@ -15,7 +15,7 @@ interface SheetViewProps {
   readonly link: string;
 }
 
-/** Shows a sheet as it will look in print, scaled to fit the available space on the screen. */
+/** Shows a sheet as it will look in print, scaled to fit the available space. */
 export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
   const logo = usePictureUrl(design?.logo ?? shop.logo);

@@ -3,9 +3,9 @@ export interface SheetWords {
   readonly language: string;
   /** The text above the reward. `{count}` is replaced with the number of stamps. */
   readonly collect: Readonly<Record<"one" | "other", string>>;
-  /** The reward text for a card that doesn't define one. */
+  /** The reward text for cards whose template doesn't define a reward. */
   readonly reward: string;
-  /** The text shown instead of a reward on a card without stamps. */
+  /** The text that replaces the reward on cards without stamps. */
   readonly member: string;
   readonly scan: string;
   readonly noApp: string;
@@ -57,7 +57,7 @@ const all: readonly SheetWords[] = [
   },
 ];
 
-/** Returns the texts in the first supported language of the list, or in English if none is supported. */
+/** Returns the texts in the first language of the list that is supported, or in English if none is. */
 export function sheetWords(languages: readonly (string | undefined)[]): SheetWords {
   const known = languages.flatMap((wanted) => {
     const [language] = (wanted ?? "").toLowerCase().split("-");

@@ -1,21 +1,21 @@
 import type { AuditPage, AuditQuery } from "../../../../../../src/access/audit-schema.js";
 
-/** Reads audit trail entries and resolves to them in order, oldest first. */
+/** Reads audit trail entries and resolves to them in ascending order of sequence number. */
 export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
 
 /** A page of audit trail entries, newest first. */
 export interface ActsPage {
   readonly entries: AuditPage["content"];
   /**
-   * The sequence number of this page's oldest entry, to pass as `before` when reading the next page. It is 0 if there are no older
+   * The sequence number of this page's oldest entry, to pass as `before` when reading the next page. 0 if there are no older
    * entries.
    */
   readonly before: number;
 }
 
 /**
- * Reads one page of audit trail entries, newest first, with a single request.
- * @param before limits the page to entries with lower sequence numbers. It is `null` for the newest page.
+ * Reads one page of audit trail entries, newest first, in a single request.
+ * @param before a sequence number. The page contains only entries with lower sequence numbers. `null` reads the newest page.
  */
 export async function actsBefore(read: ReadActs, size: number, before: number | null): Promise<ActsPage> {
   const found = await read(before === null ? { newest: true, limit: size } : upTo(before - 1, size));

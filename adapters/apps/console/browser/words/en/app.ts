@@ -1,4 +1,4 @@
-/** UI text that appears on every screen or outside the screens: navigation, signing in and out, and pages that don't exist. */
+/** UI text for the console's frame: navigation, signing in and out, and pages that don't exist. */
 export const app = {
   title: (screen: string) => `${screen} · Loyalty console`,
   console: "Console",

@@ -47,10 +47,10 @@ const reasons: Readonly<Record<string, string>> = {
   too_many_pending_deliveries: "too many emails were waiting",
 };
 
-/** Returns the reason why a run was skipped or failed, as UI text. */
+/** Returns UI text for the reason why a run was skipped or failed. */
 export const reasonText = (reason: string): string => reasons[reason] ?? `it failed (${reason})`;
 
-/** UI text for details about a run's status. */
+/** UI text that explains a run's status. */
 export const aboutRuns = {
   due: (at: string) => `due ${momentText(at)}`,
   /** @param step the step's number, starting at 1. */
@@ -84,7 +84,7 @@ const trialReasons: Readonly<Record<string, string>> = {
   access_denied: "its creator no longer has permission",
 };
 
-/** Describes whether a message would be sent on a channel in a test. */
+/** UI text that says whether a tested message would be sent on a channel. */
 export const trialOutcomes = {
   goesOut: (channel: MessageChannel) => `sent ${wayText(channel)}`,
   doesNot: (channel: MessageChannel, reason: string) => `not sent ${wayText(channel)}: ${reason}`,

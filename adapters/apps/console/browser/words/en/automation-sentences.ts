@@ -51,7 +51,7 @@ export const per = {
       : `At most once every ${countText(days, "day")} per customer`,
 } as const;
 
-/** Text that joins phrases into a sentence. */
+/** Text that joins the phrases about an automation into a sentence. */
 export const together = {
   /** @param whom a relative clause that follows "customers", such as "who have a reward waiting". */
   onlyFor: (whom: string) => `Only for customers ${whom}`,

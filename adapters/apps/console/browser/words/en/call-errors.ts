@@ -40,7 +40,7 @@ export const refusals = {
   internal_error: "Something went wrong on the server. Its log has the details.",
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** Messages for failed calls whose error code has no message of its own. */
+/** Messages for failed calls without an error code, or whose error code has no message of its own. */
 export const callErrors = {
   unreachable: "The server can’t be reached.",
   lacksScope: (scope: string) => `You don’t have permission to do this. It requires ${scope}.`,
@@ -54,5 +54,5 @@ export const callErrors = {
   seconds: (count: number) => `${count} ${pluralOf(count, "second", "seconds")}`,
 };
 
-/** Returns a field's error message. In English, it is shown unchanged. */
+/** Returns the API's error message for a field unchanged, because it is already in English. */
 export const fieldError = (message: string): string => message;

@@ -87,7 +87,7 @@ export const textWords = {
   rewardReady: ["Reward waiting", "Shown on a full card"],
 } as const;
 
-/** UI text for lists of numbered fields. */
+/** UI text for lists of numbered fields, such as a card's links. */
 export const lists = {
   link: {
     item: (number: number) => `link ${number}`,

@@ -1,4 +1,4 @@
-/** UI text for searching for a customer, and for customers who have no name or were deleted. */
+/** UI text for the customer search, and placeholders for customers who have no name or were deleted. */
 export const customerSearch = {
   withoutName: "No name",
   gone: "a deleted customer",

@@ -42,5 +42,5 @@ export const actors = {
   automation: "an automation",
 };
 
-/** Joins an actor and a location, such as "Ada, at Till 2". */
+/** Combines an actor and a location, such as "Ada, at Till 2". */
 export const actorAt = (who: string, location: string): string => `${who}, at ${location}`;

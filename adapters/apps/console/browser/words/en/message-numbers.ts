@@ -1,7 +1,7 @@
 import type { MessageDelivery } from "../../../../../../src/messages/delivery-schema.js";
 import { countText, numberText } from "./forms.js";
 
-/** Reasons why customers don't receive a message. Each is shown after a number of customers. */
+/** Reasons why customers don't receive a message, worded to follow a number of customers. */
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "without consent to news",
   unsubscribed: "unsubscribed from news",
@@ -29,7 +29,7 @@ export const takes = {
   hours: (count: number) => `Sending takes about ${numberText(count)} hours.`,
 } as const;
 
-/** UI text for a message's estimated number of recipients, and for the reasons why the rest of the audience won't receive it. */
+/** UI text for a message's estimated number of recipients and for why the rest of the audience won't receive it. */
 export const numbers = {
   title: "Estimated recipients",
   saveFirst: "Save the draft to count the recipients.",

@@ -36,7 +36,7 @@ export const statusFilters = [
   ["EXPIRED", "Not sent in time"],
 ] as const;
 
-/** UI text for the numbers of deliveries by status, which each message in the list shows. */
+/** UI text for the number of deliveries in each status, as shown for each message in the list. */
 export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,

@@ -87,7 +87,7 @@ export const consents = [
   ["NONE", "wasn’t asked about news"],
 ] as const;
 
-/** Returns the unit that follows a number of days in the past. */
+/** Returns the unit that follows a number of days, depending on the comparison. */
 export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
   way === "beforeDays" ? "days ago" : "days";
 

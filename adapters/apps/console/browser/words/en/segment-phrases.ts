@@ -2,7 +2,7 @@ import type { LeafName } from "../../../../../../src/segments/leaf-schema.js";
 import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
-/** Functions that return display names for the cards, tags, and segments that a condition refers to. */
+/** Looks up the display names of the cards, tags, and segments that a condition refers to. */
 export interface Names {
   readonly card: (id: string) => string;
   readonly tag: (slug: string) => string;
@@ -119,7 +119,7 @@ function languageName(tag: string): string {
   }
 }
 
-/** Describes each type of condition with a phrase that follows "customers", such as "who have the card …". */
+/** A phrase for each type of condition. The phrase follows "customers", as in "who have the card …". */
 export const phrases: Readonly<Record<LeafName, Phrase>> = {
   slug: ({ slug = "" }, names) => `who have the tag ${quoted(names.tag(slug))}`,
   segment: ({ segment = "" }, names) => `who are in the segment ${quoted(names.segment(segment))}`,

@@ -48,7 +48,7 @@ export const scopes = {
 /** The description of each scope. */
 export const scopeWords: Readonly<Record<Scope, string>> = english;
 
-/** Each token preset's name, and a description of what it allows. */
+/** The name of each token preset and a description of what it allows. */
 export const presets = {
   till: [
     "Till",

@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for live activity, and for the chart of the hours when customers visit. */
+/** UI text for live activity and for the chart of visits by weekday and hour. */
 export const visits = {
   happening: "Happening now",
   nothingYet: "Activity at the till and on customers’ phones appears here.",
