@@ -141,7 +141,7 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Tag 3 customers" }).click();
     await page.getByText("3 customers tagged “Wallet”").waitFor();
     await page.getByRole("link", { name: "Message all" }).click();
-    await page.getByText("3 customers now.").waitFor();
+    await page.getByText("3 customers right now.").waitFor();
     await expect.poll(() => page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
     const { id } = await acme.messages.create({
       name: "To the wallets",
@@ -153,7 +153,7 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “In a wallet”" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "a message" }).click();
-    await page.getByText("3 customers now.").waitFor();
+    await page.getByText("3 customers right now.").waitFor();
     expect(page.url()).toContain(id);
     expect(complaints).toEqual([]);
     await close();

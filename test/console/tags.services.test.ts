@@ -53,7 +53,7 @@ describe("the tags", () => {
       });
     await page.getByRole("button", { name: "More for Pupils" }).click();
     await page.getByRole("button", { name: /^Delete/ }).click();
-    await dialog.getByText("0 customers will lose it.").waitFor();
+    await dialog.getByText("0 customers will lose it,").waitFor();
     await dialog.getByRole("button", { name: "Delete “Pupils”" }).click();
     await page.getByText("The tag “Pupils” was deleted").waitFor();
     await expect(acme.tags.get("students")).rejects.toThrow();
@@ -75,9 +75,9 @@ describe("the tags", () => {
     await page.getByRole("button", { name: "More for Regulars" }).click();
     await page.getByRole("button", { name: /^Merge/ }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Customers with “Regulars” will get “Regular”.").waitFor();
+    await dialog.getByText("Customers with “Regulars” will get “Regular” instead.").waitFor();
     letOn();
-    await dialog.getByText("2 customers with “Regulars” will get “Regular”.").waitFor();
+    await dialog.getByText("2 customers with “Regulars” will get “Regular” instead.").waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -91,7 +91,7 @@ describe("the tags", () => {
     };
     const dialog = page.getByRole("dialog");
     await merge();
-    await dialog.getByText("2 customers with “Regulars” will get “Regular”.").waitFor();
+    await dialog.getByText("2 customers with “Regulars” will get “Regular” instead.").waitFor();
     await dialog.getByText("A merge never stops halfway.").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await page.route("**/user-tags/regulars/merge", (route) => route.abort());
