@@ -122,6 +122,30 @@ await loyalty.close();
 // → loyalty-kit/docs/errors.md#resource_not_found
 \`\`\`
 
+\`error.detail\` has the code and what belongs to it. After a check of the code, TypeScript knows its fields:
+
+| Code | Field of \`detail\` | Example |
+| --- | --- | --- |
+| \`user_already_exists\` | \`conflicts\` | \`{ email_already_exists: ["ada@example.com"], external_id_already_exists: ["c-17"] }\`, only what is taken |
+| \`validation_failed\` | \`fields\` | \`{ "user.email": "must be a valid email address" }\` |
+| \`access_denied\` | \`scope\` | \`"pass:create"\` |
+| all others | \`params\` | the texts that the error is about, or \`null\` |
+
+\`\`\`ts
+import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+
+const { users } = new LoyaltyService({ storage: memoryStorage() }).organization("acme");
+await users.create({ email: "ada@example.com" });
+try {
+  await users.create({ email: "ada@example.com" });
+} catch (error) {
+  if (!isLoyaltyError(error, "user_already_exists")) throw error;
+  console.log(error.detail.conflicts.email_already_exists?.[0]);
+}
+// → ada@example.com
+\`\`\`
+
 Express, Fastify, Hono, Koa and Nuxt respond to uncaught errors with their status. In other frameworks, return \`error.getResponse()\`. \`expose\` says whether clients may see the message: it is false from status 500 on. A message quotes at most 100 characters of a value, on one line, without markup.
 
 Minor versions may add codes, so handle unknown codes by their status: retry 429 and 503 later, and show or log the rest.

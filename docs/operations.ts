@@ -1,6 +1,6 @@
 import { routes } from "../adapters/http/routes.js";
 import { events } from "../src/base/event-types.js";
-import { scopes, scopeWords } from "../src/base/scopes.js";
+import { type Scope, scopes, scopeWords } from "../src/base/scopes.js";
 import { buildCallRules, operations } from "../src/operation-table.js";
 
 const beginning = `# Operations, scopes and events
@@ -17,7 +17,7 @@ same as a page. [The HTTP interface](http.md) and [the library](library.md) say 
 
 const ofOperations = `## Operations
 
-| Operation | Scope | What it does |
+| Operation | Scopes, all needed | What it does |
 | --- | --- | --- |`;
 
 const ofScopes = `## Scopes
@@ -42,11 +42,12 @@ export function operationsPage(): string {
     return `| \`${group}\` | ${names.join(", ")} |`;
   });
   const overHttp = routes.map(
-    ({ method, path, scope, summary }) =>
-      `| \`${method} ${path}\` | ${scope === null ? "none" : `\`${scope}\``} | ${summary} |`,
+    (route) => `| \`${route.method} ${route.path}\` | ${namesOf(scopesOf(route))} | ${route.summary} |`,
   );
   const allowed = scopes.map((scope) => {
-    const names = routes.flatMap((route) => (route.scope === scope ? [`\`${route.operationId}\``] : []));
+    const names = routes.flatMap((route) =>
+      scopesOf(route).includes(scope) ? [`\`${route.operationId}\``] : [],
+    );
     return `| \`${scope}\` | ${scopeWords[scope]} | ${names.join(", ")} |`;
   });
   const kinds = Object.entries(events).map(([kind, { data }]) => `| \`${kind}\` | \`${data}\` |`);
@@ -57,4 +58,13 @@ export function operationsPage(): string {
     [ofEvents, ...kinds],
   ];
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** All scopes that a route needs, whatever its body. */
+function scopesOf(route: (typeof routes)[number]): readonly Scope[] {
+  return route.scope === null ? [] : route.scopes;
+}
+
+function namesOf(scopes: readonly Scope[]): string {
+  return scopes.length === 0 ? "none" : scopes.map((scope) => `\`${scope}\``).join(", ");
 }

@@ -94,7 +94,8 @@ app.get("/orders", (_request, response) => {
 
 app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
   if (error instanceof SoldOut) response.status(409).json({ error: error.message });
-  else if (isLoyaltyError(error)) response.status(error.status).json({ error: error.message });
+  else if (isLoyaltyError(error))
+    response.status(error.status).json({ code: error.code, error: error.message });
   else next(error);
 });
 

@@ -70,9 +70,9 @@ app.post("/orders", async (request, response) => {
   });
 });
 
-// What the library refuses has a status and a text for the caller.
+// What the library refuses has a status, a code for programs, and a text for people.
 app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
-  if (isLoyaltyError(error)) response.status(error.status).json({ error: error.message });
+  if (isLoyaltyError(error)) response.status(error.status).json({ code: error.code, error: error.message });
   else next(error);
 });
 

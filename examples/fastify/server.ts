@@ -85,9 +85,10 @@ app.post<{ Body: { card: string; items: string[] } }>(
   },
 );
 
-// What the library refuses has a status and a text for the caller.
+// What the library refuses has a status, a code for programs, and a text for people.
 app.setErrorHandler((error, _request, reply) => {
-  if (isLoyaltyError(error)) return reply.status(error.status).send({ error: error.message });
+  if (isLoyaltyError(error))
+    return reply.status(error.status).send({ code: error.code, error: error.message });
   throw error;
 });
 

@@ -78,7 +78,9 @@ app.post("/login/code", async (context) => {
 app.all("/loyalty/*", ({ req }) => api.fetch(req.raw));
 
 app.onError((error, context) => {
-  if (isLoyaltyError(error)) return Response.json({ error: error.message }, { status: error.status });
+  if (isLoyaltyError(error)) {
+    return Response.json({ code: error.code, error: error.message }, { status: error.status });
+  }
   if (error instanceof SyntaxError) return context.json({ error: "give JSON" }, 400);
   console.error(error);
   return context.json({ error: "something is wrong here" }, 500);

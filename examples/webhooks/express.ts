@@ -15,7 +15,7 @@ const done = new Set<string>();
 
 const app = express();
 
-// The signature is of the bytes as they came, so this route stands before express.json().
+// The signature covers the raw bytes of the body, so register this route before express.json().
 app.post("/webhooks", express.raw({ type: "application/json", limit: "1mb" }), (request, response) => {
   const event = verifyWebhook(request.headers, request.body, WEBHOOK_SECRET);
   // Answer soon: what takes longer belongs in a queue.
@@ -46,6 +46,6 @@ function hear(event: WebhookEvent): void {
       console.log(`${event.data.walletPassId} has earned a free drink`);
       break;
     default:
-      console.log(`${event.type} is passed over`);
+      console.log(`${event.type} is ignored`);
   }
 }

@@ -16,7 +16,7 @@ const done = new Set<string>();
 const app = Fastify({ logger: true });
 
 app.register(async (webhooks) => {
-  // The signature is of the bytes as they came, so the routes in here get those; all others get parsed JSON as ever.
+  // The signature covers the raw bytes of the body, so these routes get the bytes. All other routes still get parsed JSON.
   webhooks.removeContentTypeParser("application/json");
   webhooks.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, next) => {
     next(null, body);
@@ -48,6 +48,6 @@ function hear(event: WebhookEvent): void {
       app.log.info(`${event.data.walletPassId} has earned a free drink`);
       break;
     default:
-      app.log.info(`${event.type} is passed over`);
+      app.log.info(`${event.type} is ignored`);
   }
 }

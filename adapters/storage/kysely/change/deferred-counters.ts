@@ -119,8 +119,7 @@ export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db"
 }
 
 /**
- * Creates a function that reads the versions stored in an organization's newest event: those of the sets whose rows are out of
- * date.
+ * Creates a function that reads, from an organization's newest event, the versions of the sets whose rows are out of date.
  */
 export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
