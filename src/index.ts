@@ -32,6 +32,7 @@ export type {
   CreatePass,
   EnsuredPass,
   RevokedPass,
+  WalletLinks,
   WalletPass,
   WalletPassDetail,
 } from "./cards/pass-schema.js";
@@ -124,6 +125,7 @@ export type {
   SegmentQuery,
 } from "./segments/filter-schema.js";
 export type { RefreshResult } from "./segments/follower.js";
+export type { Segment } from "./segments/schema.js";
 export type { SegmentStatistics } from "./segments/statistics-schema.js";
 export type { Settings, UpdateSettings } from "./settings/schema.js";
 export type { StatisticsReport } from "./statistics/schema.js";

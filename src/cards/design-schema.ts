@@ -99,6 +99,19 @@ const pictureHash = z.string().nullable();
 const optionalText = z.string().nullable();
 const field = z.object({ label: z.string(), value: z.string() });
 
+const writtenTexts = z.object({
+  language: z.string(),
+  title: optionalText,
+  description: optionalText,
+  stampsLabel: optionalText,
+  rewardsLabel: optionalText,
+  toGo: optionalText,
+  rewardReady: optionalText,
+  front: z.array(field),
+  back: z.array(field),
+  terms: optionalText,
+});
+
 export const designSchema = z
   .object({
     backgroundColor: z.string(),
@@ -108,20 +121,7 @@ export const designSchema = z
     icon: pictureHash,
     strip: pictureHash,
     stamps: z.object({ shape: z.enum(stampShapes), filled: pictureHash, empty: pictureHash }),
-    texts: z.array(
-      z.object({
-        language: z.string(),
-        title: optionalText,
-        description: optionalText,
-        stampsLabel: optionalText,
-        rewardsLabel: optionalText,
-        toGo: optionalText,
-        rewardReady: optionalText,
-        front: z.array(field),
-        back: z.array(field),
-        terms: optionalText,
-      }),
-    ),
+    texts: z.array(writtenTexts),
     links: z.array(z.object({ label: z.string(), url: z.string() })),
     locations: z.array(z.object({ latitude: z.number(), longitude: z.number(), text: optionalText })),
     expiresAt: wireTimestamp.nullable(),
@@ -135,7 +135,7 @@ export const designSchema = z
 export type Design = z.output<typeof designSchema>;
 
 /** A design's texts in a single language. */
-export type DesignTexts = Design["texts"][number];
+export type DesignTexts = z.output<typeof writtenTexts>;
 
 function isLink(value: string): boolean {
   return ["https:", "mailto:", "tel:"].includes(parseLink(value)?.protocol ?? "");

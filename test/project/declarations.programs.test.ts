@@ -59,6 +59,22 @@ describe("the declarations that hosts get", () => {
     expect(bare.map(({ path }) => path)).toEqual([]);
   });
 
+  it("compile without an error of their own, also in a project that checks its libraries", () => {
+    const files = Object.keys(entryPoints).map(declarationsOf);
+    const program = ts.createProgram(files, {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.esnext.disposable.d.ts"],
+      types: ["node"],
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+    });
+    const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(join(root, "dist")));
+    const errors = ours.flatMap((file) => program.getSemanticDiagnostics(file));
+    expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+  });
+
   it("say the same of a field as OpenAPI", () => {
     const members = listMembers([declarationsOf("index")]);
     const comments = new Map(members.map(({ path, comment }) => [path, comment]));

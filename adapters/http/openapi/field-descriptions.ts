@@ -752,6 +752,6 @@ const byOwner: Readonly<Record<string, Sentences>> = {
  */
 export function describeField(name: string, owner: string): string | undefined {
   const [, initial = "", rest = ""] = /([A-Z]|^[a-z])([a-z]*)$/.exec(owner) ?? [];
-  const kind = initial.toUpperCase() + rest;
-  return byOwner[owner]?.[name] ?? byOwner[kind]?.[name] ?? everywhere[name];
+  const owners = [owner, initial.toUpperCase() + rest, initial.toLowerCase() + rest];
+  return owners.map((each) => byOwner[each]?.[name]).find((text) => text !== undefined) ?? everywhere[name];
 }
