@@ -89,6 +89,30 @@ describe("a test clock", () => {
     expect(hook.deliveries).toHaveLength(3);
   });
 
+  it("goes on though an endpoint doesn't receive the newest events, and still tries it again on time", async () => {
+    const test = await opened();
+    const cafe = await test.organization();
+    const hook = await cafe.webhook({ types: ["stamp_card.completed"], answers: [503, 200] });
+    const received: string[] = [];
+    const receive = async (request: Request) => {
+      received.push(JSON.parse(await request.text()).type);
+      return new Response();
+    };
+    await cafe.webhook({ types: ["stamp_card.completed"], receive });
+    const anna = await cafe.customer({ stamps: 9 });
+    await test.advance("60d");
+    expect(test.webhooks).toEqual([]);
+    await anna.stamp();
+    await test.runDue();
+    await cafe.customer({ stamps: 1 });
+    await test.advance("60d");
+    expect(hook.deliveries.map(({ status, at }) => [status, at.toISOString()])).toEqual([
+      [503, "2026-04-30T07:00:00.000Z"],
+      [200, "2026-04-30T07:00:05.000Z"],
+    ]);
+    expect(received).toEqual(["stamp_card.completed"]);
+  });
+
   it("gives up an endpoint that fails for five days", async () => {
     const test = await opened();
     const cafe = await test.organization();

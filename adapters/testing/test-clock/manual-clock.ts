@@ -30,7 +30,7 @@ export class ManualClock {
   async moveTo(instant: number): Promise<void> {
     if (instant < this.at) throw new RangeError("a test clock can't go back");
     if (this.isMoving)
-      throw new Error("the test clock is moving: await advance, advanceTo and settle one after the other");
+      throw new Error("the test clock is moving: await advance, advanceTo and runDue one after the other");
     this.isMoving = true;
     try {
       await this.runDue();
