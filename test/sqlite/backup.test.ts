@@ -2,6 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { LoyaltyService } from "loyalty-kit";
 import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
+import { getSqlAccess } from "../../adapters/storage/kysely/copying/sql-access.js";
+import { registerServer } from "../../adapters/storage/kysely/servers.js";
 import { temporaryFile } from "./temporary-file.js";
 
 const opened = async (file: string) =>
@@ -61,6 +63,23 @@ describe("a backup", () => {
       for (const suffix of beside) expect(existsSync(target + suffix)).toBe(false);
       if (source === file) expect(await emailsIn(target)).toEqual(["ada@example.com"]);
     }
+  });
+
+  it("knows none of the servers that use its source", async () => {
+    const noted = async (file: string, id: string) => {
+      const storage = await sqliteStorage(file);
+      const servers = await registerServer(getSqlAccess(storage), { id, keyPrint: id, seenAt: 1_000 }, 0);
+      await storage.close();
+      return servers.map((server) => server.id);
+    };
+    const file = temporaryFile();
+    await noted(file, "source:1");
+    for (const withPending of [false, true]) {
+      const target = temporaryFile();
+      await backupSqlite(file, target, { withPending });
+      expect(await noted(target, "copy:1")).toEqual([]);
+    }
+    expect(await noted(file, "source:2")).toEqual(["source:1"]);
   });
 
   it("says that its folder is missing, or is a file", async () => {

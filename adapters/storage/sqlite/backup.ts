@@ -47,7 +47,7 @@ export async function backupSqlite(
     chmodSync(unfinished, 0o600);
     await source.backup(unfinished, { progress: () => ALL_PAGES });
     assertWhole(unfinished);
-    if (!withPending) cancelMessages(unfinished);
+    detachFromSource(unfinished, withPending);
     synced(unfinished);
     renameSync(unfinished, target);
     synced(folder);
@@ -79,13 +79,17 @@ function assertWhole(file: string): void {
   }
 }
 
-/** Cancels messages that are waiting to be sent, if the file has a table for messages. */
-function cancelMessages(file: string): void {
+/**
+ * Removes the records of the server processes that use the source, because none of them uses the copy. Unless `withPending` is
+ * true, also cancels messages that are waiting to be sent. A file from an older release might not have these tables.
+ */
+function detachFromSource(file: string, withPending: boolean): void {
   const copy = openFile(file);
   try {
-    const hasMessages = copy.prepare("select 1 from sqlite_schema where name = 'loyalty_messages'").get();
-    if (hasMessages === undefined) return;
+    const tableNamed = copy.prepare("select 1 from sqlite_schema where name = ?");
     copy.transaction(() => {
+      if (tableNamed.get("loyalty_servers") !== undefined) copy.exec("delete from loyalty_servers");
+      if (withPending || tableNamed.get("loyalty_messages") === undefined) return;
       for (const { sql, parameters } of canceledMessages(sqliteDialect)) copy.prepare(sql).run(...parameters);
     })();
   } finally {
