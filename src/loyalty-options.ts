@@ -72,9 +72,9 @@ export interface LoyaltyOptions<Client = unknown> {
 }
 
 export interface CallerOptions {
-  /** What the caller may do. Default: everything. */
+  /** Scopes that limit the caller's calls. Default: no limit, so every call is allowed. */
   readonly scopes?: readonly Scope[];
-  /** Aborts the caller's calls. */
+  /** A signal that stops the caller's long reads when it is aborted. Changes always run to completion. */
   readonly signal?: AbortSignal | undefined;
   /** The user on whose behalf calls are made, identified by service ID or external ID. */
   readonly user?: string;

@@ -67,7 +67,7 @@ const AsyncFunction = (async () => {}).constructor;
 const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one that waits use transaction()";
 
 /**
- * The loyalty engine of one process.
+ * The loyalty engine running in this process.
  * @typeParam Client the type of the connection that {@link LoyaltyService.transaction} provides. `SqliteLoyalty` in
  *   `loyalty-kit/sqlite` and `PostgresLoyalty` in `loyalty-kit/postgres` set it.
  * @example
@@ -282,7 +282,7 @@ export class LoyaltyService<Client = unknown> {
     return this.tokens.verify(token, address);
   }
 
-  /** The encrypted secrets in the storage. Use it to list the keys that encrypt them and to re-encrypt them with a new key. */
+  /** Manages the encrypted secrets in the storage: checks that they can be decrypted, and encrypts them with a new key. */
   get secrets(): SealedSecrets {
     return new SealedSecrets(this.engine);
   }
@@ -313,7 +313,7 @@ export class LoyaltyService<Client = unknown> {
     return this.engine.changes.track(refresh());
   }
 
-  /** How much work the service has right now. */
+  /** The work that the service is currently running or has queued. */
   get load(): ServiceLoad {
     const { changes, costlyReads, largeChanges } = this.engine;
     return {

@@ -25,7 +25,7 @@ import type { Tags } from "./tags/tags.js";
 import type { Events } from "./webhooks/events.js";
 import type { Webhooks } from "./webhooks/webhooks.js";
 
-/** An organization's calls, grouped by resource. */
+/** The calls that can be made on one organization, grouped by resource. */
 export interface Groups {
   readonly users: UserOperations;
   readonly contacts: ContactOperations;

@@ -74,11 +74,11 @@ const guarded = {
  * with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
-  /** The calls on users. */
+  /** Calls that manage customers. */
   readonly users: SyncUsers;
-  /** The calls on passes. */
+  /** Calls that manage passes and wallet cards. */
   readonly passes: SyncPasses;
-  /** The calls on stamps and rewards. */
+  /** Calls that manage a card's stamps and rewards. */
   readonly stamps: SyncStamps;
 
   /** @param tenant a tenant that has already joined the transaction. */
@@ -116,7 +116,7 @@ export class Organization implements OrganizationCalls {
 
   constructor(private readonly tenant: Tenant) {}
 
-  /** The id of the organization. */
+  /** The organization's ID. */
   get id(): string {
     return this.tenant.organizationId;
   }
@@ -159,112 +159,112 @@ export class Organization implements OrganizationCalls {
     return new Organization(this.tenant.actingAs(resolveActor({ kind, id, subject, location, receipt })));
   }
 
-  /** The users: create, find, change, import and erase them. */
+  /** Calls that create, find, change, import, and erase users. */
   get users(): Groups["users"] {
     return this.tenant.traced("users", new guarded.users(this.tenant));
   }
 
-  /** The searchable list of users. */
+  /** Calls that list and search users together with their cards. */
   get contacts(): Groups["contacts"] {
     return this.tenant.traced("contacts", new guarded.contacts(this.tenant));
   }
 
-  /** The tags, and who has them. */
+  /** Calls that manage tags and tag assignments. */
   get tags(): Groups["tags"] {
     return this.tenant.traced("tags", new guarded.tags(this.tenant));
   }
 
-  /** The templates that passes are issued from. */
+  /** Calls that manage pass templates. */
   get templates(): Groups["templates"] {
     return this.tenant.traced("templates", new guarded.templates(this.tenant));
   }
 
-  /** The passes of users. */
+  /** Calls that manage passes and wallet cards. */
   get passes(): Groups["passes"] {
     return this.tenant.traced("passes", new guarded.passes(this.tenant));
   }
 
-  /** The stamps and rewards of passes. */
+  /** Calls that manage a card's stamps and rewards. */
   get stamps(): Groups["stamps"] {
     return this.tenant.traced("stamps", new guarded.stamps(this.tenant));
   }
 
-  /** The events in the outbox. */
+  /** Calls that read events from the outbox. */
   get events(): Groups["events"] {
     return this.tenant.traced("events", new guarded.events(this.tenant));
   }
 
-  /** The endpoints that receive events. */
+  /** Calls that manage webhook endpoints and their deliveries. */
   get webhooks(): Groups["webhooks"] {
     return this.tenant.traced("webhooks", new guarded.webhooks(this.tenant));
   }
 
-  /** The API tokens. */
+  /** Calls that manage API tokens. */
   get apiTokens(): Groups["apiTokens"] {
     return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
   }
 
-  /** The audit trail, which records administrative actions and their actors. */
+  /** Calls that read and verify the audit trail, which records administrative actions and their actors. */
   get audit(): Groups["audit"] {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
 
-  /** Saved segments, and searches for users by their tags and behavior. */
+  /** Calls that manage saved segments, and that find users by their tags and behavior. */
   get segments(): Groups["segments"] {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
 
-  /** The daily statistics. */
+  /** Calls that read daily statistics. */
   get statistics(): Groups["statistics"] {
     return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
   }
 
-  /** Staff accounts: people who sign in to the console by email. */
+  /** Calls that manage accounts for staff, who sign in to the console by email. */
   get people(): Groups["people"] {
     return this.tenant.traced("people", new guarded.people(this.tenant));
   }
 
-  /** The OAuth 2.0 clients that the organization has registered. */
+  /** Calls that manage the OAuth 2.0 clients that the organization has registered. */
   get apps(): Groups["apps"] {
     return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
 
-  /** Grants, which let apps access the organization on behalf of its users. */
+  /** Calls that manage grants, which let apps access the organization on behalf of its users. */
   get grants(): Groups["grants"] {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
 
-  /** Customers' subscriptions, which record their consent to receive messages. */
+  /** Calls that manage customers' subscriptions, which record their consent to receive messages. */
   get subscriptions(): Groups["subscriptions"] {
     return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
   }
 
-  /** The organization's settings, such as its time zone. */
+  /** Calls that read and change the organization's settings, such as its time zone. */
   get settings(): Groups["settings"] {
     return this.tenant.traced("settings", new guarded.settings(this.tenant));
   }
 
-  /** Messages to customers, which can be drafted, previewed, sent, and canceled. */
+  /** Calls that draft, preview, send, and cancel messages to customers. */
   get messages(): Groups["messages"] {
     return this.tenant.traced("messages", new guarded.messages(this.tenant));
   }
 
-  /** Settings for emails and messages. */
+  /** Calls that read and change the settings for emails and messages. */
   get messageSettings(): Groups["messageSettings"] {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }
 
-  /** Deliveries of emails and messages to customers. */
+  /** Calls that track the delivery of emails and messages to customers. */
   get messageDeliveries(): Groups["messageDeliveries"] {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }
 
-  /** Automations and their runs. */
+  /** Calls that manage automations and their runs. */
   get automations(): Groups["automations"] {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }
 
-  /** Exports of all the organization's data. */
+  /** Calls that export all of the organization's data. */
   get exports(): Groups["exports"] {
     return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }

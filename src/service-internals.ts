@@ -107,7 +107,7 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the ID of the organization that issued the pass with this code, or `null` if the code is unknown. Requires no
+   * Returns the ID of the organization that issued the pass with the given code, or `null` if the code is unknown. Requires no
    * authentication, because anyone who has the code is allowed to see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
@@ -137,7 +137,7 @@ export class ServiceInternals {
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** Returns the ID of the organization that has this template, for sign-up pages, or `null` if there is no such template. */
+  /** Returns the ID of the organization that has the given template, for sign-up pages, or `null` if there is no such template. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;

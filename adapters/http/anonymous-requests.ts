@@ -49,8 +49,8 @@ export class AnonymousRequests {
   private refused = 0;
 
   /**
-   * @param quota the processor time that each address may use, or `null` for no limit. Clients with an unknown address are never
-   *   limited, because they would all share one limit.
+   * @param quota the processor time that each address is allowed to use, or `null` for no limit. Clients with an unknown address
+   *   are never limited, because they would all share one limit.
    */
   constructor(quota: TimeQuota | null) {
     const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
@@ -143,7 +143,7 @@ export class AnonymousRequests {
     if (address !== null) this.spent?.count(address, ms);
   }
 
-  /** Waits before a refusal is sent, so that the client gains nothing by retrying immediately. */
+  /** Delays a refusal to ensure that the client gains nothing by retrying immediately. */
   async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;

@@ -11,8 +11,8 @@ export const CHUNKING_THRESHOLD = 65_536;
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * A response body that is waiting to be read. It holds bytes, because a string can take twice as much memory, and frees each chunk
- * once it has been read.
+ * A response body that is waiting to be read. It stores bytes because a string can take twice as much memory, and it frees each
+ * chunk once the chunk has been read.
  */
 export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
   private readonly unread: Uint8Array[] = [];
@@ -62,8 +62,8 @@ export function toChunks(text: string): ChunkedText {
 /**
  * Serializes items as a JSON array between two strings, yielding to the event loop between items. The result doesn't keep the items
  * in memory.
- * @param time counts the processor time spent.
- * @returns a string, or, if the string would be large, chunks that each contain whole items.
+ * @param time the counter for the processor time spent.
+ * @returns a string, or chunks if the string would be large. Every chunk contains only whole items.
  */
 export async function writeJsonArray(
   before: string,

@@ -14,7 +14,7 @@ export const CLIENT_GONE = 499;
 /** The format of an error response's body. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** Returns the format of the error responses that have this code. */
+/** Returns the format of error responses that have this code. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
@@ -37,7 +37,7 @@ export interface ErrorResponse {
 
 /**
  * Builds the response for an error.
- * @param headers headers to send in addition to the error's own.
+ * @param headers the headers to send in addition to the error's own headers.
  */
 export function errorResponse(
   error: LoyaltyError,
@@ -115,7 +115,7 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   }
 }
 
-/** The name of the header in which a 404 response says which type of resource is missing. */
+/** The name of the header in 404 responses that says which type of resource is missing. */
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that lets a caller see whether a resource of this type exists. */

@@ -9,9 +9,9 @@ import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-m
  * have them installed.
  */
 export interface ExpressRequest extends IncomingMessage {
-  /** Path and query below the mount, still percent-encoded. */
+  /** Path and query below the path where the router is mounted, still percent-encoded. */
   readonly url: string;
-  /** The path at which the handlers are mounted. */
+  /** The path where the handlers are mounted. */
   readonly baseUrl: string;
   /** The client's address, as determined by the host's `trust proxy` setting. */
   readonly ip?: string | undefined;
@@ -37,8 +37,8 @@ export type LoyaltyRouter = [
 ];
 
 /**
- * Serves the API in an Express 4 or 5 app, either at the root with `app.use(loyaltyRouter(api))` or under a path with
- * `app.use("/loyalty", loyaltyRouter(api))`. Requests for other paths continue to the host's next handler.
+ * Creates the handlers that serve the API in an Express 4 or 5 app, either at the root with `app.use(loyaltyRouter(api))` or under
+ * a path with `app.use("/loyalty", loyaltyRouter(api))`. Requests for other paths continue to the host's next handler.
  *
  * Mount the router before or after `express.json()`. If you mount it after the parser, the parser rejects bodies that exceed the
  * host's size limit. The parser also replaces bytes that aren't UTF-8 with U+FFFD and rounds fractions in metadata, so every body
@@ -90,7 +90,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
   "encoding.unsupported": "unsupported_media_type",
 };
 
-/** Returns why the host's parser rejected the request, or `null` if the host should handle the error itself. */
+/** Returns the reason why the host's parser rejected the request, or `null` if the host should handle the error itself. */
 export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;

@@ -3,8 +3,8 @@ import type { HttpRequest, HttpResponse } from "./request/http-message.js";
 /** Additional paths to serve next to the API, and their handler. */
 export interface HttpExtension {
   /**
-   * The paths below the mount, without a query. A path that ends in `/*` matches every path below that prefix, but not the prefix
-   * itself.
+   * The paths, relative to the path where the API is mounted and without a query. A path that ends in `/*` matches every path below
+   * that prefix, but not the prefix itself.
    */
   readonly paths: readonly string[];
   /**
@@ -25,7 +25,7 @@ export interface HttpExtension {
   /**
    * Handles a request for one of the paths, with any method. Must return a response even if handling fails. HEAD can be treated
    * like GET, because the body is dropped afterward.
-   * @param onError receives the cause of a failure that isn't the client's fault.
+   * @param onError a callback for the cause of a failure that isn't the client's fault.
    */
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;
 }

@@ -5,7 +5,7 @@ import { closeIfUnread, isEncrypted, isHttpsBefore, toHttpBody, toHttpRequest, t
 import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/http-message.js";
 
 export interface LoyaltyPluginOptions {
-  /** The API to serve. */
+  /** The API that the plugin serves. */
   readonly api: HttpApi;
 }
 
@@ -14,7 +14,7 @@ export interface LoyaltyPluginOptions {
  * have them installed.
  */
 export interface PluginRequest {
-  /** Node's own request. */
+  /** The underlying `node:http` request. */
   readonly raw: IncomingMessage;
   /** The body, as the host's parser read it. */
   readonly body: unknown;
@@ -22,19 +22,19 @@ export interface PluginRequest {
   readonly ip: string;
   /** The addresses in the proxy's header, if Fastify trusts the proxy. */
   readonly ips?: string[] | undefined;
-  /** The headers, with names in lower case. */
+  /** The headers, with names in lowercase. */
   headers: IncomingMessage["headers"];
 }
 
 /** The parts of a Fastify reply that the plugin uses. */
 export interface PluginReply {
-  /** Node's own response. */
+  /** The underlying `node:http` response. */
   readonly raw: ServerResponse;
-  /** Sets the status. */
+  /** Sets the HTTP status. */
   code(status: number): PluginReply;
-  /** Sets headers. */
+  /** Adds headers to the response. */
   headers(headers: Record<string, string>): PluginReply;
-  /** Sends the response with this body. */
+  /** Sends the response with the given body. */
   send(payload?: unknown): PluginReply;
 }
 
@@ -42,9 +42,9 @@ export interface PluginReply {
 export interface PluginHost {
   /** The path under which the plugin is registered. */
   readonly prefix: string;
-  /** The methods that the app accepts. */
+  /** The HTTP methods that the app supports. */
   readonly supportedMethods: string[];
-  /** Removes the app's parsers within the plugin. */
+  /** Removes the content type parsers that the plugin inherited from the app. */
   removeAllContentTypeParsers(): void;
   /** Adds a parser for a content type within the plugin. */
   addContentTypeParser(
@@ -55,9 +55,9 @@ export interface PluginHost {
       done: (error: Error | null, body?: unknown) => void,
     ) => void,
   ): void;
-  /** Registers a route. */
+  /** Registers a route within the plugin. */
   route(options: PluginRoute): unknown;
-  /** Registers a plugin within this one. */
+  /** Registers a nested plugin under a prefix. */
   register(plugin: object, options: { prefix: string }): unknown;
 }
 
@@ -75,18 +75,18 @@ export type LoyaltyPlugin = (
 
 /** A route that the plugin registers with Fastify. */
 export interface PluginRoute {
-  /** The methods of the route. */
+  /** The HTTP methods that the route handles. */
   method: string[];
-  /** The path of the route. */
+  /** The route's path, relative to the prefix under which the plugin is registered. */
   url: string;
-  /** Runs before the body is parsed. */
+  /** Fastify hook that runs before the body is parsed. */
   preParsing?: (
     request: PluginRequest,
     reply: PluginReply,
     payload: Readable,
     done: (error: Error | null, payload: Readable) => void,
   ) => void;
-  /** Responds to the request. */
+  /** Handles the request and sends the response. */
   handler: (request: PluginRequest, reply: PluginReply) => void;
 }
 
@@ -103,7 +103,7 @@ const bodyless = ["GET", "HEAD"];
 const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
 
 /**
- * Serves the API in a Fastify app. Register it with `fastify.register(loyaltyPlugin, { api })`, optionally with a `prefix`. It
+ * A Fastify plugin that serves the API. Register it with `fastify.register(loyaltyPlugin, { api })`, optionally with a `prefix`. It
  * handles the API's paths and leaves all other paths to the host. The API reads request bodies itself, regardless of the host's
  * parsers.
  *
@@ -190,13 +190,13 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Plugin
 }
 
 export interface FrameworkErrorsOptions {
-  /** The `prefix` with which the host registers the plugin. */
+  /** The `prefix` that the host passes when it registers the plugin. */
   readonly prefix?: string;
 }
 
 /**
  * Creates a handler for requests that Fastify can't route because the percent-encoding in their path is malformed. It responds to
- * requests for the API's own paths and leaves all other errors to Fastify. Pass it to Fastify: `Fastify({ frameworkErrors:
+ * requests for the API's paths and leaves all other errors to Fastify. Pass it to Fastify: `Fastify({ frameworkErrors:
  * frameworkErrors(api) })`. Fastify doesn't apply `trustProxy` to these requests, so their client address is the socket's.
  *
  * @example

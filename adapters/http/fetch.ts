@@ -13,7 +13,7 @@ const MAX_DRAINED_BYTES = 16_777_216;
 /**
  * Creates a handler for web-standard requests.
  * @param prefix the path prefix to strip from request paths. Other paths are left unchanged.
- * @param addressOf returns the client's address, or `null` if it is unknown.
+ * @param addressOf a function that returns the client's address, or `null` if it is unknown.
  */
 export function fetchHandler(
   handle: (request: HttpRequest) => Promise<HttpResponse>,

@@ -60,7 +60,7 @@ export interface HttpApiOptions {
 
 /** A service's HTTP API, which can be served by any server or framework. */
 export interface HttpApi {
-  /** Handles a request. Failures become responses too. */
+  /** Handles a request. If handling fails, resolves to an error response. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
    * Handles a web-standard request for any path.

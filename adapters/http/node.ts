@@ -29,12 +29,12 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
  * Creates a request listener that serves the API with `node:http`, or in a framework that passes on `node:http` requests. It
  * handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has consumed the
  * body, the body is taken from `request.body`.
- * @param addressOf returns the client's IP address. By default, this is the address at the other end of the connection. Behind a
- *   proxy, read the address from the proxy's header, but only if the request comes from that proxy.
+ * @param addressOf a function that returns the client's IP address. By default, this is the address at the other end of the
+ *   connection. Behind a proxy, read the address from the proxy's header, but only if the request comes from that proxy.
  * @param writeTimeoutMs how long a client can go without reading its response before the connection is closed, in milliseconds.
  *   Default: 30,000.
- * @param isProxy returns whether an address belongs to a proxy whose `X-Forwarded-Proto` header is trusted. By default, every
- *   address counts as a proxy if `addressOf` is set, and no address does otherwise.
+ * @param isProxy a function that returns whether an address belongs to a proxy whose `X-Forwarded-Proto` header is trusted. By
+ *   default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -80,10 +80,13 @@ export function isHttpsBefore({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }
 
-/** The fields that each mount sets itself, because a `node:http` request lacks them or has less accurate values. */
+/**
+ * The request fields that each server or framework integration sets itself, because a `node:http` request lacks them or has less
+ * accurate values.
+ */
 export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
-/** Converts a `node:http` request to the API's own request type. */
+/** Converts a `node:http` request to the API's request type. */
 export function toHttpRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -130,8 +133,8 @@ class NodeRequest implements HttpRequest {
 /**
  * Returns a request's body. The body can turn out to be empty if its length wasn't declared.
  * @param stream the stream to read instead of the request, if the host wraps the request.
- * @param leave called when reading ends. By default, the rest of the body is drained to keep the connection open, so that the
- *   client can read the response.
+ * @param leave a callback for when reading ends. By default, the rest of the body is drained to keep the connection open, so that
+ *   the client can read the response.
  */
 export function toHttpBody(
   request: IncomingMessage,
@@ -143,7 +146,7 @@ export function toHttpBody(
 }
 
 /**
- * Returns the body in the state in which the host's parsers left it: unread, as raw bytes, or as a parsed value.
+ * Returns the body as the host's parsers left it: unread, as raw bytes, or as a parsed value.
  * @param unread the body to return if no parser has consumed it.
  */
 export function readHostBody(

@@ -94,8 +94,8 @@ export class RequestHandler {
   ) {}
 
   /**
-   * Handles a request. Failures become responses too.
-   * @param seen collects information about the request for the request log, or `null` if there is no log.
+   * Handles a request. If handling fails, resolves to an error response.
+   * @param seen the object that collects information for the request log, or `null` if there is no log.
    */
   async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;

@@ -11,13 +11,13 @@ export interface RequestLogEntry {
    * otherwise.
    */
   readonly id: string;
-  /** The method in upper case. */
+  /** The HTTP method in uppercase. */
   readonly method: string;
   /** The path pattern of the matching route, such as `/v1/users/{userId}`, or `null` if no route matches. */
   readonly route: string | null;
   /** The caller's organization, or `null` if the caller was not authenticated. */
   readonly organizationId: string | null;
-  /** The status of the response. */
+  /** The HTTP status of the response. */
   readonly status: number;
   /** Milliseconds until the response was ready to be sent. A streamed list can take longer to send. */
   readonly duration: number;
@@ -35,7 +35,7 @@ const REQUEST_ID = "x-request-id";
 
 const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** Wraps a request handler. The result sets `X-Request-Id` on every response and reports every request to the listener. */
+/** Wraps a request handler so that every response has an `X-Request-Id` and every request is reported to the listener. */
 export function withRequestLog(
   handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
   listener: ResponseListener,

@@ -9,7 +9,7 @@ const MAX_UNREAD = [8, 32] as const;
 /** Number of an organization's unread bytes from which it gets no slot for another large response. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
-/** Counts the slots in use. Each token has a limit, and all of an organization's tokens together have another limit. */
+/** Counts the slots in use. Each token has a limit, and all of an organization's tokens together have a separate limit. */
 export class SlotCounter {
   private readonly taken = new Map<string, number>();
 
@@ -40,7 +40,7 @@ export class SlotCounter {
     return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
   }
 
-  /** The number of tokens and organizations that currently hold slots, added together. */
+  /** Total number of tokens and organizations that currently hold slots. */
   get size(): number {
     return this.taken.size;
   }
@@ -57,14 +57,14 @@ function listKeys(token: string, organizationId: string): readonly [string, stri
 }
 
 /**
- * Limits how many large responses can be waiting for clients to read them. Without a limit, clients that don't read their responses
- * could exhaust memory.
+ * Limits the number of large responses that are waiting for clients to read them. Without a limit, clients that don't read their
+ * responses could exhaust memory.
  */
 export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unread counts the slots of large responses that haven't been read completely. */
+  /** @param unread the counter for slots of large responses that haven't been read completely. */
   constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
@@ -75,7 +75,7 @@ export class ResponseLimits {
   /**
    * Acquires a slot for a large body and holds it until the body has been read or abandoned. A large body is produced only as fast
    * as it is read. Every streamed body counts as large.
-   * @returns the body for the mount to send, or `null` if no slot is left.
+   * @returns the body to send, or `null` if no slot is left.
    */
   withSlot(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;

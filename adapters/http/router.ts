@@ -29,7 +29,7 @@ export class Router<Target> {
   private readonly root = new Branch<Target>();
 
   /**
-   * Adds a target.
+   * Adds a target for a method and path.
    * @param path the path, which must begin with a slash.
    */
   add(method: string, path: string, target: Target): void {

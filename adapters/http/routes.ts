@@ -32,7 +32,7 @@ interface Description {
 /** The route that serves the OpenAPI document. It requires no token. */
 export interface DocumentRoute extends Description {
   readonly method: "GET";
-  /** The scope that the caller needs; `null` for none. */
+  /** Always `null`, because the route requires no scope. */
   readonly scope: null;
 }
 
@@ -57,9 +57,9 @@ interface Call extends Description {
 
 /** A route that responds with one JSON document or with no body. */
 export interface OperationRoute extends Call {
-  /** Whether the response is streamed. */
+  /** Always `false`, because the response isn't streamed. */
   readonly streamed: false;
-  /** The status of a successful response. */
+  /** The HTTP status of a successful response. */
   readonly status: 200 | 201 | 202 | 204;
   /** The status to send if the call created the resource instead of returning an existing one. */
   readonly statusOfNew?: 201;
@@ -67,38 +67,38 @@ export interface OperationRoute extends Call {
   readonly location?: `/v1/${string}`;
   /** The schema of the response body, or `null` if the response has none. */
   readonly output: z.ZodType | null;
-  /** Returns further scopes that a body requires. */
+  /** Returns the additional scopes that a request with this body requires. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
   /** Set if a page can be megabytes in size and must therefore be serialized in chunks. */
   readonly isWide?: true;
-  /** Makes the call. */
+  /** Calls the operation and resolves to its result. */
   handle(organization: Groups, input: Input): Promise<unknown>;
 }
 
 /** A route that streams a list as a JSON array, with status 200. */
 export interface ListRoute extends Call {
-  /** Whether the response is streamed. */
+  /** Always `true`, because the response is streamed. */
   readonly streamed: true;
-  /** The schema of each item. */
+  /** The schema of each item in the list. */
   readonly output: z.ZodType;
   /**
    * Set if the route is deprecated. `since` is when it was deprecated, in seconds since the Unix epoch. `successor` is the path of
    * the route that replaces it.
    */
   readonly deprecated?: { readonly since: number; readonly successor: string };
-  /** Makes the call. */
+  /** Calls the operation and yields the list's items. */
   items(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 
 /** A route that streams a file, with status 200. */
 export interface FileRoute extends Call {
-  /** Whether the response is streamed. */
+  /** Always `true`, because the response is streamed. */
   readonly streamed: true;
   /** Always `null`, because the file has no schema. */
   readonly output: null;
   /** The type and name of the file. */
   readonly file: FileForm;
-  /** Makes the call. */
+  /** Calls the operation and yields the file's bytes. */
   bytes(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 
@@ -283,8 +283,8 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route for a path. Returns `null` if there is none. A path with a trailing slash never matches, because the slash
- * usually results from an empty parameter, and a caller who asks for one user doesn't want all of them.
+ * Finds the route for a path. Returns `null` if there is none. A path with a trailing slash never matches. Such a path usually
+ * results from an empty parameter, and a caller who asks for one user shouldn't receive the list of all users.
  * @param path the path, still percent-encoded, so that an encoded slash is part of its segment.
  */
 export function findRoute(method: string, path: string): RouteMatch | null {

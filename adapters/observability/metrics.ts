@@ -12,11 +12,11 @@ import type { ResponseListener } from "../http/index.js";
  * package's.
  */
 export interface MetricsRegistry {
-  /** The content type of the metrics as text. */
+  /** The content type of the text that {@link metrics} returns. */
   readonly contentType: string;
-  /** Adds a metric. */
+  /** Adds a metric to the registry. */
   registerMetric(metric: object): void;
-  /** Returns the metrics as text. */
+  /** Returns all metrics in the registry as text. */
   metrics(): Promise<string>;
 }
 
@@ -51,7 +51,7 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Creates the metrics for a service. The documentation page on production lists them. Commits, segment reads, deliveries, and
+ * Creates the metrics for a service. The documentation page on deployment lists them. Commits, segment reads, deliveries, and
  * emails are counted for all services in this process together.
  *
  * Labels never contain client input. Route labels are the path patterns in the route table, or `none` for any other path.

@@ -1,8 +1,8 @@
-/** A problem with the setup that exists now or is about to occur. */
+/** A current or upcoming problem with the setup. */
 export interface SetupFinding {
-  /** Whether something doesn't work (`error`) or may not (`warning`). */
+  /** Whether something doesn't work (`error`) or might not work (`warning`). */
   readonly severity: "error" | "warning";
-  /** The code of the finding, which never changes. */
+  /** A code that identifies the problem. Codes never change. */
   readonly code: string;
   /** Describes the problem and how to fix it. Never contains secrets. */
   readonly message: string;

@@ -6,7 +6,7 @@ import { join } from "node:path";
  * a `require` function that is created at run time, because bundlers would replace a name that they recognize with a module number
  * or a path on the build machine.
  * @returns the file's absolute path.
- * @throws Node's own error if the package is not installed.
+ * @throws Node's error if the package is not installed.
  */
 export function findInstalledFile(name: string): string {
   const { createRequire } = process.getBuiltinModule("node:module");

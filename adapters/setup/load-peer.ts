@@ -3,7 +3,7 @@ import { installCommand, type PeerName, peers } from "./peers.js";
 
 /**
  * Thrown when an optional package is not installed. The message contains the command to install the package, and the cause is
- * Node's own error.
+ * Node's error.
  */
 export class PackageMissing extends Error {
   static {
@@ -34,7 +34,7 @@ export function throwMissing(name: PeerName): (error: unknown) => never {
 
 /**
  * Loads an optional package synchronously.
- * @param load requires the package and returns its module.
+ * @param load a function that requires the package and returns its module.
  * @throws {PackageMissing} if the package is not installed.
  * @throws any other error that `load` throws.
  */

@@ -2,7 +2,7 @@ import { isSecureOrLocal, parseUrl } from "../../src/base/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
 /**
- * The reasons that findings about a public URL give for why it must use https (`insecure`) and why it shouldn't be on this machine
+ * Explanations for findings about a public URL: why it must use https (`insecure`), and why it shouldn't be on this machine
  * (`local`).
  */
 export interface PublicUrlReasons {

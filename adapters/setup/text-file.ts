@@ -30,7 +30,7 @@ export function readSecretFile(file: string, secret: string): string {
   return line;
 }
 
-/** Removes a leading byte-order mark, which text that was read from a file can have. */
+/** Removes the byte-order mark that text from a file can begin with. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

@@ -13,7 +13,7 @@ interface ThreadPlan extends WorkerOptions {
 /**
  * Starts a worker thread. If starting a thread for the same kind of work has failed permanently before, throws the same error again
  * without another attempt.
- * @param plan prepares the thread's program and options.
+ * @param plan a function that prepares the thread's program and options.
  * @throws {MissingThreadError} if the plan fails or the thread can't start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {

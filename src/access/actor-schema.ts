@@ -58,14 +58,14 @@ export const actorQueryFields = {
 
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
-/** An actor in both its response form and its stored form. */
+/** An actor in two forms: as the API returns it and as it is stored. */
 export interface ResolvedActor {
   readonly visible: Actor;
   readonly stored: StoredActor;
 }
 
 /**
- * Builds the response form and the stored form of an actor.
+ * Builds both forms of an actor: the one that the API returns and the one that is stored.
  * @param actor an actor that {@link actorInputSchema} has validated.
  */
 export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
@@ -80,12 +80,11 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
 }
 
-/** The actor for the host's own code, without further details. */
+/** The actor for the host's own code, with no additional details. */
 export const hostActor = resolveActor({ kind: "library" });
 
 /**
- * Returns a copy of an actor that is marked as an import, so its events don't start automations. The actor looks the same in
- * responses.
+ * Returns a copy of an actor, marked as an import so that its events don't start automations. The mark isn't visible in responses.
  */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
@@ -97,7 +96,10 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
   };
 }
 
-/** Returns an actor whose events start automations even if an automation caused them. The actor looks the same in responses. */
+/**
+ * Returns a copy of an actor, marked so that its events start automations even if an automation caused them. The mark isn't visible
+ * in responses.
+ */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
@@ -134,7 +136,8 @@ export function buildActorFilter(query: ActorQuery): ActorFilter | null {
 const known = new WeakMap<ActorInput, ResolvedActor>();
 
 /**
- * Validates an actor passed in by the host. A frozen actor is validated only once, because hosts pass an actor with every request.
+ * Validates an actor passed in by the host. A frozen actor is validated only once, because hosts often pass the same actor with
+ * every request.
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid fields.
  */
 export function parseActor(given: ActorInput): ResolvedActor {

@@ -13,8 +13,8 @@ const MAX_SCOPES = 1_000;
 const MAX_ADDRESSES = 100;
 
 /**
- * An array of scopes. Its length is checked before its items, because a hostile array could have hundreds of thousands of invalid
- * items.
+ * The schema for an array of scopes. The array's length is checked before its items, because a hostile array could have hundreds of
+ * thousands of invalid items.
  */
 export const grantedScopes = z
   .custom<readonly Scope[]>()
@@ -65,7 +65,7 @@ export const apiTokenSchema = z
 
 /**
  * An API token without its secret. `allowedAddresses` restricts the addresses from which the token can be used. `null` allows any
- * address. `createdBy` is the ID of the API token, person or grant that created the token, or `null` if the host's own code did.
+ * address. `createdBy` is the ID of the API token, person, or grant that created the token, or `null` if the host's own code did.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 

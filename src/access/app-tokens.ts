@@ -76,7 +76,7 @@ const tooWide: GrantRefusal = {
 export class AppTokens {
   constructor(private readonly engine: Engine) {}
 
-  /** Returns the app with this `client_id`, no matter which organization registered it, or `null` if there is none. */
+  /** Returns the app with the given `client_id`, no matter which organization registered it, or `null` if there is none. */
   async app(clientId: string): Promise<RegisteredApp | null> {
     const found = await this.find(clientId);
     return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
@@ -121,7 +121,7 @@ export class AppTokens {
 
   /**
    * Exchanges a refresh token for new tokens (RFC 6749, section 6). Repeating the request within 30 seconds of the first use
-   * returns the same tokens, because the first response may have been lost. Using the refresh token later than that, or after one
+   * returns the same tokens, because the first response might have been lost. Using the refresh token later than that, or after one
    * of the new tokens was exchanged or revoked, ends the grant and all its tokens (RFC 9700, section 4.14.2), because one of the
    * requests didn't come from the app.
    * @returns the tokens, or the reason the request was refused.

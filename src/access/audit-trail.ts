@@ -22,9 +22,9 @@ import {
 const READ_AT_ONCE = 500;
 
 /**
- * Reads and verifies the audit trail, which records changes to tokens, apps, grants and webhook endpoints, and exports and erasures
- * of customers. Each entry is written in the same transaction as the action it records, never changes, and has a hash that covers
- * the previous entry. Only the newest 100,000 entries are kept.
+ * Reads and verifies the audit trail, which records changes to tokens, apps, grants, and webhook endpoints, as well as exports and
+ * erasures of customers. Each entry is written in the same transaction as the action it records, never changes, and has a hash that
+ * covers the previous entry. Only the newest 100,000 entries are kept.
  */
 export class AuditTrail extends UseCases {
   /**

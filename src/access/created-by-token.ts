@@ -22,7 +22,7 @@ interface Trail {
 }
 
 /**
- * Returns what a token created, according to storage and the audit trail.
+ * Returns the resources that a token created, according to storage and the audit trail.
  * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail contains the token.
  */
 export function* createdByToken(

@@ -4,13 +4,13 @@ import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/creden
 import type { Engine } from "../kernel/engine.js";
 
 /**
- * Keeps track of browser sessions that were ended before they expired. Every process sees these records, which are kept for 24
+ * Keeps records of browser sessions that were ended before they expired. Every process sees these records, which are kept for 24
  * hours.
  */
 export class EndedSessions {
   constructor(private readonly engine: Engine) {}
 
-  /** Ends the session with this ID, which must be unguessable. Does nothing if the session has already been ended. */
+  /** Ends the session with the given ID, which must be unguessable. Does nothing if the session has already been ended. */
   async end(organizationId: string, sessionId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();

@@ -25,11 +25,11 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Maximum number of concurrent writes of `lastUsedAt`. Each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
 
-/** The organization and scopes that a verified token gives its caller. */
+/** The access that a verified token gives its caller, and the caller's identity. */
 export interface Principal {
-  /** The id of the organization whose data the caller reaches. */
+  /** ID of the organization whose data the caller can access. */
   readonly organizationId: string;
-  /** What the caller may do. */
+  /** The scopes that the caller has. */
   readonly scopes: readonly Scope[];
   /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
   readonly user?: string;
@@ -86,7 +86,7 @@ type KnownToken = {
 
 /**
  * Verifies bearer tokens against the current state, so expiry and revocation take effect immediately in every process. Tokens are
- * looked up by hash, so the duration of a lookup reveals nothing about them.
+ * looked up by hash, so lookup times reveal nothing about them.
  */
 export class TokenVerifier {
   private readonly remembered: TokenCache<KnownToken>;
@@ -112,7 +112,7 @@ export class TokenVerifier {
   /**
    * Verifies a bearer token of any kind.
    * @param address the address that the request came from, or `null` if it is unknown.
-   * @returns the principal, or `null` if the token is malformed, unknown, revoked or expired.
+   * @returns the principal, or `null` if the token is malformed, unknown, revoked, or expired.
    * @throws {LoyaltyError} `address_not_allowed` if the token isn't allowed to be used from this address.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {

@@ -50,14 +50,14 @@ export type AutomationAction =
     };
 
 export interface StampsToAdd {
-  /** The id of the template whose card gets the stamps. */
+  /** ID of the template whose card gets the stamps. */
   readonly templateId: string;
-  /** The number of stamps. */
+  /** Number of stamps to add. */
   readonly count: number;
 }
 
 export interface RewardToGive {
-  /** The id of the template whose card gets the reward. */
+  /** ID of the template whose card gets the reward. */
   readonly templateId: string;
 }
 

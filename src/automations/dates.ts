@@ -52,7 +52,7 @@ export function createDateTest({ metadata, daysBefore }: DateTrigger, day: numbe
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
-/** Returns the occasion for a trigger that fires on the given day, which is the anniversary's date. */
+/** Returns the occasion for a trigger that fires on the given day. The occasion is the date of the anniversary. */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }

@@ -80,8 +80,8 @@ export type AutomationTrigger =
     };
 
 /**
- * Returns the ID of the template whose stamps trigger the automation, or `null` if stamps on any template's cards trigger it, or if
- * the trigger isn't about stamps.
+ * Returns the ID of the template whose stamps trigger the automation. Returns `null` if stamps on any template's cards trigger it,
+ * or if the trigger isn't about stamps.
  */
 export function findStampedTemplate(on: AutomationTrigger): string | null {
   return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;

@@ -29,7 +29,7 @@ export function isMissing(text: string | null): text is MissingResource {
   return text !== null && Object.hasOwn(missables, text);
 }
 
-/** Returns the value in a request that identifies a resource of this type, or `undefined` if the request has no such value. */
+/** Returns the value in a request that identifies a resource of the given type, or `undefined` if the request has no such value. */
 export function namedValue(
   missing: MissingResource,
   named: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ export function namedValue(
 
 /**
  * Returns a one-line message of bounded length that says which resource is missing.
- * @param value the ID, slug or other value that the caller looked up, or `undefined` if unknown.
+ * @param value the ID, slug, or other value that the caller looked up, or `undefined` if unknown.
  * @param organizationId the organization that was searched, or `undefined` if unknown, as it is in a client.
  */
 export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
@@ -108,12 +108,12 @@ export function hintOn(missing: MissingResource, value = ""): string {
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[missing]}`;
 }
 
-/** Describes the value that a call received instead of an object. */
+/** Returns an error message that says what kind of value a call received instead of an object. */
 export function notAnObject(given: unknown): string {
   return `The argument input must be an object, not ${describeKind(given)}.`;
 }
 
-/** Returns a value's kind with its article: `a number`, `an array`, `null`. */
+/** Returns the kind of a value, with an article if it has one, such as `a number`, `an array`, or `null`. */
 export function describeKind(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
@@ -124,8 +124,8 @@ export function describeKind(value: unknown): string {
 const MAX_QUOTED = 100;
 
 /**
- * Quotes a value on one line, truncated. Escapes control characters, format characters, and anything that HTML could parse as a
- * tag.
+ * Quotes a value on one line, truncating long values. Escapes control characters, format characters, and anything that HTML could
+ * parse as a tag.
  */
 export function quoted(value: string): string {
   const text = value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value;

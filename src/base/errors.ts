@@ -2,8 +2,8 @@ import { shareAcrossCopies } from "./copies.js";
 import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
 
 /**
- * Every error code of the API, with its HTTP status and meaning. This table is the only place that defines codes. The responses,
- * the OpenAPI document, and the reference are all generated from it.
+ * Every error code in the API, with its HTTP status and meaning. All codes are defined here, and the responses, the OpenAPI
+ * document, and the reference are generated from this table.
  */
 export const errorCodes = {
   malformed_request: {
@@ -204,9 +204,9 @@ export type ErrorCode = keyof typeof errorCodes;
 
 /** The values in a create or update request that another user already has. */
 export interface UserConflicts {
-  /** The email address that another user has. */
+  /** The requested email address, which another user already has. */
   readonly email_already_exists?: readonly [email: string];
-  /** The external id that another user has. */
+  /** The requested external ID, which another user already has. */
   readonly external_id_already_exists?: readonly [externalId: string];
 }
 
@@ -276,7 +276,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   expose: boolean;
   /** Details about what went wrong. The fields depend on `code`. */
   readonly detail: ErrorDetail & { readonly code: Code };
-  /** The type of the resource that was not found, or `null` if the type is unknown, or if this is a different kind of error. */
+  /** The type of the resource that was not found, or `null` if the type is unknown or this is a different kind of error. */
   readonly missing: MissingResource | null;
   /**
    * The section of this package's documentation that explains how to fix the error, such as
@@ -307,7 +307,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
 export type AnyLoyaltyError = { readonly [Code in ErrorCode]: LoyaltyError<Code> }[ErrorCode];
 
 /**
- * Returns whether a value is a {@link LoyaltyError} and, if `code` is passed, has this code. Also recognizes errors from other
+ * Returns whether a value is a {@link LoyaltyError} and, if `code` is passed, has that code. Also recognizes errors from other
  * copies of the package in the same process.
  *
  * @example
@@ -331,7 +331,7 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
 /**
  * Returns a `resource_not_found` error.
  * @param missing the type of the missing resource, or `null` if unknown.
- * @param value the ID, slug or other value that the caller looked up.
+ * @param value the ID, slug, or other value that the caller looked up.
  * @param organizationId the organization that was searched.
  * @param near a similar existing value that the caller might have meant.
  */
@@ -392,11 +392,11 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
-/** A key of an input that nothing reads. */
+/** A key in an input that the call doesn't recognize. */
 export interface UnknownKey {
   /** Where the key is, such as `limits.tag`. */
   readonly path: string;
-  /** The known key that the caller may have meant. */
+  /** The known key that the caller might have meant. */
   readonly near: string | undefined;
 }
 

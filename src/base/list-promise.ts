@@ -16,14 +16,14 @@ export interface AnyPage<Item> {
 export interface FirstPage<Item> {
   /** The items on this page. */
   readonly content: readonly Item[];
-  /** Whether the list has more items after these. Iterate over the list to read all of its items. */
+  /** Whether the list has more items than this page. Iterate over the list to read all items. */
   readonly hasMore: boolean;
 }
 
 /** Number of items in a {@link FirstPage}: as many as other pages have by default. */
 const FIRST_PAGE_SIZE = 50;
 
-/** The given calls, with list results that can also be iterated over. */
+/** The given calls, except that list results can also be iterated over. */
 export type WithLists<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
     ? [Result] extends [readonly (infer Item)[] | AnyPage<infer Item>]
@@ -33,7 +33,7 @@ export type WithLists<Calls> = {
 };
 
 /**
- * Makes the result of a call iterable. An item that is created, changed or deleted during the iteration might appear twice or not
+ * Makes the result of a call iterable. An item that is created, changed, or deleted during the iteration might appear twice or not
  * at all.
  * @param result the promise that the call returned.
  * @param read a function that repeats the call with changed query fields (a page number or a cursor).

@@ -6,9 +6,9 @@ const MAX_SIZE = 200;
 export interface Page<T> {
   /** The items on this page. */
   readonly content: readonly T[];
-  /** The number of items on all pages together. */
+  /** The total number of items on all pages. */
   readonly totalElements: number;
-  /** The number of pages. */
+  /** The total number of pages. */
   readonly totalPages: number;
   /** The page number, starting at 0. */
   readonly number: number;
@@ -29,7 +29,7 @@ export interface TagQueryPage<T> extends Page<T> {
 export interface PageRequest {
   /** The page number, starting at 0. */
   readonly page: number;
-  /** Rows per page, at least 1. */
+  /** Number of rows per page, at least 1. */
   readonly size: number;
 }
 

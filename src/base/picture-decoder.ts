@@ -7,7 +7,7 @@ import type { PlainPicture } from "./values/picture.js";
 export interface PictureDecoder {
   /**
    * Decodes a picture and encodes it again.
-   * @param picture the picture, which might be corrupt but is within the limits for pixels, scans and parts.
+   * @param picture the picture, which might be corrupt but is within the limits for pixels, scans, and parts.
    * @returns the picture as an upright PNG, or a message that explains to the uploader why the picture was rejected.
    * @throws if decoding is temporarily unavailable.
    */

@@ -15,7 +15,7 @@ const ofOwners: ReadonlySet<Scope> = new Set([
 ]);
 
 /**
- * The scopes of each role. A manager has every scope except those needed to give other people access or to change how the
+ * The scopes that each role has. A manager has every scope except those needed to give other people access or to change how the
  * organization works.
  */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {

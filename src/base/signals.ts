@@ -66,7 +66,7 @@ export interface WebhookAttemptSignal {
 export interface MailAttempt {
   /** `refused`: the mail server rejected the email or its recipient. `transport`: the transport failed. */
   readonly result: "accepted" | "refused" | "transport";
-  /** The time when the email was queued. */
+  /** When the email was queued, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
   readonly endedAt: number;
 }

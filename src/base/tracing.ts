@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "./errors.js";
 
-/** Attributes of a span. Their names follow OpenTelemetry's semantic conventions where these define one. */
+/** Attributes of a span. Their names follow OpenTelemetry's semantic conventions wherever the conventions define a name. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** The initial properties of a new span. */
@@ -17,7 +17,7 @@ export interface SpanStart {
 
 /** Why an operation failed. */
 export interface SpanFailure {
-  /** A value with low cardinality, such as a code, a status or a class name. */
+  /** A value with low cardinality, such as a code, a status, or a class name. */
   readonly type: string;
   /** The thrown value, if it is a bug rather than an expected error. */
   readonly cause: unknown;
@@ -25,7 +25,7 @@ export interface SpanFailure {
 
 /** A traced operation that is in progress. */
 export interface Span {
-  /** Runs work within the span. Everything that the work starts is part of the span too. */
+  /** Runs work within the span. Everything that the work starts becomes part of the span too. */
   run<T>(work: () => T): T;
   /** Adds attributes to the span. */
   set(attributes: SpanAttributes): void;
@@ -38,7 +38,7 @@ export interface Span {
   end(failure: SpanFailure | null): void;
 }
 
-/** Runs work within the span that was captured, and returns its result. */
+/** Runs work within a previously captured span, and returns the work's result. */
 export type RunInContext = <T>(work: () => T) => T;
 
 /**
@@ -46,7 +46,7 @@ export type RunInContext = <T>(work: () => T) => T;
  * throw.
  */
 export interface Tracer {
-  /** Begins a span. */
+  /** Begins a span. Its parent is the active span, if there is one and `isRoot` isn't set. */
   begin(start: SpanStart): Span;
   /** Captures the current span. Returns a function that runs work within that span later. */
   captureContext(): RunInContext;

@@ -8,7 +8,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { type WalletPass, type WalletPassDetail, walletPassDetailOf, walletPassOf } from "./pass-schema.js";
 import { findTemplate } from "./templates.js";
 
-/** Restricts a pass lookup to one template's passes. */
+/** Options that restrict a pass lookup to one template's passes. */
 export interface PassLookup {
   readonly templateId?: string;
 }

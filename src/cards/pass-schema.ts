@@ -110,7 +110,7 @@ export const createPassSchema = z
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (
     | {
-        /** The id or external id of the user who gets the pass. */
+        /** The ID or external ID of the user who gets the pass. */
         readonly userId: string;
         readonly user?: undefined;
       }

@@ -65,7 +65,7 @@ export interface ImportPassesOptions extends ImportOptions {
    * `"none"` emits no events. Default: `"all"`.
    */
   readonly emit?: EmittedEvents;
-  /** Whether to email each customer the link to every new card. Default: `false`. */
+  /** Whether to email customers the links to their new cards. Default: `false`. */
   readonly notify?: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface PassCalls extends CallsOf<Passes> {}
 /** The synchronous methods of {@link Passes}, for use in a synchronous transaction. */
 export type SyncPasses = SyncCallsOf<Passes>;
 
-/** Manages passes: digital cards that are issued to users from templates. */
+/** Manages passes, the digital cards that are issued to users from templates. */
 export class Passes extends UseCases {
   /**
    * Issues a pass to a user. The user is either identified by service ID or external ID, or created in the same transaction.
@@ -210,7 +210,7 @@ export class Passes extends UseCases {
    * @returns the same result as {@link Users.import}. Problems with a card are keyed by its path, such as `passes.0.code`.
    * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create`, and
    *   `loyalty:manage`.
-   * @throws any error from `rows`, `onProgress` or the storage. Rows that were already imported are kept.
+   * @throws any error from `rows`, `onProgress`, or the storage. Rows that were already imported are kept.
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
@@ -240,7 +240,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Lists a user's passes, oldest first, with their template, installation status and stamp progress.
+   * Lists a user's passes, oldest first, with their template, installation status, and stamp progress.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
@@ -264,7 +264,7 @@ export class Passes extends UseCases {
   /**
    * Finds a pass by its scanned QR value.
    * @param qrCodeValue either the full value, with the current or an earlier link base, or just the code. Surrounding whitespace is
-   *   ignored, and so is anything that follows the code after a slash, `?` or `#`.
+   *   ignored, and so is anything that follows the code after a slash, `?`, or `#`.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `pass:read`, or `resource_not_found` if the code is unknown or
    *   revoked, or if the value has a different link base.
    */

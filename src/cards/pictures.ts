@@ -30,7 +30,7 @@ function listPictureChoices({
 /**
  * Stores a design's pictures in the transaction that stores the design.
  * @returns the design as the API returns it.
- * @throws {LoyaltyError} `validation_failed` for a hash that matches none of the organization's pictures, or `too_many_pictures` if
+ * @throws {LoyaltyError} `validation_failed` if a hash doesn't match any of the organization's pictures, or `too_many_pictures` if
  *   the pictures in use leave no room for the new ones.
  */
 export function* storeDesignPictures(

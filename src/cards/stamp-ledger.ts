@@ -7,7 +7,7 @@ import {
   type StoredStampEntry,
 } from "../storage/passes.js";
 
-/** A change to a card: the card's new state and the resulting part of the ledger entry. */
+/** The result of changing a card: the card's new state, and the type and numbers for the ledger entry. */
 export interface StampChange {
   readonly card: StoredStampCard;
   readonly kind: EntryKind;
@@ -32,7 +32,7 @@ type EntryNumbers = Pick<
  * In each sum, a reversal counts as the entry that it reverses, with the opposite sign.
  */
 
-/** Adds stamps. Whenever the card fills up, it counts as completed, earns a reward and starts over with the remaining stamps. */
+/** Adds stamps. Whenever the card fills up, it counts as completed, earns a reward, and starts over with the remaining stamps. */
 export function add(card: StoredStampCard, count: number, now: number): StampChange {
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);

@@ -65,7 +65,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Adds stamps. Whenever the card fills up, it earns a reward and starts over with the remaining stamps.
+   * Adds stamps. Whenever the card fills up, it earns a reward, and starts over with the remaining stamps.
    * @param input `count` is 1 to 100 (default: 1), and `note` has at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, `validation_failed`, or `access_denied`.
    */
@@ -220,7 +220,7 @@ export function* changeCard(
   return yield* appendEntry(on, found, change(found.card, now), note, now);
 }
 
-/** The tenant, transaction and event recorder for a change to a card. */
+/** The tenant, transaction, and event recorder for a change to a card. */
 export interface StampContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;

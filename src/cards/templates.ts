@@ -44,8 +44,8 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Returns the template with this key, or creates it if there is none. An existing template isn't changed. Concurrent calls create
-   * only one template, so a host can safely call this on every startup.
+   * Returns the template with the given key, or creates it if there is none. An existing template isn't changed. Concurrent calls
+   * create only one template, so a host can safely call this on every startup.
    * @param key your own key, 1 to 100 characters, such as `"coffee"`.
    * @param input fields for a new template. To change an existing template, call {@link update}.
    * @throws {LoyaltyError} the same errors as {@link create}, or `access_denied` if the caller lacks `template:read`.

@@ -23,9 +23,9 @@ export interface DossierDevice {
   readonly platform: WalletPlatform;
   /** Whether the device still has the pass (`registered`), has removed it (`gone`), or can't be reached (`token_dead`). */
   readonly state: WalletDeviceState;
-  /** When it was created. */
+  /** When the device was first recorded, as an ISO 8601 timestamp. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** When the device's record last changed, as an ISO 8601 timestamp. */
   readonly updatedAt: string;
 }
 
@@ -41,9 +41,9 @@ export interface DossierPass extends WalletPassDetail {
 
 /** Everything stored about one customer. */
 export interface Dossier {
-  /** The kind of resource, which is always this value. */
+  /** The resource type, which is always `dossier`. */
   readonly object: "dossier";
-  /** The user. */
+  /** The customer's user record. */
   readonly user: User;
   /** The user's tags, oldest assignment first. */
   readonly tags: readonly UserTag[];

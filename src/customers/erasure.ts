@@ -95,10 +95,10 @@ export function* findTraces(
 }
 
 /**
- * In the caller's transaction, removes a user's personal data from everything except the user's own rows: events, webhook and email
- * deliveries, message audiences, idempotency records, OAuth grants, and wallets. The strings that identify the person are matched
- * regardless of case and include earlier names found in events. IDs are kept, and events keep their positions, types, and times. If
- * wallets are set up, devices that hold one of the user's passes stay until they have been notified.
+ * Removes a user's personal data, in the caller's transaction, from everything except the user's own rows: events, webhook and
+ * email deliveries, message audiences, idempotency records, OAuth grants, and wallets. The strings that identify the person are
+ * matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions, types, and
+ * times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
  * @param passIds the IDs of the user's current passes.
  * @param found the result of {@link findTraces}.
  */

@@ -10,8 +10,8 @@ export interface UserKeys {
 }
 
 /**
- * Finds the user with this external ID or, if there is none, the user with this email. If the keys include an external ID, a user
- * found by email must not have an external ID.
+ * Finds the user with the given external ID or, if there is none, the user with the given email. If the keys include an external
+ * ID, a user found by email must not have an external ID.
  */
 export function* findExistingUser(
   reader: StorageReader,

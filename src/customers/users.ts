@@ -55,10 +55,10 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates a user or changes an existing one. The existing user is the one with this `externalId` or, if there is none, the one
-   * with this email and no other `externalId`. Only the given fields change. `null` clears a field, and `metadata` is replaced as a
-   * whole. An email is required under the same conditions as in {@link create}. Without an email or `externalId`, the call always
-   * creates a user. If several calls run concurrently, one creates the user and the rest change it.
+   * Creates a user or changes an existing one. The existing user is the one with the given `externalId` or, if there is none, the
+   * one with the given email and no other `externalId`. Only the given fields change. `null` clears a field, and `metadata` is
+   * replaced as a whole. An email is required under the same conditions as in {@link create}. Without an email or `externalId`, the
+   * call always creates a user. If several calls run concurrently, one creates the user and the rest change it.
    * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create` or `user:update`, or
    *   `user_already_exists` if another user has the email. In all of these cases, nothing is changed.
    */
@@ -77,7 +77,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns the user with this email, ignoring case, or `null` if there is none.
+   * Returns the user with the given email, ignoring case, or `null` if there is none.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `user:read`.
    */
   async find(query: FindUser): Promise<User | null> {
@@ -98,7 +98,7 @@ export class Users extends UseCases {
 
   /**
    * Lists all users, oldest first. Awaiting the list returns a page of the first 50 users. Iterating over it reads all users in
-   * small batches. Users who are created or deleted during the iteration may or may not be included.
+   * small batches. Users who are created or deleted during the iteration might or might not be included.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:read`. Thrown when the list is awaited or the iteration
    *   begins.
    */
@@ -113,7 +113,7 @@ export class Users extends UseCases {
 
   /**
    * Changes only the given fields. `null` clears a field, and `metadata` is replaced as a whole. The email can be cleared if the
-   * setting `requiresEmail` is off, but a user must keep at least one of email, phone and `externalId`. If nothing changes,
+   * setting `requiresEmail` is off, but a user must keep at least one of email, phone, and `externalId`. If nothing changes,
    * `updatedAt` stays the same and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `user_already_exists`, or `access_denied` if the caller lacks
    *   `user:update`. In all of these cases, nothing is changed.
@@ -138,7 +138,7 @@ export class Users extends UseCases {
    * @returns how many users were created and updated, and the errors of the failed rows. Memory use grows only with the number of
    *   failed rows.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:create`, `user:update`, or `user_tag:write`.
-   * @throws any error from `rows`, `onProgress` or storage. Rows imported before the error are kept.
+   * @throws any error from `rows`, `onProgress`, or storage. Rows imported before the error are kept.
    */
   async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
     return importUsers(this.tenant, rows, options);
@@ -147,7 +147,7 @@ export class Users extends UseCases {
   /**
    * Iterates over all users with the slugs of their tags, in the format that {@link import} accepts. Users and each user's
    * assignments come oldest first. Each small batch is read from a single snapshot. Users who are created or deleted during the
-   * iteration may or may not be included.
+   * iteration might or might not be included.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:read` or `user_tag:read`. Thrown when the iteration begins.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
@@ -168,7 +168,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user together with their tag assignments, passes and stamps. If the call fails, nothing is deleted.
+   * Deletes a user together with their tag assignments, passes, and stamps. If the call fails, nothing is deleted.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {

@@ -25,7 +25,7 @@ interface Piece {
 }
 
 /**
- * Writes a kind's rows to a file such as `users.csv`. When the file is full, it continues in `users-2.csv`, and so on.
+ * Writes a kind's rows to a file such as `users.csv`. When a file is full, continues in `users-2.csv`, and so on.
  * @param onFile called with the file's name and row count when a file is complete.
  */
 export async function* writeKindFiles(

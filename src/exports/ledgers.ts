@@ -12,7 +12,7 @@ const PAGE = 1_000;
  */
 const TOGETHER = PAGE / 2;
 
-/** Yields all ledger entries, grouped by pass and with each pass's newest entry first. */
+/** Yields all ledger entries, grouped by pass. Each pass's entries are ordered newest first. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
   const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));

@@ -15,7 +15,7 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
 };
 
 /**
- * Returns the ID of the token, person or grant that a caller's rights come from. Returns `null` if there is no such row, which is
+ * Returns the ID of the token, person, or grant that a caller's rights come from. Returns `null` if there is no such row, which is
  * the case for the host's own code and for users that only the host knows.
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
@@ -34,7 +34,7 @@ export interface CallerProof {
 const nothing: CallerProof = { session: null, credential: null };
 
 /**
- * Returns the current scopes of a token, person or grant.
+ * Returns the current scopes of a token, person, or grant.
  * @param proof the session and credential that must still be valid. Omit it to check a creator's rights.
  * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential has ended.
  */
@@ -102,8 +102,8 @@ function isOver(expiresAt: number | null, now: number): boolean {
 }
 
 /**
- * A caller's rights. Because a change might wait in a queue before it runs, it reads the caller's row again and runs with the
- * rights that the row grants at that time.
+ * A caller's rights. Because a change might wait in a queue, the caller's row is read again when the change runs, and the change
+ * runs with the rights that the row grants at that time.
  */
 export class CallerRights {
   /** The scopes that the call has checked so far. */
@@ -112,7 +112,7 @@ export class CallerRights {
 
   /**
    * @param granted the caller's scopes, or `all`.
-   * @param rowId the ID of the token, person or grant that the scopes come from, or `null` if there is none.
+   * @param rowId the ID of the token, person, or grant that the scopes come from, or `null` if there is none.
    * @param proof the session and credential that must still be valid. See {@link currentScopes}.
    * @param needed the scopes that were checked before the call began.
    */

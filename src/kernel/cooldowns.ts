@@ -3,8 +3,8 @@ import { hashOfKey } from "../base/secrets/idempotency-seal.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 
 /**
- * The organization ID for cooldowns that apply across all organizations. No organization can have this ID, because IDs can't be
- * blank.
+ * The organization ID for cooldowns that apply across all organizations. No organization can have this ID, because organization IDs
+ * can't be blank.
  */
 export const ALL_ORGANIZATIONS = " ";
 

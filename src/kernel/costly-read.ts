@@ -7,7 +7,7 @@ import type { Engine } from "./engine.js";
 /**
  * Runs a read that might cover a whole organization. The read queues behind other costly reads in this process, and yields to
  * smaller reads.
- * @param rights the caller's rights, which are checked again because they may have been revoked since the call began. The check
+ * @param rights the caller's rights, which are checked again because they might have been revoked since the call began. The check
  *   never uses a replica, because replicas can lag.
  * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from
  *   {@link CallerRights.renew}.

@@ -4,8 +4,8 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * A caller's credential. It ends while the caller's row still exists if a token's secret is rotated, an app revokes its access
- * token, or a person signs out.
+ * A caller's credential. It can become invalid while the caller's row still exists: when a token's secret is rotated, an app
+ * revokes its access token, or a person signs out.
  */
 export interface Credential {
   /** SHA-256 of the API token or access token. */
@@ -50,8 +50,8 @@ export function* hasSessionEnded(
 }
 
 /**
- * Returns whether a token is within its lifetime. The lifetime is measured from the token's creation in both directions, so setting
- * the clock back can't extend it.
+ * Returns whether a token is within its lifetime. A token also isn't live if its creation time is more than one lifetime in the
+ * future, so setting the clock back can't extend the lifetime indefinitely.
  */
 export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
   return Math.abs(now - createdAt) < expiresAt - createdAt;

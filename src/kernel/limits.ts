@@ -117,8 +117,8 @@ const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> =
 };
 
 /**
- * Checks that another row of this kind can be created.
- * @throws {LoyaltyError} `too_many_…` if the organization has reached its limit for this kind.
+ * Checks that another row of the given kind can be created.
+ * @throws {LoyaltyError} `too_many_…` if the organization has reached its limit for that kind.
  */
 export function* assertBelowLimit(
   tx: StorageReader,

@@ -9,7 +9,8 @@ export interface Argument {
   /** Name of the argument in error messages. */
   readonly name: string;
   /**
-   * Kind of value that the guard checks for. A schema validates an input later: `field` allows any value, and `input` any object.
+   * Kind of value that the guard checks for. The guard accepts any value for `field` and any object for `input`, because a schema
+   * validates them later.
    */
   readonly kind: "text" | "options" | "rows" | "field" | "input";
   /** Returns the keys in the argument that the call doesn't recognize. If this function is missing, all keys are accepted. */
@@ -149,8 +150,8 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Checks that each argument is of the expected kind.
- * @throws {LoyaltyError} `validation_failed`, naming each argument of the wrong kind.
+ * Checks that each argument has the expected type.
+ * @throws {LoyaltyError} `validation_failed`, naming each argument that has the wrong type.
  */
 export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
   const refusal = findArgumentError(known, given);

@@ -176,7 +176,7 @@ export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
 }
 
-/** Defines an input argument whose known keys are its schema's keys, the resource's fields and `idempotencyKey`. */
+/** Defines an input argument whose known keys are its schema's keys, the resource's fields, and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const unknown = (given: unknown) =>
     unknownKeys(schema, given, resource).filter(({ path }) => path !== "idempotencyKey");

@@ -11,7 +11,7 @@ export type RandomSource = () => number;
 
 /** A schedule for retrying failed jobs. */
 export interface RetrySchedule {
-  /** The delays after the first failure, the second failure and so on, in milliseconds. */
+  /** The delays after the first failure, the second failure, and so on, in milliseconds. */
   readonly delays: readonly number[];
   /** Whether the last delay repeats indefinitely. If `false`, a job that fails again after the last delay is abandoned. */
   readonly isEndless: boolean;

@@ -10,7 +10,7 @@ type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSe
 type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
 
 /**
- * Returns a webhook endpoint with its secrets sealed, opened or resealed.
+ * Returns a webhook endpoint with its secrets sealed, opened, or resealed.
  * @throws {SecretKeyError} if the key that sealed a secret is missing.
  */
 export function transformEndpointSecrets<Row extends EndpointSecrets>(
@@ -28,7 +28,7 @@ export function transformEndpointSecrets<Row extends EndpointSecrets>(
 }
 
 /**
- * Returns a mail queue with its link key sealed, opened or resealed.
+ * Returns a mail queue with its link key sealed, opened, or resealed.
  * @throws {SecretKeyError} if the key that sealed the link key is missing.
  */
 export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
@@ -42,7 +42,7 @@ export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "lin
 }
 
 /**
- * Returns a wallet card with its secrets sealed, opened or resealed.
+ * Returns a wallet card with its secrets sealed, opened, or resealed.
  * @throws {SecretKeyError} if the key that sealed a secret is missing.
  */
 export function transformCardSecrets<Row extends CardSecrets>(

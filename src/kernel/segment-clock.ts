@@ -19,14 +19,14 @@ export class SegmentClock {
     return this.clock.isRefused;
   }
 
-  /** The current time. While the clock is rejected, this is the time without the jump. */
+  /** The current time. While the clock is rejected, this is the time as if the clock hadn't jumped. */
   get trusted(): number {
     return this.clock.trusted();
   }
 
   /**
-   * Returns whether an organization's next midnight has passed. If that midnight is in the future even by a rejected clock, another
-   * process has already evaluated the earlier midnights, so this call accepts the clock.
+   * Returns whether an organization's next midnight has passed. If that midnight is in the future even according to a rejected
+   * clock, another process has already evaluated the earlier midnights, so this call accepts the clock.
    */
   hasPassed(nextMidnight: number): boolean {
     const now = this.clock.now();

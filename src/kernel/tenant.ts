@@ -60,8 +60,8 @@ export interface CallContext {
   /** The host's transaction if it is synchronous, or `null` otherwise. */
   readonly sync: SyncStorage | null;
   /**
-   * The idempotent call that all changes are part of, `null` if that call has no key, or `undefined` if each change can have its
-   * own key.
+   * The idempotent call that all changes are part of. `null` if the current call has no key, or `undefined` if each change can have
+   * its own key.
    */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
@@ -262,7 +262,7 @@ export class Tenant {
   }
 
   /**
-   * Checks that the caller has these scopes.
+   * Checks that the caller has all of the given scopes.
    * @throws {LoyaltyError} the error from {@link Tenant.findAccessError}.
    */
   require(scopes: readonly Scope[], isForUsers = false): void {
@@ -271,7 +271,7 @@ export class Tenant {
   }
 
   /**
-   * Reads the caller's rights from the storage again and checks that they still include these scopes.
+   * Reads the caller's rights from the storage again and checks that they still include the given scopes.
    * @throws {LoyaltyError} `unauthorized`, or `access_denied` for the first scope that the caller lacks.
    */
   async confirm(scopes: readonly Scope[]): Promise<void> {
@@ -302,8 +302,8 @@ export class Tenant {
   /**
    * Runs a change in one transaction. After the commit, emits the change's events in the order in which they were recorded.
    * @param request the caller's input. If it has an idempotency key, the change is made only once.
-   * @throws {LoyaltyError} `idempotency_key_in_use` or `idempotency_key_reused`; or `validation_failed` or `wrong_param_type` on
-   *   `idempotencyKey`.
+   * @throws {LoyaltyError} `idempotency_key_in_use`, `idempotency_key_reused`, or, on `idempotencyKey`, `validation_failed` or
+   *   `wrong_param_type`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;

@@ -6,7 +6,7 @@ import type { StoredUser } from "../storage/users.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
 /**
- * Updates a user's subscription after their email address has changed: lifts any suppression, and requires the new address to be
+ * Updates a user's subscription after their email address has changed. Lifts any suppression, and requires the new address to be
  * confirmed. Does nothing if the address is still the same. Call this on every change to a user.
  */
 export function* applyAddressChange(

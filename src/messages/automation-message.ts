@@ -39,14 +39,14 @@ export interface CustomerRun extends MessageContext {
   readonly user: StoredUser;
 }
 
-/** The context for the action of a run that sends a message to the run's customer. */
+/** The context for performing a run's action that sends a message to the run's customer. */
 export interface RunMessageContext extends CustomerRun {
   /** The index of the action within the run, starting at 0. */
   readonly index: number;
 }
 
 /**
- * Creates the deliveries of a run's message in the caller's transaction. A delivery that can't reach the customer is skipped. As
+ * Creates the deliveries for a run's message in the caller's transaction. A delivery that can't reach the customer is skipped. As
  * with campaigns, emails wait to be claimed, and cards show the message immediately or once quiet hours end.
  * @returns when to continue, or `null` if nothing is left to do.
  */

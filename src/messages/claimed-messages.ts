@@ -49,7 +49,7 @@ const noMessages: ClaimedMessages = {
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Reads the data needed to decide whether to send these claimed emails. */
+/** Reads the data needed to decide whether the claimed emails can be sent. */
 export function* readClaimedMessages(
   reader: StorageReader,
   organizationId: string,

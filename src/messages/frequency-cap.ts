@@ -46,7 +46,7 @@ export class RecentMessages {
 }
 
 /**
- * Reads the recent messages that count toward these users' frequency caps.
+ * Reads the recent messages that count toward the given users' frequency caps.
  * @param userIds at most 1,000 IDs.
  */
 export function* readRecentMessages(

@@ -155,7 +155,7 @@ export class MailBackend {
   }
 
   /**
-   * Marks the address as confirmed, because its owner used a confirmation link.
+   * Confirms the address that a confirmation link was sent to.
    * @returns `false` if the token isn't from a valid confirmation link.
    */
   async confirm(token: string): Promise<boolean> {
@@ -163,7 +163,7 @@ export class MailBackend {
   }
 
   /**
-   * Suppresses the address and unsubscribes the customer from email.
+   * Suppresses the address that a link was sent to, and unsubscribes the customer from email.
    * @returns `false` if the token isn't from a valid link that allows stopping emails to the address.
    */
   async suppressAddress(token: string): Promise<boolean> {

@@ -62,7 +62,7 @@ export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string
   return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
-/** Returns whether links with this purpose act on the address that the email was sent to, rather than on the customer. */
+/** Returns whether links with the given purpose act on the address that the email was sent to, rather than on the customer. */
 export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
   return purpose === "confirm" || purpose === "refuse";
 }

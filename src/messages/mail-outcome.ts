@@ -63,7 +63,7 @@ export interface MailOutcome {
 
 /** The facts that determine whether a delivery can still be sent. */
 export interface SendingConditions {
-  /** What was deleted so that the email must not be sent, or `null` if both the customer and the pass still exist. */
+  /** Whether the customer or the pass was deleted, in which case the email must not be sent. `null` if both still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;

@@ -9,7 +9,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { AudienceInput } from "./audience.js";
 import { decodeAudience } from "./schema.js";
 
-/** Returns whether evaluating an audience may take too long for a transaction, which blocks other changes. */
+/** Returns whether evaluating an audience might take too long to do within a transaction, where it would block other changes. */
 export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
   const audience: AudienceInput = decodeAudience(message);
   const filter = resolveFilter(audience);

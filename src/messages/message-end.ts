@@ -19,7 +19,7 @@ const CLEARED = 200;
 type Early = "canceled" | "expired";
 
 /**
- * Ends a batch of the deliveries of a canceled or expired message. An email that is being sent doesn't end until the mail server
+ * Ends a batch of deliveries for a canceled or expired message. An email that is being sent doesn't end until the mail server
  * replies.
  * @returns when to continue, or `null` once all deliveries have ended.
  */

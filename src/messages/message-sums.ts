@@ -83,7 +83,7 @@ export function withSums(message: StoredMessage, { skipped, ...sums }: DeliveryS
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }
 
-/** Returns whether all deliveries have ended, judging by their counts. */
+/** Returns whether all deliveries have ended, according to the counts. */
 export function isComplete({ pending, sending }: Pick<DeliverySums, "pending" | "sending">): boolean {
   return pending === 0 && sending === 0;
 }

@@ -72,7 +72,7 @@ export function* mailNewPass(
   }
 }
 
-/** A new pass whose card is to be emailed to its customer. */
+/** A new pass whose card will be emailed to its customer. */
 export interface NewPassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;

@@ -2,7 +2,10 @@ import { offsetIn } from "../base/values/calendar-days.js";
 import { DAY_MS, MINUTE_MS } from "../base/values/clock.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
 
-/** The start and end of quiet hours, as times of day in the form `HH:MM`. If `from` is later than `to`, they span midnight. */
+/**
+ * The start and end of quiet hours, as times of day in the form `HH:MM`. If `from` is later than `to`, the quiet hours span
+ * midnight.
+ */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;

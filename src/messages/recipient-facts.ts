@@ -14,15 +14,15 @@ export interface Recipient
   readonly user: StoredUser;
   /** The customer's passes for the message's template, oldest first. */
   readonly passes: readonly StoredPass[];
-  /** The IDs of these passes that are in a wallet, oldest pass first. */
+  /** The IDs of the `passes` that are in a wallet, oldest pass first. */
   readonly passIdsInWallets: readonly string[];
   /** The wallet platforms on which the passes are installed. */
   readonly platforms: ReadonlySet<WalletPlatform>;
 }
 
 /**
- * Reads the data that determines whether these customers (at most 1,000) receive a message. Reads passes and wallets only if the
- * message has a template.
+ * Reads the data that determines whether the given customers (at most 1,000) receive a message. Reads passes and wallets only if
+ * the message has a template.
  */
 export function* readRecipients(
   reader: StorageReader,

@@ -21,7 +21,7 @@ export type SkipReason = Extract<
 export interface RecipientFacts {
   /** Whether the customer still exists. */
   readonly isThere: boolean;
-  /** Whether the message has been canceled, so that it must no longer be sent. */
+  /** Whether the message has been canceled and must no longer be sent. */
   readonly isCanceled: boolean;
   /** Whether the message has expired and must no longer be sent. */
   readonly isExpired: boolean;

@@ -247,9 +247,9 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * The outcome that a message would have if it were sent now. Of its `recipients` deliveries, `byChannel` counts the ones that would
- * be sent, and `skipped` counts the rest by the first reason that applies. `languages` is the number of customers who would receive
- * each text. `seconds` is the estimated duration of sending.
+ * The outcome that a message would have if it were sent now. `recipients` is the total number of deliveries. `byChannel` counts the
+ * deliveries that would be sent, and `skipped` counts the rest by the first reason that applies. `languages` is the number of
+ * customers who would receive each text. `seconds` is the estimated duration of sending.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 
@@ -282,7 +282,7 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
   return progress;
 }
 
-/** Parses the audience of a stored message, which is stored as JSON. */
+/** Parses a stored message's audience, which is kept as JSON. */
 export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }

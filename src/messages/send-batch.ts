@@ -162,7 +162,7 @@ export function currentSkipReason(
   });
 }
 
-/** Builds a message's deliveries to a customer, one for each channel that applies. */
+/** Builds a message's deliveries for a customer, one for each channel that applies. */
 export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,

@@ -11,7 +11,7 @@ import { emptySubscription, recordChannelChanges, withChannel } from "./subscrip
 
 /** The choices that a customer makes when signing up on a page. */
 export interface SignUpChoices {
-  /** The language of the sign-up page. */
+  /** The language of the sign-up page, which is also used for the email. */
   readonly language: string;
   /** The newsletter checkbox's label as it was shown to the customer, or `null` if the customer didn't check the box. */
   readonly consent: string | null;
@@ -54,8 +54,8 @@ export function* recordConsent(
  * Queues an email with the card to a new customer. If an existing customer already has the entered address, queues an email with a
  * link to that customer's card instead, at most once per hour and three times in 24 hours.
  *
- * Both cases take the same steps. If no email to the existing customer is allowed, the email is queued for the new customer, who
- * has no address, so it is skipped later.
+ * Both cases take the same steps. If the existing customer can't be emailed again yet, the email is queued for the new customer,
+ * who has no address, so it is skipped later.
  */
 export function* mailSignUp(
   tenant: Tenant,

@@ -47,7 +47,7 @@ export const subscriptionSchema = z
  */
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-/** The schema for the text of a consent, as it was shown to the customer. */
+/** The schema for a consent text, as it was shown to the customer. */
 export const consentText = nonBlankText(MAX_CONSENT);
 
 const putChannelSchema = z

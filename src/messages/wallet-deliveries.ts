@@ -49,7 +49,7 @@ interface WaitingCard {
 }
 
 /**
- * Returns the cards that are waiting for a wallet to fetch them because of these deliveries.
+ * Returns the cards that are waiting for a wallet to fetch them because of the given deliveries.
  * @param deliveries at most 1,000 deliveries.
  */
 export function* findWaitingCards(
@@ -76,7 +76,7 @@ export function* findWaitingCards(
 }
 
 /**
- * Makes cards stop waiting for a wallet to fetch them on behalf of these deliveries, which have ended.
+ * Makes cards stop waiting for a wallet to fetch them on behalf of deliveries that have ended.
  * @param deliveries at most 1,000 deliveries.
  */
 export function* stopWaitingFor(

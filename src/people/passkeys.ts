@@ -122,7 +122,7 @@ export class Passkeys {
   }
 
   /**
-   * Removes a passkey of the person who is signed in with the session secret `token`.
+   * Removes a passkey from the account of the person who is signed in with the session secret `token`.
    * @returns `true` if the passkey was removed, or `false` if the session is invalid or the person has no such passkey.
    */
   async remove(token: string, passkeyId: string): Promise<boolean> {

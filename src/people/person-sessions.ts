@@ -79,7 +79,7 @@ export function liveSessions({ sessions }: StoredPerson, now: number): StoredPer
   return sessions.filter(({ expiresAt }) => now < expiresAt);
 }
 
-/** Returns the session whose secret has this hash, or `null` if the person has no such session or it has expired. */
+/** Returns the session whose secret has the given hash, or `null` if the person has no such session or it has expired. */
 export function findSession(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
   return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
 }

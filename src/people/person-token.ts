@@ -11,8 +11,8 @@ const SECRET_BYTES = 32;
 const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
 /**
- * The parts of a secret for a link or session. The secret contains the IDs of its organization and person. Only a hash of the
- * secret is stored.
+ * The parts of a secret that is used in a link or for a session. The secret contains the IDs of its organization and person. Only a
+ * hash of the secret is stored.
  */
 export interface PersonToken {
   readonly organizationId: string;
@@ -24,14 +24,14 @@ export interface PersonToken {
   readonly isMailed: boolean;
 }
 
-/** Creates a secret for a link or session, with 256 random bits. */
+/** Creates a secret with 256 random bits, for use in a link or for a session. */
 export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
   const mark = isMailed ? "mail." : "";
   return `${organization}.${personId.slice("per_".length)}.${mark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
-/** Parses a secret for a link or session. Returns `null` if it is malformed. */
+/** Parses a secret from a link or session. Returns `null` if it is malformed. */
 export function readPersonToken(token: string): PersonToken | null {
   const [, organization = "", person = "", mark] = form.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();

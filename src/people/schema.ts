@@ -89,15 +89,15 @@ export interface Passkey {
   readonly object: "passkey";
   readonly name: string;
   readonly createdAt: string;
-  /** When the passkey was last used to sign in, or `null` if never. */
+  /** When the passkey was last used to sign in, or `null` if it has never been used. */
   readonly lastUsedAt: string | null;
 }
 
 /** A link that signs a person in. It works only once. `path` is relative to the server's URL. */
 export interface PersonLink {
-  /** The path of the link, relative to the server's URL. */
+  /** The link's path, relative to the server's URL. */
   readonly path: string;
-  /** When the link expires. */
+  /** When the link expires, as an ISO 8601 timestamp. */
   readonly expiresAt: string;
 }
 
@@ -105,7 +105,7 @@ export interface PersonLink {
 export interface AddedPerson {
   /** The new person. */
   readonly person: Person;
-  /** The sign-in link that the host must give them. */
+  /** The sign-in link that the host must give to the new person. */
   readonly link: PersonLink;
 }
 

@@ -107,9 +107,9 @@ export class SignIns {
   }
 
   /**
-   * Emails sign-in links that are valid for 15 minutes, if staff in any organization use this address. Does nothing for other
-   * addresses. Send the response before awaiting this method. The method takes longer for a known address, and the response time
-   * must not reveal that.
+   * Emails sign-in links that are valid for 15 minutes, if staff in any organization use the given address. Does nothing for other
+   * addresses. Send the response before awaiting this method. The method takes longer for a known address, which the response time
+   * must not reveal.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;

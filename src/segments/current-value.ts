@@ -40,8 +40,8 @@ export function findCurrentValue(
 }
 
 /**
- * Returns when a leaf's result, or the value that the leaf reads, last changed. The change can be due to the customer or to the
- * passage of time. Returns `null` if the stored data doesn't show when it happened.
+ * Returns when a leaf's result, or the value that the leaf reads, last changed, either because the customer's data changed or
+ * because time passed. Returns `null` if the stored data doesn't show when it happened.
  */
 export function findSince(
   condition: SegmentCondition,

@@ -40,13 +40,13 @@ export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
  * if it never will.
  */
 export interface ExplainedFilter {
-  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
+  /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
   /** Whether the customer matches. */
   readonly matched: boolean;
-  /** When the result will change through the passage of time alone; `null` if it never will. */
+  /** When the result will change through the passage of time alone, or `null` if it never will. */
   readonly changesAt: string | null;
-  /** The conditions of this group. */
+  /** The conditions in this group. */
   readonly conditions: readonly ExplainedLeaf[];
   /** The groups nested in this group. */
   readonly filters: readonly ExplainedFilter[];

@@ -4,9 +4,9 @@ import type { LeafValues } from "./leaf-schema.js";
 
 /** A Boolean combination of conditions of the given kinds. */
 export interface FilterOf<Condition> {
-  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
+  /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions of this group. */
+  /** The conditions in this group. */
   readonly conditions?: readonly Condition[];
   /** The groups nested in this group. */
   readonly filters?: readonly FilterOf<Condition>[];
@@ -76,7 +76,7 @@ function combined(
 }
 
 /**
- * Builds a condition that matches customers who have the tag with this slug.
+ * Builds a condition that matches customers who have the tag with the given slug.
  * @example
  * import { all, tag } from "loyalty-kit";
  *
@@ -87,7 +87,7 @@ export function tag(slug: string): TagCondition {
 }
 
 /**
- * Builds a condition that matches the members of the saved segment with this slug.
+ * Builds a condition that matches the members of the saved segment with the given slug.
  * @example
  * import { all, segment } from "loyalty-kit";
  *
@@ -142,7 +142,7 @@ export function lastVisit(lastVisit: LeafValues["lastVisit"]): ConditionOf<"last
 }
 
 /**
- * Builds a condition that matches customers by their visits within the last `days`.
+ * Builds a condition that matches customers by the number of their visits within the last `days` days.
  * @example
  * import { all, visits } from "loyalty-kit";
  *

@@ -47,9 +47,9 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
  * in a tag filter.
  */
 export interface SegmentFilter {
-  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
+  /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions of this group. */
+  /** The conditions in this group. */
   readonly conditions?: readonly SegmentCondition[] | undefined;
   /** The groups nested in this group. */
   readonly filters?: readonly SegmentFilter[] | undefined;

@@ -135,11 +135,11 @@ export interface RefreshOptions {
 
 /** A summary of the work that a refresh did. */
 export interface RefreshResult {
-  /** The number of midnights that this call processed, totaled over all organizations. */
+  /** The number of midnights that this call processed, across all organizations. */
   readonly midnights: number;
   /** The number of times a user entered a segment. An event was emitted each time. */
   readonly entered: number;
-  /** The number of users who left a segment. Each of them emitted an event. */
+  /** The number of times a user left a segment. An event was emitted each time. */
   readonly left: number;
   /** Whether the clock is rejected because it jumped ahead. While it is rejected, no midnights are processed. */
   readonly isClockRejected: boolean;

@@ -38,8 +38,8 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
 }
 
 /**
- * Starts or stops the follower's reading of events, depending on whether any segment emits events. When it starts, it reads from
- * the current position.
+ * Makes the follower start or stop reading events, depending on whether any segment emits events. A follower that starts reading
+ * begins after the newest event.
  */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
   const { organizationId } = tenant;
@@ -52,8 +52,8 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime whether to recount now. If `false`, because there are too many customers, the segments are only marked, and the
- *   follower recounts them later.
+ * @param hasTime whether to recount now. If `false`, because there are too many customers, the segments are only marked for the
+ *   follower to recount later.
  */
 export function* recount(
   tx: StorageTransaction,

@@ -4,11 +4,13 @@ import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
 export const appRecord = record("apps", ["id"], {
   /** The OAuth `client_id`, assumed to be unique across all organizations. */
   id: text(),
+  /** The name that people see when they are asked to grant access. */
   name: text(),
   /** SHA-256 of the secret, 64 lowercase hexadecimal digits. `null` for a public app, which has no secret. */
   secretHash: text().nullable(),
   /** The hash of the previous secret, or `null` if there is none, or if it was revoked immediately. */
   previousSecretHash: text().nullable(),
+  /** When the previous secret expires, in milliseconds since the Unix epoch, or `null` if there is no previous secret. */
   previousSecretExpiresAt: time().nullable(),
   /** The allowed redirect URIs, in the order in which they were registered. */
   redirectUris: list(),
@@ -16,7 +18,9 @@ export const appRecord = record("apps", ["id"], {
   scopes: list(),
   /** The API token, person or grant that created this app, which may no longer exist. `null` if the host's own code created it. */
   createdBy: text().nullable().fixed(),
+  /** When the app was registered, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the app was last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -24,11 +28,15 @@ export type StoredApp = RowOf<typeof appRecord>;
 
 /** A user's consent to let an app access an organization's data. Removing a grant also removes its tokens. */
 export const grantRecord = record("grants", ["id"], {
+  /** The grant's ID, unique within the organization. */
   id: text(),
+  /** The `client_id` of the app that has access. The app can belong to any organization. */
   appId: text(),
   /** The host's ID for the user who consented. */
   subject: text().personal(),
+  /** The scopes that the user granted to the app. */
   scopes: list(),
+  /** When the grant was created, in milliseconds since the Unix epoch. */
   createdAt: time(),
   /** The API token that the grant depends on, or `null` if there is none. */
   tokenId: text().nullable(),
@@ -40,15 +48,21 @@ export type StoredGrant = RowOf<typeof grantRecord>;
 
 /** An authorization code, access token, or refresh token that was issued under a grant. */
 export const grantTokenRecord = record("grantTokens", ["id"], {
+  /** The ID of the code or token, unique within the organization. */
   id: text(),
+  /** The ID of the grant under which the code or token was issued. */
   grantId: text().refersTo("grants", "id"),
+  /** Whether this is an authorization code, an access token, or a refresh token. */
   kind: oneOf("code", "access", "refresh"),
   /** SHA-256 of the token, 64 lowercase hexadecimal digits. Assumed to be unique across all organizations. */
   hash: text(),
+  /** The scopes that the code or token was issued for. */
   scopes: list(),
   /** Additional data as JSON text, stored verbatim. */
   details: json(),
+  /** When the code or token was issued, in milliseconds since the Unix epoch. */
   createdAt: time(),
+  /** When the code or token expires, in milliseconds since the Unix epoch. */
   expiresAt: time(),
   /** The time when the code or token was exchanged for new tokens. `null` until then. */
   usedAt: time().nullable(),
@@ -58,13 +72,18 @@ export type GrantTokenKind = StoredGrantToken["kind"];
 export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 
 /** The fields to set when a code or token is used for the first time. */
-export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
+export type GrantTokenUse = Pick<StoredGrantToken, "details"> & {
+  /** When the code or token was used, in milliseconds since the Unix epoch. */
+  readonly usedAt: number;
+};
 
 /** A grant token, its grant, and the ID of the grant's organization. */
 export interface OwnedGrantToken {
   /** The ID of the grant's organization. */
   readonly organizationId: string;
+  /** The code or token. */
   readonly token: StoredGrantToken;
+  /** The grant under which the code or token was issued. */
   readonly grant: StoredGrant;
 }
 
@@ -93,12 +112,14 @@ export interface AppReads {
 }
 
 export interface AppWrites {
+  /** Adds an app. Its ID must be unused. */
   insertApp(organizationId: string, app: StoredApp): Step<void>;
   /** Replaces the app with this ID, except `createdAt` and `createdBy`. Returns `false` if there is no such app. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
   /** Removes an app. Its grants stay in storage, but reads omit them. Returns `false` if there is no such app. */
   deleteApp(organizationId: string, id: string): Step<boolean>;
 
+  /** Adds a grant without tokens. Its ID must be unused. */
   insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
   /** Removes a grant and its tokens. Returns `false` if there is no such grant. */
   deleteGrant(organizationId: string, id: string): Step<boolean>;

@@ -6,6 +6,7 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 export const auditRecord = record("audit", ["sequence"], {
   /** The entry's number within its organization: 1, 2, 3, … without gaps. */
   sequence: integer(),
+  /** The action, such as `api_token.created`. */
   action: text(),
   /** The ID of the resource that the action affected, or `null` if it didn't affect a single resource. */
   target: text().nullable(),
@@ -19,8 +20,11 @@ export const auditRecord = record("audit", ["sequence"], {
    * subject.
    */
   subjectSeal: text().nullable(),
+  /** The hash of the previous entry, or 64 zeros for the organization's first entry. */
   previousHash: text(),
+  /** SHA-256 of the previous entry's hash and this entry's content, as 64 lowercase hexadecimal digits. */
   hash: text(),
+  /** When the action was performed, in milliseconds since the Unix epoch. */
   createdAt: time(),
 });
 

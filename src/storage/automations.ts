@@ -13,6 +13,10 @@ const contentColumns = {
   after: integer(),
   /** The list of actions, as JSON text. */
   do: json(),
+  /**
+   * How often the automation can run for the same customer, as JSON text: `"once"`, `"occasion"` (every time), or
+   * `{"everyDays":N}`.
+   */
   per: json(),
   /**
    * The API token, person or grant that created or last changed the automation, which may no longer exist. `null` for the host's
@@ -22,8 +26,11 @@ const contentColumns = {
 };
 
 export const automationRecord = record("automations", ["id"], {
+  /** The automation's ID, unique within the organization. */
   id: text(),
+  /** The name that people see. */
   name: text(),
+  /** True if the automation can start new runs. */
   isEnabled: boolean(),
   /** Starts at 1 and is incremented by each change to the trigger or content. */
   version: integer(),
@@ -36,7 +43,9 @@ export const automationRecord = record("automations", ["id"], {
   dateDay: text().nullable(),
   /** All customers with a lower ordinal have been checked for `dateDay`. */
   dateCursor: integer(),
+  /** When the automation was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the automation was last changed, enabled, or disabled, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -44,9 +53,12 @@ export type StoredAutomation = RowOf<typeof automationRecord>;
 
 /** A previous version of an automation, kept for runs that started with that version. */
 export const pastAutomationRecord = record("automationVersions", ["automationId", "version"], {
+  /** The ID of the automation. */
   automationId: text().refersTo("automations", "id"),
+  /** The version number that the automation had with this content. */
   version: integer(),
   ...contentColumns,
+  /** When a newer version replaced this one, in milliseconds since the Unix epoch. */
   endedAt: time(),
 });
 
@@ -62,13 +74,17 @@ export const automationRunStatuses = ["WAITING", "DONE", "SKIPPED", "FAILED"] as
  * deleted, their runs are removed.
  */
 export const automationRunRecord = record("automationRuns", ["id"], {
+  /** The run's ID, unique within the organization. */
   id: text(),
+  /** The ID of the automation, which may have been deleted. */
   automationId: text().fixed(),
   /** The automation's version when the run was created. */
   version: integer().fixed(),
+  /** The ID of the customer for whom the automation runs. */
   userId: text().refersTo("users", "id").fixed(),
   /** The ID of the event that triggered the run, or the day that the run is for. Unique for each automation and user. */
   occasion: text().fixed(),
+  /** The run's status. A run is `WAITING` until it is done, skipped, or failed. */
   status: oneOf(...automationRunStatuses),
   /** Why the run was skipped or failed, or `null` for any other status. */
   reason: text().nullable(),
@@ -83,7 +99,9 @@ export const automationRunRecord = record("automationRuns", ["id"], {
    * its messages must still be put on a card or removed from it.
    */
   nextAttemptAt: time().nullable(),
+  /** When the run was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the run last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -95,8 +113,11 @@ export type AutomationRunStatus = StoredAutomationRun["status"];
  * while.
  */
 export const automationCompletionRecord = record("automationCompletions", ["automationId", "userId"], {
+  /** The ID of the automation. */
   automationId: text().refersTo("automations", "id"),
+  /** The ID of the user for whom the automation ran. */
   userId: text().refersTo("users", "id"),
+  /** When the last completed run finished, in milliseconds since the Unix epoch. */
   doneAt: time(),
 });
 
@@ -106,6 +127,7 @@ export type StoredAutomationCompletion = RowOf<typeof automationCompletionRecord
 export const automationQueueRecord = record("automationQueues", [], {
   /** Runs have been created for all events up to this outbox position. */
   position: integer(),
+  /** When the queue was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
 });
 
@@ -116,7 +138,9 @@ export type StoredAutomationQueue = RowOf<typeof automationQueueRecord>;
  * customers' dates are due to be checked.
  */
 export const automationJobRecord = record("automationJobs", ["lane", "automationId"], {
+  /** The ID of the automation whose next step is scheduled. */
   automationId: text().refersTo("automations", "id"),
+  /** What the next step is: starting due runs (`run`) or checking customers' dates (`date`). */
   lane: oneOf("run", "date"),
   ...jobColumns,
 });
@@ -132,24 +156,34 @@ export const automationJobs = jobKind(automationJobRecord, {
 });
 
 /** Selects the runs of one automation, or the runs of all automations for one customer. */
-export type AutomationRunOwner = { readonly automationId: string } | { readonly userId: string };
+export type AutomationRunOwner =
+  | {
+      /** The ID of the automation whose runs are selected. */
+      readonly automationId: string;
+    }
+  | {
+      /** The ID of the customer whose runs are selected. */
+      readonly userId: string;
+    };
 
 export interface AutomationRunQuery {
   /** The status to filter by, or `null` for any status. */
   readonly status: AutomationRunStatus | null;
   /** The zero-based page number. */
   readonly page: number;
+  /** Maximum number of runs per page. */
   readonly size: number;
 }
 
 export interface AutomationRunPage {
+  /** The runs on this page, newest first. */
   readonly items: readonly StoredAutomationRun[];
   /** The total number of runs on all pages. */
   readonly total: number;
 }
 
 export interface AutomationReads {
-  /** Finds an automation by its id. */
+  /** Finds an automation by its ID. */
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
   /** Lists the automations, sorted by `createdAt` (oldest first), then by ID. */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
@@ -163,7 +197,7 @@ export interface AutomationReads {
   countPastAutomations(organizationId: string, automationId: string): Step<number>;
   /** Finds an organization's queue of runs; `null` until it has had one. */
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
-  /** Finds a run by its id. */
+  /** Finds a run by its ID. */
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
   /**
    * Returns a page of the runs of one automation, or of the runs for one customer, sorted by `createdAt` (newest first), then by ID
@@ -201,6 +235,7 @@ export interface AutomationReads {
  * {@link AutomationReads.findAutomationQueue} locks the queue, which keeps other transactions from changing its jobs.
  */
 export interface AutomationWrites {
+  /** Adds an automation. Its ID must be unused. */
   insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
   /** Replaces the automation with this ID, except `createdAt`. Returns `false` if there is no such automation. */
   updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
@@ -209,6 +244,7 @@ export interface AutomationWrites {
    * automation.
    */
   deleteAutomation(organizationId: string, id: string): Step<boolean>;
+  /** Adds the organization's queue. The organization must not have one yet. */
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
   /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;

@@ -1,4 +1,4 @@
-/** Maximum number of ids, ordinals or rows that one call of the storage port takes. */
+/** Maximum number of IDs, ordinals or rows that one call of the storage port takes. */
 const MAX_PER_CALL = 1_000;
 
 /** Splits a list into parts that one call of the storage port takes each. */

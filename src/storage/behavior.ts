@@ -6,57 +6,114 @@ import type { WalletPlatform } from "./wallets.js";
 /** A test of a metadata value. Values of a different JSON type don't match. */
 export type MetadataTest =
   /** The value is present and not `null`. */
-  | { readonly is: "there" }
+  | {
+      /** The kind of value that is required. */
+      readonly is: "there";
+    }
   /** The value is this string, compared in NFC. */
-  | { readonly is: "text"; readonly text: string }
-  | { readonly is: "flag"; readonly value: boolean }
+  | {
+      readonly is: "text";
+      /** The required string, in NFC. */
+      readonly text: string;
+    }
+  | {
+      readonly is: "flag";
+      /** The required boolean value. */
+      readonly value: boolean;
+    }
   /** The value is a number between `min` and `max`, both inclusive. */
-  | { readonly is: "number"; readonly min: number | null; readonly max: number | null }
+  | {
+      readonly is: "number";
+      /** The lowest matching number, or `null` if there is no lower bound. */
+      readonly min: number | null;
+      /** The highest matching number, or `null` if there is no upper bound. */
+      readonly max: number | null;
+    }
   /** The value is a date between `from` (inclusive) and `before` (exclusive), which are numbers such as 20240531. */
-  | { readonly is: "date"; readonly from: number | null; readonly before: number | null }
+  | {
+      readonly is: "date";
+      /** The first matching date, as a number such as 20240531. `null` if there is no lower bound. */
+      readonly from: number | null;
+      /** The date after the last matching one, as a number such as 20240531. `null` if there is no upper bound. */
+      readonly before: number | null;
+    }
   /** The value is a date on one of these days of the year, which are numbers such as 531 for May 31. */
-  | { readonly is: "dayOfYear"; readonly days: readonly number[] };
+  | {
+      readonly is: "dayOfYear";
+      /** The matching days of the year, as numbers such as 531 for May 31. */
+      readonly days: readonly number[];
+    };
 
 /** A test of a user's behavior or profile. A `templateId` of `null` means any template. */
 export type BehaviorTest =
   /** At least one card has a number of stamps, rewards or completions within both inclusive bounds. */
   | {
+      /** The fact about the user that is tested. */
       readonly of: "stamps" | "rewards" | "completions";
+      /** The ID of the template whose cards count, or `null` to count the cards from every template. */
       readonly templateId: string | null;
+      /** The lowest matching number. */
       readonly min: number;
+      /** The highest matching number, or `null` if there is no upper bound. */
       readonly max: number | null;
     }
   /**
-   * The n-th newest visit (1 to 11) across all cards is between `from` (inclusive) and `before` (exclusive), both whole seconds.
+   * The n-th newest visit (1 to 11) across all cards is between `since` (inclusive) and `before` (exclusive), both whole seconds.
    */
   | {
       readonly of: "visit";
       readonly templateId: string | null;
+      /** Which visit to test, counted from the newest one, from 1 to 11. */
       readonly nth: number;
+      /** The earliest matching time, in milliseconds since the Unix epoch. `null` if there is no lower bound. */
       readonly since: number | null;
+      /** The time before which the visit must be, in milliseconds since the Unix epoch. `null` if there is no upper bound. */
       readonly before: number | null;
     }
   /** The user was created between `from` (inclusive) and `before` (exclusive). */
-  | { readonly of: "joined"; readonly from: number | null; readonly before: number | null }
-  | { readonly of: "metadata"; readonly path: readonly string[]; readonly value: MetadataTest }
+  | {
+      readonly of: "joined";
+      /** The earliest matching time, in milliseconds since the Unix epoch. `null` if there is no lower bound. */
+      readonly from: number | null;
+      /** The time before which the user must have been created, in milliseconds since the Unix epoch, or `null`. */
+      readonly before: number | null;
+    }
+  | {
+      readonly of: "metadata";
+      /** The keys that lead from the metadata object to the value, outermost first. */
+      readonly path: readonly string[];
+      /** The test that the value at the path must pass. */
+      readonly value: MetadataTest;
+    }
   /** The profile field is not `null`. */
-  | { readonly of: "field"; readonly name: "phone" | "name" | "externalId" }
+  | {
+      readonly of: "field";
+      /** The name of the profile field. */
+      readonly name: "phone" | "name" | "externalId";
+    }
   /**
    * A device on this platform has one of the user's cards. For all platforms, a card with installation status `INSTALLED` counts
    * too.
    */
   | {
       readonly of: "wallet";
+      /** The platform that a device must have, or `null` for any platform. */
       readonly platform: WalletPlatform | null;
       readonly templateId: string | null;
     }
   | {
       readonly of: "subscription";
+      /** The channel whose status is tested. */
       readonly channel: "email" | "wallet";
+      /** The status that the user must have on the channel. */
       readonly status: SubscriptionStatus;
     }
   /** The user's language is this one, or a more specific tag that begins with it. */
-  | { readonly of: "language"; readonly language: string };
+  | {
+      readonly of: "language";
+      /** The required language, as a canonical BCP 47 tag. */
+      readonly language: string;
+    };
 
 export interface BehaviorReads {
   /**

@@ -68,11 +68,13 @@ export class Bitmap {
     return this.chunks[at];
   }
 
+  /** Returns whether the set contains this ordinal. */
   has(ordinal: number): boolean {
     const chunk = this.chunks[chunkOf(ordinal)];
     return chunk !== undefined && hasBit(chunk, ordinal);
   }
 
+  /** Returns the number of ordinals in the set. */
   count(): number {
     let total = 0;
     for (const chunk of this.chunks) if (chunk !== undefined) total += countBits(chunk);

@@ -18,8 +18,16 @@ export interface ContactQuery {
   } | null;
   /** Restricts the search to these users. Default: all users. */
   readonly among?: Bitmap | null;
-  readonly sort: { readonly field: ContactSortField; readonly direction: "asc" | "desc" };
+  /** The order in which matches are returned. */
+  readonly sort: {
+    /** The field to sort by. */
+    readonly field: ContactSortField;
+    /** Whether to sort in ascending or descending order. */
+    readonly direction: "asc" | "desc";
+  };
+  /** Number of matches to skip, from the start of the sorted list. */
   readonly offset: number;
+  /** Maximum number of contacts to return. */
   readonly limit: number;
 }
 

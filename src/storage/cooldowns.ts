@@ -2,7 +2,12 @@ import type { Step } from "../base/concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 
 /** A name that is blocked until a given time, for example to keep an ended session from being used. */
-export const cooldownRecord = record("cooldowns", ["name"], { name: text(), until: time() });
+export const cooldownRecord = record("cooldowns", ["name"], {
+  /** The name that the cooldown blocks, unique within the organization. */
+  name: text(),
+  /** When the cooldown ends, in milliseconds since the Unix epoch. */
+  until: time(),
+});
 
 export type StoredCooldown = RowOf<typeof cooldownRecord>;
 

@@ -7,10 +7,15 @@ const dayColumns = {
   members: integer(),
   /** Number of issued passes, minus revoked passes. Previews don't count. */
   cards: integer(),
+  /** Number of added stamps, minus stamps from additions that were reversed. */
   stamps: integer(),
+  /** Number of rewards earned by filling a card or granted directly, minus reversed ones. */
   rewardsEarned: integer(),
+  /** Number of rewards that were redeemed, minus redemptions that were reversed. */
   rewardsRedeemed: integer(),
+  /** Number of times that a pass was installed in Apple Wallet. */
   installsApple: integer(),
+  /** Number of times that a pass was installed in Google Wallet. */
   installsGoogle: integer(),
   /** Installations in a wallet on an unknown platform. */
   installsOther: integer(),
@@ -37,6 +42,7 @@ export interface MomentCounts extends ValuesOf<typeof dayColumns> {
 
 /** The counts for one day. `day` is in the organization's calendar, as days since the Unix epoch. */
 export interface CountedDay extends DayCounts {
+  /** The day in the organization's calendar, as days since the Unix epoch. */
   readonly day: number;
 }
 

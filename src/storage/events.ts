@@ -6,8 +6,11 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 export const eventRecord = record("events", ["position"], {
   /** The event's number within its organization: 1, 2, 3, … in commit order, never reused. */
   position: integer(),
+  /** The event's ID, as sent to webhook endpoints. */
   id: text(),
+  /** The event's type, such as `pass.created`. */
   type: text(),
+  /** When the event was recorded, in milliseconds since the Unix epoch. */
   createdAt: time(),
   /** JSON text, stored verbatim. */
   data: json().personal(),
@@ -27,7 +30,9 @@ export type NewEventData = Pick<StoredEvent, "position" | "id" | "data" | "actor
 
 /** A range of outbox positions from `after` (exclusive) to `to` (inclusive). */
 export interface EventRange {
+  /** The position before the range, or 0 to start from the beginning. */
   readonly after: number;
+  /** The last position in the range. */
   readonly to: number;
 }
 
@@ -49,6 +54,7 @@ export interface RemovalRange {
 
 /** How many events `removeEvents` removed, and where to continue. */
 export interface EventRemoval {
+  /** Number of removed events. */
   readonly removed: number;
   /**
    * The position to pass as `after` in the next call. All removable events up to this position have been removed. `null` if no

@@ -10,6 +10,7 @@ export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
   sealed: text().personal(),
   /** The user whose data the outcome contains, or `null` if there is none. */
   userId: text().nullable(),
+  /** When the outcome was stored, in milliseconds since the Unix epoch. */
   createdAt: time(),
 });
 

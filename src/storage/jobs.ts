@@ -9,6 +9,7 @@ export const jobColumns = {
   attempts: integer(),
   /** The time when the job is due. While a worker holds a claim on the job, the time when the claim expires. */
   nextAttemptAt: time(),
+  /** When the job was added, in milliseconds since the Unix epoch. */
   createdAt: time(),
 };
 
@@ -16,6 +17,7 @@ export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns
 
 /** A kind of job that workers run when it is due. An organization has at most one job per lane and subject. */
 export interface JobKind<Row extends Job = Job> {
+  /** The table that holds the jobs. */
   readonly record: TableRecord;
   /**
    * The name of the column with the job's lane. Workers claim jobs from one lane at a time, so jobs in one lane never wait for jobs
@@ -42,14 +44,17 @@ export type NewJob<Row extends Job = Job> = {
 export interface Claim {
   /** The claim's unique ID. */
   readonly lease: string;
+  /** The current time, in milliseconds since the Unix epoch. Only jobs that are due at or before this time can be claimed. */
   readonly now: number;
   /** The time when the claim expires and the jobs are due again. */
   readonly until: number;
+  /** Maximum number of jobs to claim. */
   readonly limit: number;
 }
 
 /** The result of an attempt at a job. */
 export interface JobResult {
+  /** The ID of the job's subject, which identifies the job within its lane. */
   readonly subject: string;
   /** The revision of the job that the attempt processed. */
   readonly revision: number;

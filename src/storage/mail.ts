@@ -7,22 +7,27 @@ import { messageChannels } from "./subscriptions.js";
 export const messageSettingsRecord = record("messageSettings", [], {
   /** The display name that is used with the sender's address. */
   senderName: text().nullable(),
+  /** The address for replies to emails, or `null` to use the server's default. */
   replyTo: text().nullable(),
+  /** The footer of emails to customers, which can have several lines, or `null` if there is none. */
   footer: text().nullable(),
   /**
    * The start of the quiet hours during which no message starts, as an `HH:MM` time of day. `null`, like their end, if there are no
    * quiet hours.
    */
   quietFrom: text().nullable(),
+  /** The end of the quiet hours, as an `HH:MM` time of day, or `null` if there are no quiet hours. */
   quietTo: text().nullable(),
   /**
    * The frequency cap: a customer gets at most `capMessages` messages within `capDays` times 24 hours. Both are `null` if there is
    * no cap.
    */
   capDays: integer().nullable(),
+  /** Maximum number of messages to a customer within `capDays` times 24 hours, or `null` if there is no cap. */
   capMessages: integer().nullable(),
   /** True if customers who have neither given nor refused consent get messages on their cards. */
   isWalletDefault: boolean(),
+  /** When the settings were last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -32,6 +37,7 @@ export type StoredMessageSettings = RowOf<typeof messageSettingsRecord>;
 export interface MessageAttempt {
   /** The time when the attempt started. */
   readonly at: number;
+  /** Duration of the attempt, in milliseconds. */
   readonly durationMs: number;
   /** The SMTP or HTTP status code of the response, or `null` if there was no response. */
   readonly code: number | null;
@@ -76,21 +82,33 @@ export const messageDeliveryReasons = [
  * the delivery is skipped the next time it is processed. Deliveries of kind `message` are unique per message, user, and channel.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
+  /** The delivery's ID, unique within the organization. */
   id: text(),
+  /** What the email or message is for, such as `pass` for an email about a pass, or `test` for a test of a message. */
   kind: oneOf(...messageDeliveryKinds).fixed(),
+  /** The ID of the customer to whom the email or message is sent. */
   userId: text().fixed(),
+  /** The ID of the pass that the delivery is about, or under which a message is listed. `null` if there is no such pass. */
   passId: text().nullable().fixed(),
+  /** The ID of the message that is sent or tested, or `null` for every other kind of delivery. */
   messageId: text().nullable().fixed(),
   /** The automation run that sends the message, or `null` for every other kind of delivery. */
   automationRunId: text().nullable().fixed(),
   /** The index of the action in the automation run that sends the message, from 0. */
   actionIndex: integer().nullable().fixed(),
+  /** The channel on which the delivery is sent. */
   channel: oneOf(...messageChannels).fixed(),
+  /** The wallet platform, once it is known. `null` for emails, and while a card message could go to several platforms. */
   platform: oneOf("apple", "google").nullable(),
   /** The language that was requested for this delivery. */
   language: text().nullable(),
+  /** The delivery's status. `ACCEPTED`, `SKIPPED`, and `FAILED` are final, except that an accepted email can still bounce. */
   status: oneOf(...messageDeliveryStatuses),
+  /**
+   * Why the delivery was skipped or failed. Also set if a bounce is reported while the delivery is in progress. Otherwise `null`.
+   */
   reason: oneOf(...messageDeliveryReasons).nullable(),
+  /** True if a wallet received the message without notifying the customer. Always false for emails. */
   isSilent: boolean(),
   /** True if the delivery may have arrived, because the response to an attempt may have been lost. */
   isUncertain: boolean(),
@@ -102,7 +120,9 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   nextAttemptAt: time().nullable(),
   /** The time after which the delivery is no longer sent. */
   expiresAt: time(),
+  /** When the delivery was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the delivery last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -123,12 +143,15 @@ export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
 /** An email queue, with the ID of its organization. */
 export interface OwnedMailQueue {
+  /** The ID of the queue's organization. */
   readonly organizationId: string;
+  /** The email queue. */
   readonly queue: StoredMailQueue;
 }
 
 /** A job for a delivery that is waiting to be sent. There is at most one job per lane and delivery. */
 export const mailJobRecord = record("mailJobs", ["lane", "deliveryId"], {
+  /** The ID of the delivery to send. */
   deliveryId: text().refersTo("messageDeliveries", "id"),
   /** Emails about passes have a lane of their own, so that they never wait for messages. */
   lane: oneOf("pass", "message"),
@@ -147,9 +170,18 @@ export const mailJobs = jobKind(mailJobRecord, {
 
 /** Selects the deliveries that are about a pass, to a user, or for a message. */
 export type MessageDeliveryOwner =
-  | { readonly passId: string }
-  | { readonly userId: string }
-  | { readonly messageId: string };
+  | {
+      /** The ID of the pass that the deliveries are about. */
+      readonly passId: string;
+    }
+  | {
+      /** The ID of the user who receives the deliveries. */
+      readonly userId: string;
+    }
+  | {
+      /** The ID of the message that the deliveries are for. */
+      readonly messageId: string;
+    };
 
 /** Selects the pass or user whose emails are counted. */
 export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
@@ -159,9 +191,11 @@ export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "i
 
 /** A delivery that counts toward a customer's frequency cap. */
 export interface RecentMessage {
+  /** The ID of the customer. */
   readonly userId: string;
   /** The ID of the message or automation run that the delivery is for. */
   readonly messageId: string | null;
+  /** The ID of the delivery. */
   readonly deliveryId: string;
 }
 
@@ -170,10 +204,12 @@ export interface MessageDeliveryQuery {
   readonly status: MessageDeliveryStatus | null;
   /** The zero-based page number. */
   readonly page: number;
+  /** Maximum number of deliveries per page. */
   readonly size: number;
 }
 
 export interface MessageDeliveryPage {
+  /** The deliveries on this page, newest first. */
   readonly items: readonly StoredMessageDelivery[];
   /** The total number of deliveries on all pages. */
   readonly total: number;
@@ -183,8 +219,16 @@ export interface MessageDeliveryPage {
  * Selects deliveries to remove: either all deliveries to a user, or up to `limit` deliveries that were created before a given time.
  */
 export type MessageDeliverySelection =
-  | { readonly userId: string }
-  | { readonly before: number; readonly limit: number };
+  | {
+      /** The ID of the user whose deliveries are removed. */
+      readonly userId: string;
+    }
+  | {
+      /** Only deliveries created before this time are removed, in milliseconds since the Unix epoch. */
+      readonly before: number;
+      /** Maximum number of deliveries to remove. */
+      readonly limit: number;
+    };
 
 export interface MailReads {
   /** Finds an organization's message settings; `null` if it never changed them. */
@@ -201,7 +245,7 @@ export interface MailReads {
    * Pass the empty string to start from the beginning.
    */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
-  /** Finds a delivery by its id. */
+  /** Finds a delivery by its ID. */
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** Returns the deliveries with these IDs (at most 1,000), sorted by ID. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
@@ -249,6 +293,7 @@ export interface MailReads {
 export interface MailWrites {
   /** Stores the settings, replacing any existing ones. */
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
+  /** Adds the organization's queue. The organization must not have one yet. */
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
   /** Replaces the queue. Returns `false` if the organization has no queue. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;

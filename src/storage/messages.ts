@@ -14,8 +14,11 @@ export const messageOrders = ["each", "first_reachable"] as const;
 export interface StoredMessageText {
   /** The language, as a canonical BCP 47 tag. */
   readonly language: string;
+  /** The text that cards show, or `null` if there is none. */
   readonly wallet: string | null;
+  /** The email's subject, or `null` if there is none. */
   readonly subject: string | null;
+  /** The email's body, or `null` if there is none. */
   readonly text: string | null;
 }
 
@@ -24,24 +27,38 @@ export interface StoredMessageText {
  * `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed`, and all `skipped` counts.
  */
 export const messageRecord = record("messages", ["id"], {
+  /** The message's ID, unique within the organization. */
   id: text(),
+  /** The name by which staff recognize the message. */
   name: text(),
+  /** The message's status. `SENT`, `CANCELED`, and `EXPIRED` are final. */
   status: oneOf(...messageStatuses),
   /** The audience as requested, with users identified by their own IDs. */
   audience: json(),
+  /** The ID of the template whose cards show the message and fill in its placeholders, or `null` if there is none. */
   templateId: text().nullable(),
   /** The channels, in the order in which they are tried. */
   channels: list<MessageChannel>(),
+  /** Whether the message is sent on each of its channels, or only on the first channel that reaches the customer. */
   order: oneOf(...messageOrders),
+  /** The texts, at most one per language. The first one is for customers whose language has no text. */
   texts: list<StoredMessageText>(),
+  /** The URL that emails link to, or `null` if there is none. */
   link: text().nullable(),
+  /** The requested time to start sending, in milliseconds since the Unix epoch. `null` to start as soon as the draft is sent. */
   sendAt: time().nullable(),
   /** The expiry time from the request. */
   expiresAt: time().nullable(),
   /** The time from the request until which cards should show the message. */
   showUntil: time().nullable(),
+  /** True if customers who have reached the frequency cap don't receive the message. */
   respectsCap: boolean(),
+  /** When sending began, in milliseconds since the Unix epoch. `null` until then, and if the message ended before then. */
   startedAt: time().nullable(),
+  /**
+   * When the message ended, in milliseconds since the Unix epoch. `null` until then. A message that has started ends when its last
+   * delivery ends.
+   */
   completedAt: time().nullable(),
   /** The time after which no delivery starts, or `null` for a draft. */
   endsAt: time().nullable(),
@@ -49,11 +66,15 @@ export const messageRecord = record("messages", ["id"], {
   shownUntil: time().nullable(),
   /** The number of customers in the audience. */
   customers: integer(),
+  /** Number of deliveries, including deliveries that have yet to be created. 0 until the message starts. */
   recipients: integer(),
   /** Number of pending deliveries, including deliveries that have yet to be created. */
   pending: integer(),
+  /** Number of deliveries in progress. */
   sending: integer(),
+  /** Number of deliveries that a mail server or wallet accepted. */
   accepted: integer(),
+  /** Number of deliveries that failed. */
   failed: integer(),
   /** A JSON object with the number of skipped deliveries for each reason. */
   skipped: json(),
@@ -63,7 +84,9 @@ export const messageRecord = record("messages", ["id"], {
   cursor: integer(),
   /** True once the message has ended and its final event is recorded. */
   isSettled: boolean(),
+  /** When the message was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the message last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -92,6 +115,7 @@ export const messageAudienceRecord = record("messageAudiences", ["messageId", "c
 export const messageQueueRecord = record("messageQueues", [], {
   /** The times of the most recent test sends, at most 10, oldest first. */
   testTimes: list<number>(),
+  /** When the queue was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
 });
 
@@ -99,7 +123,9 @@ export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
 /** A job that schedules a message's next step. It exists from when the message is sent until the message has ended. */
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
+  /** The ID of the message whose next step is scheduled. */
   messageId: text().refersTo("messages", "id"),
+  /** Always `message`, because message jobs have only one lane. */
   lane: oneOf("message"),
   ...jobColumns,
 });
@@ -118,17 +144,19 @@ export interface MessageQuery {
   readonly status: MessageStatus | null;
   /** The zero-based page number. */
   readonly page: number;
+  /** Maximum number of messages per page. */
   readonly size: number;
 }
 
 export interface MessagePage {
+  /** The messages on this page, newest first. */
   readonly items: readonly StoredMessage[];
   /** The total number of messages on all pages. */
   readonly total: number;
 }
 
 export interface MessageReads {
-  /** Finds a message by its id. */
+  /** Finds a message by its ID. */
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
   /** Returns the messages with these IDs (at most 1,000), sorted by ID. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
@@ -152,7 +180,9 @@ export interface MessageReads {
 }
 
 export interface MessagesWithRecipient {
+  /** The IDs of the messages that were found, in ascending order. */
   readonly ids: readonly string[];
+  /** The ID to pass as `after` in the next call, or `null` if all messages have been searched. */
   readonly next: string | null;
 }
 
@@ -161,6 +191,7 @@ export interface MessagesWithRecipient {
  * {@link MessageReads.findMessageQueue} locks the queue, which keeps other transactions from changing its jobs.
  */
 export interface MessageWrites {
+  /** Adds a message. Its ID must be unused. */
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
   /** Replaces the message with this ID, except `createdAt`. Returns `false` if there is no such message. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
@@ -168,6 +199,7 @@ export interface MessageWrites {
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
   /** Removes a message, its audience, and its job. Its deliveries stay in storage. Returns `false` if there is no such message. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
+  /** Adds the organization's queue. The organization must not have one yet. */
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
   /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;

@@ -9,14 +9,24 @@ export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
+  /** The pass's ID, unique across all organizations. */
   id: text(),
+  /** The ID of the user who holds the pass. */
   userId: text(),
+  /** The ID of the template that the pass was issued from. */
   templateId: text().refersTo("templates", "id"),
   /** The last path segment of the URL in the QR code; unique within the organization. */
   code: text(),
+  /** True for a preview pass, which doesn't count as an issued card in statistics. */
   isPreviewPass: boolean(),
+  /** Whether a wallet has the pass (`INSTALLED`) or no longer has it (`UNINSTALLED`), or `null` if it was never in a wallet. */
   installationStatus: oneOf("INSTALLED", "UNINSTALLED").nullable(),
+  /** When the pass was issued, in milliseconds since the Unix epoch. Imported passes can keep their original time. */
   createdAt: time(),
+  /**
+   * When the installation status last changed, in milliseconds since the Unix epoch, or `createdAt` if it never did. Stamping
+   * doesn't change this time.
+   */
   updatedAt: time(),
 });
 
@@ -30,11 +40,20 @@ export const MAX_STORED_VISITS = 11;
 
 /** The columns computed from a pass's stamp entries. */
 export const stampCardColumns = {
+  /** Number of stamps that fill the card, copied from the template when the pass was issued. */
   maxStamps: integer(),
+  /** Number of stamps on the card now, from 0 to `maxStamps` − 1. */
   currentStamps: integer(),
+  /** Number of times that the card was filled. */
   timesCompleted: integer(),
+  /** Number of rewards that the customer can redeem now. */
   rewardsAvailable: integer(),
+  /** Number of stamps that `added` entries have put on the card, except for entries that were reversed. */
   totalStampsCollected: integer(),
+  /**
+   * The latest time at which stamps were added, in milliseconds since the Unix epoch, or `null` if none ever were. Reversing an
+   * addition doesn't change it.
+   */
   lastStampAt: time().nullable(),
   /**
    * The times of the newest `added` entries that are not reversed, as JSON text, newest first; at most {@link MAX_STORED_VISITS}.
@@ -47,21 +66,30 @@ export const stampCardColumns = {
 export type StoredStampCard = ValuesOf<typeof stampCardColumns>;
 
 export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
+  /** The entry's ID. */
   id: text(),
+  /** The ID of the pass that the entry belongs to. */
   passId: text().refersTo("walletPasses", "id"),
   /** The entry's number within its pass: 1, 2, 3, … without gaps. */
   sequence: integer(),
+  /** What the entry did, such as add stamps, redeem a reward, or reverse an earlier entry. */
   type: oneOf("added", "removed", "set", "reset", "redeemed", "granted", "reversed"),
+  /** Number of stamps added by the entry. Negative if it removed stamps, and 0 if it only affected rewards. */
   delta: integer(),
+  /** Number of stamps on the card before the entry. */
   stampsBefore: integer(),
+  /** Number of stamps on the card after the entry. If the entry filled the card, the stamps that were used up don't count. */
   stampsAfter: integer(),
+  /** Number of times that the entry filled the card. Negative if the entry undid completions. */
   completions: integer(),
+  /** A note about the entry, or `null` if there is none. */
   note: text().nullable().personal(),
   /** The ID of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
   reverses: text().nullable(),
   /** True for an entry that an import created. It isn't counted on any day, because the stamps were earned elsewhere. */
   isImported: boolean(),
   ...actorColumns,
+  /** When the stamps or rewards changed, in milliseconds since the Unix epoch. Imported entries keep their original time. */
   createdAt: time(),
 });
 
@@ -76,12 +104,14 @@ export interface StampEntryWithReversal extends StoredStampEntry {
 
 /** A new pass and its ledger entries, oldest first. */
 export interface PassToInsert {
+  /** The pass, with the state of its stamp card after all of its entries. */
   readonly pass: StoredPass;
+  /** The ledger entries, in ascending order of `sequence`. Can be empty. */
   readonly entries: readonly StoredStampEntry[];
 }
 
 export interface PassReads {
-  /** Finds a pass by its id. */
+  /** Finds a pass by its ID. */
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
   /** Finds a pass by the code in its QR code. */
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;

@@ -4,19 +4,23 @@ import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.j
 
 /** A browser session of a signed-in person. */
 export interface StoredPersonSession {
+  /** The session's ID. */
   readonly id: string;
   /** The SHA-256 hash of the secret in the session cookie, as 64 lowercase hexadecimal digits. */
   readonly hash: string;
   /** The browser and operating system, for display, such as `Chrome on Windows`. */
   readonly device: string;
+  /** When the person signed in, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
   /** When the session was last used. Can be out of date by up to an hour. */
   readonly lastSeenAt: number;
+  /** When the session expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
 /** A passkey for signing in. Its private key stays on the person's device or in their password manager. */
 export interface StoredPasskey {
+  /** The passkey's ID, unique within the person's passkeys. */
   readonly id: string;
   /** The ID that the device generated for the credential, in base64url. */
   readonly credentialId: string;
@@ -26,6 +30,7 @@ export interface StoredPasskey {
   readonly counter: number;
   /** The name that the person gave the passkey. */
   readonly name: string;
+  /** When the passkey was created, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
   /** When the person last signed in with the passkey, or `null` if never. */
   readonly lastUsedAt: number | null;
@@ -36,17 +41,25 @@ export interface StoredPasskey {
  * and concurrent changes to them run one at a time.
  */
 export const personRecord = record("people", ["id"], {
+  /** The person's ID, unique within the organization. */
   id: text(),
+  /** The email address of the account. It never changes. */
   email: text().fixed(),
   /** The lower-cased NFC form of the email, unique within the organization. */
   emailFold: text().fixed(),
+  /** The person's name, or `null` if unknown. */
   name: text().nullable(),
+  /** The role, which determines the person's scopes. */
   role: oneOf(...roles),
+  /** When the person was last invited, in milliseconds since the Unix epoch. */
   invitedAt: time(),
   /** The time when the person last signed in, or `null` if never. */
   lastSignedInAt: time().nullable(),
   /** SHA-256 of the secret in the newest sign-in link, or `null` if there is none, or if it has been used. */
   linkHash: text().nullable(),
+  /**
+   * When the newest sign-in link expires, in milliseconds since the Unix epoch. `null` if there is no link, or if it has been used.
+   */
   linkExpiresAt: time().nullable(),
   /** True if the newest sign-in link was emailed; false if it was shown to the person who created it. */
   isLinkMailed: boolean(),
@@ -59,6 +72,7 @@ export const personRecord = record("people", ["id"], {
   sessions: list<StoredPersonSession>(),
   /** The passkeys, oldest first. */
   passkeys: list<StoredPasskey>(),
+  /** When the account was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
 });
 
@@ -66,14 +80,16 @@ export type StoredPerson = RowOf<typeof personRecord>;
 
 /** A person, with the ID of their organization. */
 export interface OwnedPerson {
+  /** The ID of the person's organization. */
   readonly organizationId: string;
+  /** The person's staff account. */
   readonly person: StoredPerson;
 }
 
 export interface PersonReads {
   /** Lists people, sorted by `createdAt` (oldest first), then by ID. */
   listPeople(organizationId: string): Step<StoredPerson[]>;
-  /** Finds a person by their id. */
+  /** Finds a person by their ID. */
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
    * Finds the people who have this email address, in all organizations, without locking rows. Used to sign people in.

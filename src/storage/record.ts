@@ -86,6 +86,7 @@ export interface TableRecord<Own extends Columns = Columns, Key extends keyof Ow
   readonly name: string;
   /** The key columns. Their combined values are unique within an organization. */
   readonly key: readonly Key[];
+  /** The column definitions, keyed by column name. */
   readonly columns: Own;
 }
 

@@ -4,13 +4,19 @@ import { boolean, bytes, integer, json, type RowOf, record, text, time } from ".
 
 /** A filter that an organization has saved as a segment. */
 export const segmentRecord = record("savedSegments", ["id"], {
+  /** The segment's ID, unique within the organization. */
   id: text(),
+  /** The slug that identifies the segment in URLs and filters, unique within the organization. It never changes. */
   slug: text().fixed(),
+  /** The name that people see. */
   name: text(),
+  /** A description of the segment, or `null` if there is none. */
   description: text().nullable(),
+  /** The color that the segment is shown in, as `#RRGGBB`, or `null` if none was chosen. */
   color: text().nullable(),
   /** The filter, in canonical form. */
   filter: json(),
+  /** True if an event is emitted whenever a user enters or leaves the segment. */
   emitsEvents: boolean(),
   /** The time since which the segment has emitted events, or `null` if it emits none, or if the time is unknown. */
   emitsSince: time().nullable(),
@@ -18,7 +24,9 @@ export const segmentRecord = record("savedSegments", ["id"], {
   isRecounting: boolean(),
   /** Incremented each time a recount begins. */
   revision: integer(),
+  /** When the segment was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the segment was last edited, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -48,6 +56,7 @@ export type StoredSegmentFollower = RowOf<typeof segmentFollowerRecord>;
 
 /** A change for which no event was recorded. The follower updates the stored members accordingly, but emits nothing. */
 export const silentChangeRecord = record("silentChanges", ["id"], {
+  /** The change's ID, a UUIDv7, so that IDs sort by creation time. */
   id: text(),
   /** A JSON list with the IDs of the affected users and passes, at most 1,000. */
   names: json(),
@@ -57,11 +66,15 @@ export type StoredSilentChange = RowOf<typeof silentChangeRecord>;
 
 /** How a segment's membership changed on one day. `day` is in the organization's calendar, as days since the Unix epoch. */
 export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
+  /** The ID of the segment. */
   segmentId: text().refersTo("savedSegments", "id"),
+  /** The day in the organization's calendar, as days since the Unix epoch. */
   day: integer(),
   /** Number of members at the end of the day. `null` until then. */
   members: integer().nullable(),
+  /** Number of times that a user entered the segment on this day. */
   entered: integer(),
+  /** Number of times that a user left the segment on this day. */
   left: integer(),
 });
 
@@ -133,7 +146,9 @@ export interface SavedSegmentWrites {
     isMember: boolean,
     day: number | null,
   ): Step<number[]>;
+  /** Stores the organization's follower, replacing any existing one. */
   putSegmentFollower(organizationId: string, follower: StoredSegmentFollower): Step<void>;
+  /** Adds a silent change. Its ID must be unused. */
   insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;
   /** Removes the silent changes with these IDs (at most 1,000). */
   deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;

@@ -17,6 +17,7 @@ export const settingsRecord = record("settings", [], {
   currency: text().nullable(),
   /** True if new users must have an email. */
   requiresEmail: boolean(),
+  /** When the settings were last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 

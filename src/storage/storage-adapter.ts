@@ -159,6 +159,7 @@ export interface SyncTransaction extends OpenTransaction {
 
 /** A Kysely `Transaction`, recognized by `isTransaction`. */
 export interface KyselyTransaction {
+  /** Always `true` for a Kysely transaction. */
   readonly isTransaction: true;
 }
 
@@ -312,6 +313,7 @@ export class StorageConflict extends Error {
   override readonly name = "StorageConflict";
 
   constructor(
+    /** The field whose value is already taken, or `assignment` if the user already has the tag. */
     readonly key: ConflictingKey,
     options?: ErrorOptions,
   ) {

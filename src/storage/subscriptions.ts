@@ -20,19 +20,30 @@ const source = () => oneOf(...subscriptionSources).nullable();
  * are `null`.
  */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
+  /** The ID of the customer. */
   userId: text().refersTo("users", "id"),
+  /** The status of the customer's consent to receive messages by email. */
   emailStatus: status(),
   /** When the customer gave or withdrew consent; `null` while the status is `NONE`, like the source and the text. */
   emailAt: time().nullable(),
+  /** The source of the consent or refusal for email, or `null` while the status is `NONE`. */
   emailSource: source(),
   /** The consent text that the customer agreed to, exactly as all customers see it. */
   emailText: text().nullable(),
+  /** The status of the customer's consent to receive messages on their cards. */
   walletStatus: status(),
+  /**
+   * When the customer gave or withdrew consent for messages on cards, in milliseconds since the Unix epoch, or `null` while the
+   * status is `NONE`.
+   */
   walletAt: time().nullable(),
+  /** The source of the consent or refusal for messages on cards, or `null` while the status is `NONE`. */
   walletSource: source(),
+  /** The consent text for messages on cards, exactly as the customer saw it, or `null` if there is none. */
   walletText: text().nullable(),
   /** Why the current email address is suppressed, or `null` if it may get emails. Reset when the address changes. */
   suppressedReason: oneOf(...suppressedReasons).nullable(),
+  /** When the current email address was suppressed, in milliseconds since the Unix epoch, or `null` if it isn't suppressed. */
   suppressedAt: time().nullable(),
   /** The time when someone who receives email at the address confirmed that it is theirs. */
   emailConfirmedAt: time().nullable(),

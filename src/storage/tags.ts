@@ -7,12 +7,19 @@ import type { StoredUser } from "./users.js";
 export const tagRecord = record("userTags", ["id"], {
   /** The tag's number, from 1 in the order in which tags were created. Not reused after the tag is deleted. */
   ordinal: integer().fixed(),
+  /** The tag's ID, unique within the organization. */
   id: text(),
+  /** The slug that identifies the tag in URLs and filters, unique within the organization. It never changes. */
   slug: text().fixed(),
+  /** The name that people see. */
   name: text(),
+  /** A description of the tag, or `null` if there is none. */
   description: text().nullable(),
+  /** The color that the tag is shown in, as `#RRGGBB`. */
   color: text(),
+  /** When the tag was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the tag was last edited, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -25,9 +32,13 @@ export interface TagWithMerging extends StoredTag {
 }
 
 export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "tagOrdinal"], {
+  /** The assignment's ID, unique within the organization. */
   id: text(),
+  /** The ordinal of the user who has the tag. */
   userOrdinal: integer().refersTo("users", "ordinal"),
+  /** The ordinal of the tag. */
   tagOrdinal: integer().refersTo("userTags", "ordinal"),
+  /** When the tag was assigned, in milliseconds since the Unix epoch. */
   createdAt: time(),
 });
 
@@ -38,6 +49,7 @@ export type StoredAssignment = RowOf<typeof assignmentRecord>;
  * users of the target tag. Its tag set remains until the removal is finished.
  */
 export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
+  /** The ordinal of the removed tag. */
   ordinal: integer(),
   /** The tag in the form that its final events contain. */
   tag: json(),
@@ -45,6 +57,7 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   targetOrdinal: integer().nullable().refersTo("userTags", "ordinal"),
   /** The data for the merge event, or `null` if the tag is deleted rather than merged. */
   merge: json().nullable(),
+  /** When the tag was deleted or merged, in milliseconds since the Unix epoch. */
   createdAt: time(),
   ...actorColumns,
 });
@@ -59,6 +72,7 @@ export function slugOfRemoved({ tag }: Pick<StoredTagRemoval, "tag">): string {
 
 /** A tag assignment with the tag's slug. */
 export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "createdAt"> {
+  /** The tag's slug. */
   readonly slug: string;
 }
 

@@ -2,16 +2,23 @@ import type { Step } from "../base/concurrency/step.js";
 import { integer, json, oneOf, type RowOf, record, text, time } from "./record.js";
 
 export const templateRecord = record("templates", ["id"], {
+  /** The template's ID, unique within the organization. */
   id: text(),
   /** The host's own name for the template; unique within the organization. */
   key: text().nullable(),
+  /** The template's name, as people see it. */
   name: text(),
+  /** Whether cards from this template collect stamps (`STAMP_CARD`) or not (`LOYALTY_CARD`). It never changes. */
   type: oneOf("STAMP_CARD", "LOYALTY_CARD").fixed(),
+  /** Number of stamps that fill a new card, from 1 to 100, or `null` if the template isn't a stamp card. */
   maxStamps: integer().nullable(),
+  /** A description of the reward for a full card, or `null` if there is none. */
   reward: text().nullable(),
   /** The design as JSON text, stored verbatim. `null` for a template without a design. */
   design: json().nullable(),
+  /** When the template was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the template was last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -19,7 +26,7 @@ export type StoredTemplate = RowOf<typeof templateRecord>;
 export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
-  /** Finds a template by its id. */
+  /** Finds a template by its ID. */
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
   /** Returns the ID of the only organization that has this template, or `null` if none or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
@@ -30,6 +37,7 @@ export interface TemplateReads {
 }
 
 export interface TemplateWrites {
+  /** Adds a template. Its ID must be unused. */
   insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
   /** Replaces the template with this ID, except `type` and `createdAt`. Returns `false` if there is no such template. */
   updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;

@@ -5,15 +5,23 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
  * never reused.
  */
 export const userRecord = record("users", ["ordinal"], {
+  /** The user's ID, unique within the organization. */
   id: text().fixed(),
+  /** The user's index in tag sets and segments, starting at 0. */
   ordinal: integer(),
+  /** The email address, or `null` if the user has none. */
   email: text().nullable().personal(),
+  /** The user's name, or `null` if unknown. */
   name: text().nullable().personal(),
+  /** The phone number, in any format, or `null` if unknown. */
   phone: text().nullable().personal(),
+  /** The host's own ID for the user, unique within the organization, or `null` if the user has none. */
   externalId: text().nullable().personal(),
   /** A JSON object as text, stored verbatim so that key order and a `__proto__` key are preserved. */
   metadata: json().personal(),
+  /** When the user was created, in milliseconds since the Unix epoch. Imported users can keep their original time. */
   createdAt: time().fixed(),
+  /** When the user was last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -27,27 +35,34 @@ export interface UserFolds {
   readonly email: string | null;
   /** The folded email address as it was entered, so that searches for it also find the user. `null` if it equals `email`. */
   readonly writtenEmail: string | null;
+  /** The folded name, or `null` if the user has none. */
   readonly name: string | null;
+  /** The folded phone number, or `null` if the user has none. */
   readonly phone: string | null;
+  /** The folded external ID, or `null` if the user has none. */
   readonly externalId: string | null;
 }
 
 /** A user to insert, with its folded fields. */
 export interface UserToInsert {
+  /** The user to insert, with the next ordinal in the sequence. */
   readonly user: StoredUser;
+  /** The folded values of the user's searchable fields. */
   readonly folds: UserFolds;
 }
 
 /** The ordinal for the organization's next user, and the user who was inserted last. */
 export interface UserSequence {
+  /** The ordinal for the organization's next user, starting at 0. */
   readonly ordinal: number;
+  /** The user who was inserted last, or `null` if there is none. */
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
 }
 
 export interface UserReads {
-  /** Finds a user by their id. */
+  /** Finds a user by their ID. */
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
-  /** Finds a user by their external id. */
+  /** Finds a user by their external ID. */
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /**
    * Finds the user who has this email address.

@@ -5,7 +5,9 @@ import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } 
  * A wallet card: a pass as wallets hold it. The row outlives the pass, so that wallets can be notified when the pass is revoked.
  */
 export const walletCardRecord = record("walletCards", ["passId"], {
+  /** The ID of the pass, unique across all organizations. */
   passId: text(),
+  /** The ID of the template that the pass was issued from. */
   templateId: text().fixed(),
   /**
    * The token that devices present to fetch the pass. It never changes. It is part of the pass file, so a hash of it wouldn't be
@@ -44,6 +46,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   isMessageAnnounced: boolean(),
   /** The times when notifications were last requested from Google, at most 3, oldest first. */
   notificationTimes: list<number>(),
+  /** When the card was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
 });
 
@@ -51,21 +54,35 @@ export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
 /** A wallet card, with the ID of its organization. */
 export interface OwnedWalletCard {
+  /** The ID of the organization that issued the pass. */
   readonly organizationId: string;
+  /** The card, which might be revoked. */
   readonly card: StoredWalletCard;
 }
 
 /** A device that has, or had, a pass. */
 export const walletDeviceRecord = record("walletDevices", ["passId", "platform", "deviceId"], {
+  /** The ID of the pass that the device has or had. */
   passId: text().refersTo("walletCards", "passId"),
+  /** The wallet app that holds the pass. */
   platform: oneOf("apple", "google"),
+  /**
+   * The ID that the wallet app uses for the device. Google Wallet doesn't identify devices, so it counts as one device with a fixed
+   * ID.
+   */
   deviceId: text().personal(),
   /** The device's push address, which other devices may share. `null` if the platform has no push addresses. */
   pushToken: text().nullable().personal(),
+  /**
+   * Whether the device has the pass (`registered`), has reported that the pass was removed (`gone`), or has an invalid push token
+   * (`token_dead`).
+   */
   state: oneOf("registered", "gone", "token_dead"),
   /** The newest revision of the card that the device was notified of. */
   notifiedRevision: integer(),
+  /** When the device was added, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /** When the device last registered or its state last changed, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -82,7 +99,9 @@ export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "
 
 /** A device, with the ID of its pass's organization. */
 export interface OwnedWalletDevice {
+  /** The ID of the organization that issued the device's pass. */
   readonly organizationId: string;
+  /** The device, with the state of one pass on it. */
   readonly device: StoredWalletDevice;
 }
 
@@ -103,6 +122,7 @@ export const walletQueueRecord = record("walletQueues", [], {
   position: integer(),
   /** Incremented by each change to the organization's cards, which change one at a time. */
   revision: integer(),
+  /** The unfinished refreshes, in the order in which they run. */
   sweeps: list<WalletSweep>(),
 });
 
@@ -114,7 +134,9 @@ export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
  * its own due time and sends no notification.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
+  /** The ID of the pass whose card changed. */
   passId: text().refersTo("walletCards", "passId"),
+  /** The wallet to notify, or `installation` for a deferred change to the pass's installation status. */
   platform: oneOf("apple", "google", "installation"),
   ...jobColumns,
 });
@@ -131,6 +153,7 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
 
 /** The outcome of a delivery that a worker claimed. */
 export interface WalletOutcome {
+  /** The ID of the pass that the delivery is for. */
   readonly passId: string;
   /** The card revision that the devices were notified of. */
   readonly revision: number;
@@ -148,8 +171,11 @@ export const pictureRecord = record("pictures", ["hash"], {
   type: text(),
   /** Width in pixels. */
   width: integer(),
+  /** Height in pixels. */
   height: integer(),
+  /** The encoded image, in the format that `type` specifies. */
   bytes: bytes(),
+  /** When the organization stored the picture, in milliseconds since the Unix epoch. */
   createdAt: time(),
 });
 
@@ -225,6 +251,7 @@ export interface WalletReads {
  * the transaction ends, except for changes made in the transaction itself.
  */
 export interface WalletWrites {
+  /** Adds the organization's queue. The organization must not have one yet. */
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
   /**
    * Locks the organization's queue until the transaction ends. Returns `null` if there is no queue. If another transaction holds
@@ -234,6 +261,7 @@ export interface WalletWrites {
   /** Replaces the queue. Returns `false` if the organization has no queue. */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
+  /** Adds a pass's card. The pass must not have one yet. */
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
   /** Replaces the cards of these passes (at most 1,000), except `templateId` and `createdAt`. Ignores cards that don't exist. */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;

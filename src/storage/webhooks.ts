@@ -3,8 +3,11 @@ import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A webhook endpoint: a URL to which events are sent. */
 export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
+  /** The endpoint's ID, unique within the organization. */
   id: text(),
+  /** The URL that events are sent to. */
   url: text(),
+  /** A note about the endpoint's purpose, or `null` if there is none. */
   description: text().nullable(),
   /** The event types that the endpoint receives, or `null` for every type. */
   types: list().nullable(),
@@ -12,9 +15,11 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   secret: text().sealed(),
   /** The signing secret before the last rotation. Requests are signed with it as well until it expires. */
   previousSecret: text().nullable().sealed(),
+  /** When the previous secret expires, in milliseconds since the Unix epoch, or `null` if the secret has never been rotated. */
   previousSecretExpiresAt: time().nullable(),
   /** Why the endpoint is disabled; `null` while it is enabled, like `disabledAt`. */
   disabledReason: oneOf("requested", "gone", "failing").nullable(),
+  /** When the endpoint was disabled, in milliseconds since the Unix epoch, or `null` while it is enabled. */
   disabledAt: time().nullable(),
   /** The time of the first failure since the last success, or `null` if the last attempt succeeded. */
   failingSince: time().nullable(),
@@ -24,7 +29,12 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   position: integer(),
   /** While the endpoint is disabled, the position of the last event that is still delivered to it; `null` while it is enabled. */
   lastPosition: integer().nullable(),
+  /** When the endpoint was created, in milliseconds since the Unix epoch. */
   createdAt: time().fixed(),
+  /**
+   * When the endpoint was last edited, disabled, or given a new secret, in milliseconds since the Unix epoch. Sending events to the
+   * endpoint doesn't change this time.
+   */
   updatedAt: time(),
 });
 
@@ -34,14 +44,19 @@ export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
 /** The delivery of one event to one endpoint. */
 export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
+  /** The delivery's ID, unique within the organization. */
   id: text(),
+  /** The ID of the endpoint that the event is sent to. */
   endpointId: text().refersTo("webhookEndpoints", "id"),
+  /** The ID of the event to send. */
   eventId: text(),
   /** The event's outbox position, or `null` for an event that was never in the outbox. */
   eventPosition: integer().nullable(),
+  /** The type of the event, such as `pass.created`. */
   eventType: text(),
   /** The exact body to send for an event that was never in the outbox, or `null` if the body is built from the outbox event. */
   customBody: text().nullable().personal(),
+  /** Whether the delivery is unfinished (`pending`), succeeded (`delivered`), or was abandoned (`failed`). */
   status: oneOf("pending", "delivered", "failed"),
   /** Number of recorded attempts. */
   attempts: integer(),
@@ -50,7 +65,9 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
    * claim expires.
    */
   nextAttemptAt: time().nullable(),
+  /** When the delivery was created, in milliseconds since the Unix epoch. */
   createdAt: time(),
+  /** When the delivery was created or its latest attempt was recorded, in milliseconds since the Unix epoch. */
   updatedAt: time(),
 });
 
@@ -59,6 +76,7 @@ export type StoredDelivery = RowOf<typeof webhookDeliveryRecord>;
 
 /** A delivery to add. It is pending and hasn't been attempted yet. */
 export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedAt" | "nextAttemptAt"> & {
+  /** When the first attempt is due, in milliseconds since the Unix epoch. */
   readonly nextAttemptAt: number;
 };
 
@@ -72,9 +90,11 @@ export interface PendingDeliveries {
 
 /** One attempt to deliver a webhook. */
 export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "number"], {
+  /** The ID of the delivery that was attempted. */
   deliveryId: text().refersTo("webhookDeliveries", "id"),
   /** The attempt's number within its delivery: 1, 2, 3, … */
   number: integer(),
+  /** When the attempt started, in milliseconds since the Unix epoch. */
   startedAt: time(),
   /** Duration of the attempt, in milliseconds. */
   duration: integer(),
@@ -90,7 +110,9 @@ export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 
 /** The state of a delivery after an attempt, with the attempt to record. */
 export interface AttemptOutcome {
+  /** The attempt to record. */
   readonly attempt: StoredAttempt;
+  /** The delivery's status after the attempt. */
   readonly status: DeliveryStatus;
   /** The time of the next attempt. `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
@@ -101,18 +123,23 @@ export interface DeliveryQuery {
   readonly before: { readonly createdAt: number; readonly id: string } | null;
   /** The status to filter by. Default: any status. */
   readonly status?: DeliveryStatus | undefined;
+  /** Maximum number of deliveries to return. */
   readonly limit: number;
 }
 
 /** Identifies an endpoint across all organizations, by its organization and its own ID. */
 export interface EndpointRef {
+  /** The ID of the endpoint's organization. */
   readonly organizationId: string;
+  /** The endpoint's ID, unique within its organization. */
   readonly endpointId: string;
 }
 
 /** An endpoint, with the ID of its organization. */
 export interface OwnedWebhookEndpoint {
+  /** The ID of the organization that the endpoint belongs to. */
   readonly organizationId: string;
+  /** The endpoint, whether enabled or disabled. */
   readonly endpoint: StoredWebhookEndpoint;
 }
 
@@ -125,11 +152,11 @@ export interface EndpointToServe extends EndpointRef {
 export interface WebhookReads {
   /** Lists endpoints, sorted by `createdAt` (oldest first), then by ID. */
   listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
-  /** Finds an endpoint by its id. */
+  /** Finds an endpoint by its ID. */
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
   /** Lists an endpoint's deliveries, sorted by `createdAt` (newest first), then by ID in descending order. */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
-  /** Finds a delivery by its id. */
+  /** Finds a delivery by its ID. */
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /**
    * Returns the recorded attempts of these deliveries (at most 1,000). Attempts of the same delivery are adjacent and sorted by
@@ -159,6 +186,7 @@ export interface WebhookReads {
  * changes to an endpoint or its deliveries must begin with {@link lockWebhookEndpoint}.
  */
 export interface WebhookWrites {
+  /** Adds an endpoint. Its ID must be unused. */
   insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
   /**
    * Locks the endpoint until the transaction ends. Returns `null` if there is no such endpoint. If another transaction holds the

@@ -56,8 +56,8 @@ export function unassignUsers(
 }
 
 /**
- * Returns whether a filter matches at least `many` users. By default, `many` is the number of users from which it is worthwhile to
- * run a change in a worker thread.
+ * Returns whether a filter matches at least `many` users. The default for `many` is the number of users above which running a
+ * change in a worker thread pays off.
  */
 export async function matchesMany(
   tenant: Tenant,
@@ -119,8 +119,8 @@ type Selected = ReturnType<typeof parseSelection>;
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
 /**
- * Returns the scopes that a caller needs to select these users. Selecting by tags needs no scope, because a caller who is allowed
- * to assign tags is also allowed to select by them.
+ * Returns the scopes that a caller needs to make a selection of users. Selecting by tags needs no scope, because a caller who is
+ * allowed to assign tags is also allowed to select by them.
  */
 export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {
   if (segment !== undefined) return ["segment:read"];

@@ -9,7 +9,7 @@ import { finishLater, removeTag } from "./removals.js";
 import { userTagOf } from "./schema.js";
 import { type MergeTag, mergeTagSchema, type TaggingResult } from "./tagging-schema.js";
 
-/** Merges a tag into a target tag: assigns the target tag to the tag's users, and deletes the tag. */
+/** Merges a tag into a target tag by assigning the target tag to the tag's users and then deleting the tag. */
 export async function mergeTags(
   tenant: Tenant,
   slug: string,

@@ -28,7 +28,7 @@ interface Merge {
 }
 
 /**
- * Removes a tag, and unassigns it from the first slice of its users. Call {@link finishLater} after the commit to unassign it from
+ * Removes a tag, and unassigns it from the first batch of its users. Call {@link finishLater} after the commit to unassign it from
  * the rest. In a host transaction, unassigns it from all of its users.
  */
 export function* removeTag(
@@ -110,8 +110,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Completes, for these users (at most 1,000), the pending merges into a tag: assigns the tag to the users who have a removed tag
- * that is being merged into it. Call this before assigning the tag to these users or removing it from them.
+ * Completes the pending merges into a tag for the given users (at most 1,000) by assigning the tag to the users who have a removed
+ * tag that is being merged into it. Call this before assigning the tag to these users or removing it from them.
  */
 export function* settleMerges(
   tenant: Tenant,
@@ -170,7 +170,7 @@ export class TagBackend {
   }
 
   /**
-   * Unassigns an organization's oldest removed tag from a slice of the tag's users.
+   * Unassigns an organization's oldest removed tag from a batch of the tag's users.
    * @returns `false` if the organization has no removed tag.
    */
   advance(organizationId: string): Promise<boolean> {
@@ -184,7 +184,7 @@ export class TagBackend {
 
   /**
    * Finishes all tag removals in all organizations. Reports errors instead of throwing them.
-   * @param signal a signal that, when aborted, stops the work after the current slice.
+   * @param signal a signal that, when aborted, stops the work after the current batch.
    */
   async finish(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {

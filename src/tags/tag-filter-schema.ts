@@ -7,7 +7,7 @@ const MAX_OPERANDS = 1_000;
 
 export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "TagCondition" });
 
-/** A leaf of a tag filter. It matches the users who have the tag with this slug. */
+/** A leaf of a tag filter. It matches the users who have the tag with the given slug. */
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
@@ -15,9 +15,9 @@ export type TagCondition = z.input<typeof tagConditionSchema>;
  * match. With OR, at least one must match. With NOT, none must match.
  */
 export interface TagFilter {
-  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
+  /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions of this group. */
+  /** The conditions in this group. */
   readonly conditions?: readonly TagCondition[] | undefined;
   /** The groups nested in this group. */
   readonly filters?: readonly TagFilter[] | undefined;

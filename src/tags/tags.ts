@@ -57,8 +57,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Returns the tag with this slug, or creates it if it doesn't exist. An existing tag isn't changed. Concurrent calls create only
-   * one tag, so a host can safely call this on every startup.
+   * Returns the tag with the given slug, or creates it if it doesn't exist. An existing tag isn't changed. Concurrent calls create
+   * only one tag, so a host can safely call this on every startup.
    * @param input the fields for a new tag. Default name: the slug.
    * @throws {LoyaltyError} `validation_failed`, `too_many_user_tags`, or `access_denied` if the caller lacks `user_tag:write` or
    *   `user_tag:read`.
@@ -91,7 +91,7 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Returns the tag with this slug.
+   * Returns the tag with the given slug.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
    */
   async get(slug: string): Promise<UserTag> {
@@ -119,7 +119,7 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. The tag disappears immediately, and is then unassigned from its users in slices. An event is emitted for each
+   * Deletes a tag. The tag disappears immediately, and is then unassigned from its users in batches. An event is emitted for each
    * user, and finally one for the tag, even if this process ends in the meantime.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:write`.
    */
@@ -135,7 +135,7 @@ export class Tags extends UseCases {
 
   /**
    * Merges a tag into the tag with the slug `into`, and deletes the merged tag. Its users have the target tag immediately. Events
-   * follow in slices, as for {@link delete}.
+   * are emitted in batches, as for {@link delete}.
    * @returns how many users were assigned the target tag, and how many already had it.
    * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (including if it is the merged tag
    *   itself), or `access_denied` if the caller lacks `user_tag:write`.
@@ -205,11 +205,11 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Lists the users who have a tag, oldest user first. Awaiting the list returns a page of the first 50. Iterating over it reads
-   * all of them in small batches, so users who are tagged, untagged, created, or deleted in the meantime might or might not be
-   * included.
-   * @throws {LoyaltyError} when the page is awaited or the iteration begins: `resource_not_found`, or `access_denied` if the caller
-   *   lacks `user_tag:read`.
+   * Lists the users who have a tag, oldest user first. Awaiting the list returns a page of the first 50 users. Iterating over it
+   * reads all users in small batches. Users who are tagged, untagged, created, or deleted during the iteration might or might not
+   * be included.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`. Thrown when the list is
+   *   awaited or the iteration begins.
    */
   users(slug: string): ListPromise<FirstPage<User>, User> {
     return new StreamedList(() => readUsersOfTag(this.tenant, slug));

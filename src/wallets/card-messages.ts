@@ -18,7 +18,7 @@ export interface CardToUpdate {
   readonly passId: string;
   /**
    * The ID of the delivery that ends once a wallet has received the card with the message, or `null` if no delivery is waiting for
-   * this.
+   * that.
    */
   readonly deliveryId: string | null;
 }
@@ -35,7 +35,7 @@ export const noMessage = {
 /**
  * Replaces the message on cards. This changes each card, so wallets are notified just as they are when a stamp is added. Revoked
  * cards are skipped. The transaction must already have locked the organization. This function locks the wallet queue.
- * @returns the delivery IDs of earlier messages that were still waiting for a wallet to fetch these cards.
+ * @returns the delivery IDs of earlier messages that were still waiting for a wallet to fetch the cards.
  */
 export function* setMessage(
   tx: StorageTransaction,

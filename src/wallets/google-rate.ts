@@ -19,8 +19,8 @@ export function countGoogleCalls(
 }
 
 /**
- * Returns how long this number of calls takes at the given rate, in whole milliseconds. For example, 100,000 calls at 20 per second
- * take 5,000,000 ms.
+ * Returns how long the given number of calls takes at the given rate, in whole milliseconds. For example, 100,000 calls at 20 per
+ * second take 5,000,000 ms.
  */
 export function googleMs(calls: number, callsPerSecond: number): number {
   return Math.ceil((calls * 1_000) / callsPerSecond);

@@ -23,7 +23,7 @@ export interface IssuedCard {
   readonly isMessageNewest: boolean;
 }
 
-/** The information needed to read a card that isn't stored with it. */
+/** The information that is needed to read a card but isn't stored with the card. */
 export interface IssuedState {
   /** The base URL of QR codes. The content of a QR code is this URL, a slash, and the pass's code. */
   readonly shortLinkBase: string;

@@ -50,8 +50,8 @@ export interface WalletJob {
   readonly lease: string;
   readonly delivery: StoredWalletDelivery;
   /**
-   * The devices on this platform that have the pass and haven't been sent a push for this revision yet. If the pass is revoked, all
-   * devices on this platform that have it.
+   * The devices on this platform that have the pass and haven't been sent a push for this revision yet. If the pass is revoked,
+   * these are all devices on this platform that have it.
    */
   readonly devices: readonly StoredWalletDevice[];
 }

@@ -34,7 +34,9 @@ export interface Backlog {
   readonly passed: SkippedRange;
   /** The events in this read that the endpoint receives. */
   readonly got: readonly EventHead[];
-  /** The last position that this read covers. All matching events up to this position fit in the endpoint's queue. */
+  /**
+   * The last position that this read covers. Deliveries for all matching events up to this position fit in the endpoint's queue.
+   */
   readonly end: number;
   /** Whether there are deliveries to create or a new position to store. */
   readonly isToNote: boolean;
@@ -44,7 +46,7 @@ export interface Backlog {
   readonly dueAt: number;
 }
 
-/** Turns events into deliveries: one per event for each endpoint that receives it. */
+/** Turns events into deliveries, creating one for each endpoint that receives the event. */
 export class FanOut {
   private readonly passed = new Map<string, SkippedRange>();
 

@@ -5,7 +5,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
 
-/** A claimed delivery that a worker has to attempt. */
+/** A claimed delivery for a worker to attempt. */
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly endpointId: string;

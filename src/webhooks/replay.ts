@@ -60,7 +60,7 @@ export function* findEventsToReplay(
   return all;
 }
 
-/** Splits events into batches. Each batch is to be inserted in its own transaction. */
+/** Splits events into batches. Each batch is inserted in a transaction of its own. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));

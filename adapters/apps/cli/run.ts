@@ -25,7 +25,7 @@ import { type Output, oneLine, stackLines } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
 /**
- * Runs the command-line program. Prints the stack of an unexpected error.
+ * Runs the command-line program. Prints a stack trace for unexpected errors.
  * @param argv the command-line arguments, without the program's name.
  * @returns the exit code: 0 for success, 1 for failure, or 2 for incorrect usage.
  */

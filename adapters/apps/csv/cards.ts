@@ -5,7 +5,8 @@ import { type DayOrder, timeIn } from "./dates.js";
 
 /**
  * Parses the card in a row. Fields for empty cells are `undefined`.
- * @param templateOf maps the template cell's text to a template ID. Receives `null` if the cell is empty or the column is missing.
+ * @param templateOf a function that maps the template cell's text to a template ID. It receives `null` if the cell is empty or the
+ *   column is missing.
  * @param order the order of day and month in dates, or `null` if it is unknown.
  * @throws {CellError} if a cell is malformed.
  */

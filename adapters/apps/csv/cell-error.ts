@@ -4,7 +4,7 @@ import { type CsvFault, faultText } from "./faults.js";
 export class CellError extends Error {
   /**
    * The problem with the value, as a code that callers can translate. `null` for columns that only the command line reads, because
-   * it prints the message as it is.
+   * the command line prints the error's message unchanged.
    */
   readonly fault: CsvFault | null;
 

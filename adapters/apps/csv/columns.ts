@@ -97,8 +97,8 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
 }
 
 /**
- * Returns the first fault in a file's columns, or `null` if there is none: a column that appears twice, a name together with its
- * parts, or no column that identifies customers. Unknown headers aren't faults.
+ * Returns the first fault in a file's columns, or `null` if there is none. The possible faults are a duplicate column, a name
+ * together with its parts, and the lack of a column that identifies customers. Unknown headers aren't faults.
  */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
@@ -115,7 +115,7 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether any column needs more than a plain user import, as card columns and the join date do. */
+/** Returns whether any column requires more than a plain user import. Card columns and the join date do. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
@@ -129,7 +129,7 @@ export interface CellForm {
 }
 
 /**
- * Returns the fault if a record doesn't fit the columns, or `null` if it does. Extra cells at the end are allowed if they are
+ * Returns the reason why a record doesn't fit the columns, or `null` if it fits. Extra cells at the end are allowed if they are
  * empty.
  */
 export function recordFault(

@@ -5,7 +5,7 @@ import { createDecoder, type Decode, type Encoding, joinBytes } from "./encoding
 const SAMPLE_BYTES = 65_536;
 
 /**
- * Decodes bytes to text without any byte-order mark.
+ * Decodes bytes to text and removes any byte-order mark.
  * @param encoding the encoding. If it is `null`, the encoding is detected from the first 64 KiB of the file, not counting any plain
  *   ASCII chunks at its start.
  * @throws {WrongEncoding} if the bytes aren't valid in the encoding.

@@ -52,7 +52,7 @@ export class WrongEncoding extends Error {
   }
 }
 
-/** Decodes a chunk of bytes. After the last chunk, call it without an argument to flush the decoder. */
+/** Decodes a chunk of bytes. Calling it without an argument after the last chunk flushes the decoder. */
 export type Decode = (chunk?: Uint8Array) => string;
 
 /**

@@ -34,7 +34,7 @@ export class CsvParser {
   }
 
   /**
-   * Ends the text, and yields the last record if it isn't followed by a line break.
+   * Finishes parsing, and yields the last record if it isn't followed by a line break.
    * @throws {WrongFile} if a quote is still open.
    */
   *end(): Generator<CsvRecord, void, undefined> {

@@ -23,7 +23,7 @@ export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
   );
 }
 
-/** Thrown if the users' metadata has more than 1,000 distinct keys. That is the maximum number of metadata columns. */
+/** Thrown if the users' metadata has more than 1,000 distinct keys, which is the maximum number of metadata columns. */
 export class TooManyColumnsError extends CsvFormatError {}
 
 /**

@@ -3,7 +3,7 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageResponse } from "./page.js";
 
-/** A customer's choices about their email address after they have followed an emailed link. */
+/** The choices that a customer has about their email address after following a link in an email. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
  * them isn't allowed.
  */
 export interface Badges {
-  /** The path of the badge for Apple Wallet. */
+  /** Path of the Apple Wallet badge. */
   readonly apple?: string;
-  /** The path of the badge for Google Wallet. */
+  /** Path of the Google Wallet badge. */
   readonly google?: string;
 }
 
@@ -20,7 +20,7 @@ const MAX_BYTES = 65_536;
 const png = Buffer.from("89504e470d0a1a0a", "hex");
 
 /**
- * Loads the badge files.
+ * Loads the badge files and converts them to `data:` URLs.
  * @throws {TypeError} if a file can't be read, is larger than 64 KiB, or isn't a PNG or SVG image.
  */
 export function badgeUrls({ apple, google }: Badges): BadgeUrls {

@@ -25,7 +25,7 @@ export class CardHandler {
   private readonly badges: BadgeUrls;
 
   /**
-   * Loads the badges.
+   * Creates the handler and loads the badge files.
    * @throws {TypeError} if a badge file can't be read, is too large, or isn't a PNG or SVG image.
    */
   constructor(

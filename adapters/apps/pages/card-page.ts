@@ -14,9 +14,9 @@ import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 
 /** A link that adds the card to a wallet. */
 export interface WalletLink {
-  /** The wallet that the link adds the card to. */
+  /** Which wallet the link is for. */
   readonly wallet: "apple" | "google";
-  /** The URL of the link. */
+  /** The URL that adds the card when the customer opens it. */
   readonly url: string;
 }
 

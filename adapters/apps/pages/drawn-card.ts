@@ -4,10 +4,10 @@ import { type CardPictures, cardPicture } from "../../delivery/wallets/card-pict
 import type { StampCounts } from "../../delivery/wallets/card-texts.js";
 import { Html, html } from "../../http/html-page.js";
 
-/** The path at which design pictures are served. Each picture's file name is its hash. */
+/** The path where design pictures are served. Each picture's file name is its hash. */
 export const PICTURES = "/j/pictures";
 
-/** The `img-src` value that lets a page show a card's pictures, for the page's content security policy. */
+/** The `img-src` source that a page's content security policy must include to show a card's pictures. */
 export const pictureSource = "'self'";
 
 /** Renders a card as wallets display it, with a text description for screen readers. */

@@ -33,8 +33,8 @@ export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Loca
 }
 
 /**
- * Returns the path of a page's icon, which is the shop's logo or, if the shop has none, the logo in the card's design. Returns
- * `undefined` if there is no logo.
+ * Returns the path of a page's icon: the shop's logo, falling back to the logo in the card's design. Returns `undefined` if neither
+ * exists.
  */
 export function buildIconUrl(
   { logo }: Shop,

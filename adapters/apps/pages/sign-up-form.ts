@@ -7,7 +7,7 @@ import type { Parameters } from "../../http/auth/oauth/parameters.js";
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;
-  /** The phone number in the format in which it is stored, or as the customer typed it if it isn't a valid number. */
+  /** The phone number in its stored format, or as the customer typed it if it isn't valid. */
   readonly phone: string;
   readonly consents: boolean;
   /** Whether the customer checked the checkbox for news and offers. */

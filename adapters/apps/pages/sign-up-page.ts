@@ -28,7 +28,7 @@ export interface SignUpPage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Renders the sign-up form. It is submitted to the page's own URL. */
+/** Renders the sign-up form. It is submitted to the page's URL. */
 export function signUpPage(
   locale: Locale,
   { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,

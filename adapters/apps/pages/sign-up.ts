@@ -8,9 +8,9 @@ import type { SignUpForm } from "./sign-up-form.js";
 
 /** An existing customer whose email or phone was used to sign up. */
 export interface ExistingCustomer {
-  /** The id of the organization. */
+  /** The ID of the customer's organization. */
   readonly organizationId: string;
-  /** The id of the template that the page issues cards from. */
+  /** The ID of the template that the page issues cards from. */
   readonly templateId: string;
   /**
    * The stored user. Send the links only to the address in this record. The address in the form might have been typed by anyone.
@@ -81,8 +81,8 @@ export async function signUp(
 }
 
 /**
- * Resolves to the existing customers whose email or phone was used to sign up. Issues a card to each of them who has none for the
- * template.
+ * Resolves to the existing customers whose email or phone was used to sign up. Issues a card to each of these customers who doesn't
+ * have a card from the template yet.
  * @param made the card that was issued for the sign-up. Its owner isn't included.
  */
 export async function findExistingCustomers(

@@ -13,7 +13,9 @@ const MIN_PAUSE_MS = 50;
  * Work that an {@link OrganizationWorker} runs step by step for each organization. All of a step's effects happen in transactions.
  */
 export interface OrganizationWork {
-  /** Returns at most `limit` organizations that have due work, starting with the one that has waited longest. */
+  /**
+   * Returns the IDs of at most `limit` organizations that have due work, starting with the organization that has waited longest.
+   */
   queuesWithDueJobs(limit: number): Promise<string[]>;
   /**
    * Runs the organization's next due step.

@@ -27,8 +27,8 @@ export class PollLoop {
   private failures = 0;
 
   /**
-   * @param work the task to run. It must never reject. If it fails, it resolves to `false`, and the pause doubles with each
-   *   consecutive failure.
+   * @param work the task to run. It must never reject, and must resolve to `false` if it fails. The pause between runs doubles with
+   *   each consecutive failure.
    */
   constructor(
     private readonly work: () => Promise<unknown>,

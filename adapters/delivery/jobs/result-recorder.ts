@@ -36,7 +36,7 @@ export class ResultRecorder<Attempted> {
     return this.settling === null;
   }
 
-  /** Resolves once every result added so far has been recorded, or given up after the last retry. */
+  /** Resolves once every result added so far has been recorded or has been abandoned after the last retry. */
   async whenIdle(): Promise<void> {
     await this.settling;
   }

@@ -31,14 +31,14 @@ export class CircuitBreaker {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** The number of emails that can start now: unlimited while the transport works, and otherwise at most one probe. */
+  /** The number of emails that can start now: unlimited while the transport works, or at most one probe otherwise. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
   }
 
   /**
-   * Records that emails are starting.
+   * Records that one or more emails are about to start.
    * @returns a value to pass to `leave` with each email's result, or to `cancel`.
    */
   enter(): number {

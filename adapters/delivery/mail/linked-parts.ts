@@ -13,7 +13,7 @@ const openings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** A part of a text. `target` is the normalized URL if the part is an HTTP or HTTPS URL, or `null` if it is anything else. */
+/** A part of a string. `target` is the normalized URL if the part is an HTTP or HTTPS URL, or `null` if it is anything else. */
 export interface LinkedPart {
   readonly text: string;
   readonly target: string | null;

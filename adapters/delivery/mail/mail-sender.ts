@@ -4,7 +4,7 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** The sender of emails, with the settings that determine an email's links and headers. */
 export interface MailIdentity {
-  /** The URL at which customers reach the server, without a trailing slash. */
+  /** The URL that customers use to reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;
@@ -48,8 +48,8 @@ export function addressFields(
 }
 
 /**
- * Returns the URL of the design's logo or, if the design has none, of the shop's. Returns `null` if there is no logo or the server
- * doesn't serve pictures.
+ * Returns the URL of the design's logo, falling back to the shop's logo. Returns `null` if there is no logo or the server doesn't
+ * serve pictures.
  */
 export function buildLogoUrl(
   design: Pick<Design, "logo"> | null | undefined,

@@ -28,7 +28,7 @@ export interface CustomMailer {
 }
 
 export interface MailOptions {
-  /** The HTTPS URL at which customers reach the pages, without a trailing slash. */
+  /** The HTTPS URL that customers use to reach the pages, without a trailing slash. */
   readonly publicUrl: string;
   /** The sender of all emails, either as `Name <address>` or as an address alone. */
   readonly from: string;

@@ -23,8 +23,8 @@ type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo"
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
   /**
-   * The card that the message is about or, if it isn't about a card, any card that the customer has. `null` if the customer has no
-   * card.
+   * The card that the message is about. If the message isn't about a card, any of the customer's cards, or `null` if the customer
+   * has none.
    */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: PassMailJob["settings"];

@@ -20,20 +20,20 @@ export interface OutgoingMail {
   };
   /** The `From` address and name shown to the recipient. */
   readonly from: {
-    /** The sender's name; `null` for none. */
+    /** The sender's name, or `null` for none. */
     readonly name: string | null;
     /** The sender's address. */
     readonly address: string;
   };
   /** The recipient's address. */
   readonly to: string;
-  /** The address that replies go to; `null` for the sender's. */
+  /** The address that replies go to, or `null` if they go to the sender's address. */
   readonly replyTo: string | null;
-  /** The subject. */
+  /** The subject line. */
   readonly subject: string;
   /** The plain text part, with LF line endings. It precedes the HTML part in `multipart/alternative`. */
   readonly text: string;
-  /** The HTML part. */
+  /** The HTML part, as a complete HTML document. */
   readonly html: string;
   /** The language as a BCP 47 tag, used for the `Content-Language` header. */
   readonly language: string;

@@ -10,9 +10,12 @@ import { shareAcrossCopies } from "../../../src/base/copies.js";
 export type MailFault = "address" | "message" | "transport";
 
 export interface MailSendErrorInit {
-  /** The cause of the failure. */
+  /** The cause of the failure. See {@link MailFault}. */
   readonly fault: MailFault;
-  /** Whether retrying is pointless. Ignored for `transport` failures, which are always retried. Default: `false`. */
+  /**
+   * Whether the failure is permanent, which makes retrying pointless. Ignored for `transport` failures, which are always retried.
+   * Default: `false`.
+   */
   readonly isPermanent?: boolean;
   /** Whether the email might have been sent anyway, for example because only the reply was lost. Default: `false`. */
   readonly isUncertain?: boolean;
@@ -26,8 +29,8 @@ export interface MailSendErrorInit {
 const MAX_ANSWER = 1_000;
 
 /**
- * Thrown by a mailer if an email wasn't sent, or if it is unknown whether the email was sent. Any other error counts as a transport
- * failure after which the email might have been sent. The error's message contains no addresses, email text, or secrets.
+ * Thrown by a mailer if an email wasn't sent, or if it is unknown whether the email was sent. Any other error from a mailer counts
+ * as a transport failure, and the email might have been sent. The error's message contains no addresses, email text, or secrets.
  *
  * @example
  * import { createMail, MailSendError } from "loyalty-kit/mail";
@@ -43,15 +46,15 @@ export class MailSendError extends Error {
   }
 
   override readonly name = "MailSendError";
-  /** The cause of the failure. */
+  /** The cause of the failure. See {@link MailFault}. */
   readonly fault: MailFault;
-  /** Whether retrying is pointless. */
+  /** Whether the failure is permanent, which makes retrying pointless. */
   readonly isPermanent: boolean;
-  /** Whether the email may have been sent anyway, for example because the reply was lost. */
+  /** Whether the email might have been sent anyway, for example because only the reply was lost. */
   readonly isUncertain: boolean;
-  /** The server's reply code, such as 550; `null` without a reply. */
+  /** The server's reply code, such as 550, or `null` if there was no reply. */
   readonly code: number | null;
-  /** The server's reply text; empty without a reply. */
+  /** The server's reply text, or an empty string if there was no reply. */
   readonly answer: string;
 
   constructor(refusal: MailSendErrorInit, options?: ErrorOptions) {

@@ -9,7 +9,7 @@ export const lanes: readonly MailLane[] = ["pass", "message"];
 /** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
 const SHARE_OF_MESSAGES = 3 / 4;
 
-/** The limits on how many emails can start. */
+/** The limits on how many emails can be started. */
 export interface SendLimits {
   readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
@@ -18,7 +18,7 @@ export interface SendLimits {
   readonly after: SetTimer;
 }
 
-/** Permits for `count` emails to start now. */
+/** Permits that allow `count` emails to start now. */
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
@@ -63,8 +63,8 @@ export class SendScheduler {
   }
 
   /**
-   * Returns permits whose emails never started to the scheduler.
-   * @param count the number of such permits.
+   * Gives permits back to the scheduler for emails that never started.
+   * @param count the number of permits to give back.
    */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
@@ -75,7 +75,7 @@ export class SendScheduler {
   }
 
   /**
-   * Returns the permit of a finished email to the scheduler.
+   * Gives a finished email's permit back to the scheduler.
    * @param isFault whether the transport failed.
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {

@@ -9,7 +9,7 @@ export class CallLimit {
   private readonly limits: readonly { calls: number; seconds: number; windows: FixedWindows }[];
 
   /**
-   * @param most the maximum number of calls per key, in a minute and in a day.
+   * @param most the maximum number of calls per key, per minute and per day.
    * @param maxKeys the maximum number of keys to track.
    */
   constructor(clock: Clock, most: { readonly perMinute: number; readonly perDay: number }, maxKeys: number) {

@@ -7,9 +7,9 @@ import { LruCache } from "./lru-cache.js";
 import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
-  /** The shape, colors and pictures of the stamps. */
+  /** The stamps' shape, colors, and pictures. */
   readonly look: CardLook;
-  /** Number of stamps collected so far, out of `total`. The total is from 1 to 100. */
+  /** Number of stamps collected so far, from 0 to `total`. */
   readonly filled: number;
   /** The number of stamps that fill the card, from 1 to 100. */
   readonly total: number;
@@ -18,7 +18,7 @@ export interface CardState {
 export type Scale = 1 | 2 | 3;
 
 /**
- * Renders a card's stamps as a PNG image. The methods resolve to `null` if they can't render the image. The card is then delivered
+ * Renders a card's stamps as a PNG image. If an image can't be rendered, the methods resolve to `null` and the card is delivered
  * without it.
  */
 export interface StampRenderer {
@@ -62,7 +62,7 @@ export interface Drawings {
  * organizations. If a drawing fails, waits more than 10 seconds, or runs for more than 25 seconds, the error is reported and the
  * card is delivered without the drawing.
  * @param drawer the renderer to wrap.
- * @param onError receives the errors of failed drawings.
+ * @param onError a callback for the errors of failed drawings.
  * @returns the wrapped renderer. Its methods throw `storage_unavailable` if 200 of the organization's drawings are already waiting.
  */
 export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {

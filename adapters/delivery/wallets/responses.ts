@@ -24,7 +24,7 @@ export function tooManyRequests(secondsToWait: number): HttpResponse {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Builds a response with a picture. Clients may cache it forever, because the picture at a given URL never changes.
+ * Builds a response with a picture. Clients can cache it forever because the picture at a given URL never changes.
  * @param tag the entity tag. If it is set, pages on other origins are allowed to use the picture.
  */
 export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {

@@ -17,17 +17,17 @@ export interface WalletContext {
   /** The URL of the server's `/wallets` path. */
   readonly base: string;
   readonly pictures: FindPicture;
-  /** Draws stamps, or `null` if no renderer is set up. */
+  /** The service that draws stamps, or `null` if no renderer is set up. */
   readonly drawings: Drawings | null;
   /**
-   * Limits how often devices can register for each pass. Without a limit, a client could cause any number of writes at no cost to
-   * itself.
+   * Limits how often devices can register for each pass. Without this limit, a client could cause any number of writes at no cost
+   * to itself.
    */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;
 }
 
-/** The parts of a wallet platform that the host has set up. */
+/** A wallet platform that the host has set up. */
 export interface PlatformWallet {
   readonly endpoints: Endpoints;
   readonly deliverer: Deliverer;

@@ -38,11 +38,11 @@ import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
-  /** The https URL at which phones and wallet services reach the server, without a trailing slash. */
+  /** The https URL that phones and wallet services use to reach the server, without a trailing slash. */
   readonly publicUrl: string;
-  /** The setup of Apple Wallet. Default: cards have no link to Apple Wallet. */
+  /** Settings for Apple Wallet. Default: cards have no link to Apple Wallet. */
   readonly apple?: AppleOptions;
-  /** The setup of Google Wallet. Default: cards have no link to Google Wallet. */
+  /** Settings for Google Wallet. Default: cards have no link to Google Wallet. */
   readonly google?: GoogleOptions;
   /**
    * Renders a card's stamps as a picture. Set this to `null` to show numbers instead. Default: the built-in renderer, if
@@ -229,7 +229,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
 /**
  * Checks a wallet setup without a service. If Google is set up, the check calls Google.
- * @param clock returns the current time, in milliseconds since the Unix epoch.
+ * @param clock a function that returns the current time, in milliseconds since the Unix epoch.
  * @returns the problems found, if any.
  * @throws {TypeError} if a certificate, a key, or the service account can't be read.
  * @example

@@ -6,7 +6,7 @@ import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js"
 /** The result of a call. Its route determines the type, which the compiler can't check here. */
 type Promised = ReturnType<typeof JSON.parse>;
 
-/** Sends the requests that calls make. */
+/** Sends the requests for the client's calls. */
 export interface Transport {
   /** Sends a request. Resolves to the call's result, or to `undefined` if the response has no body. */
   requestResult(request: CallRequest): Promise<unknown>;
@@ -24,7 +24,7 @@ type Call = (...given: unknown[]) => Promise<Promised>;
 
 /** Hooks that run around each call. The console omits them to keep its bundle small. */
 export interface AroundCalls {
-  /** Validates the arguments before the request is sent. Returns the error if they are invalid; otherwise `null`. */
+  /** Validates the arguments before the request is sent. Returns the error if they are invalid, or `null` otherwise. */
   refusal(name: string, call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
   /** Wraps a call so that its list can be iterated over. */
   withItems(route: RouteText, call: Call): Call;

@@ -3,7 +3,7 @@ import type { Timeout } from "./timeout.js";
 
 /**
  * Yields a list's items as they arrive. Reads the response only as fast as the caller consumes the items.
- * @throws {ConnectionError} if the connection breaks.
+ * @throws {ConnectionError} if the connection is lost.
  * @throws the caller's abort reason, if the caller aborted.
  */
 export async function* readStreamedItems(

@@ -747,8 +747,8 @@ const byOwner: Readonly<Record<string, Sentences>> = {
 };
 
 /**
- * Returns the sentence about a field, for OpenAPI and for the declarations that hosts get.
- * @param owner the name of the type that has the field, as in OpenAPI, or of the field that contains it.
+ * Returns a field's description for the OpenAPI document and for the package's type declarations, or `undefined` if there is none.
+ * @param owner the name of the type that has the field, as in the OpenAPI document, or of the field that contains it.
  */
 export function describeField(name: string, owner: string): string | undefined {
   const [, initial = "", rest = ""] = /([A-Z]|^[a-z])([a-z]*)$/.exec(owner) ?? [];

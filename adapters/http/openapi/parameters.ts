@@ -62,7 +62,7 @@ export const preferParameter = {
   example: "handling=strict",
 };
 
-/** Describes a path's parameters, in the order in which they appear. */
+/** Describes a path's parameters, in order of appearance. */
 export function pathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,

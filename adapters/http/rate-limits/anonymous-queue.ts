@@ -141,7 +141,7 @@ export class AnonymousSlot {
     this.late = setTimeout(() => this.pause(), MOST_MS);
   }
 
-  /** Releases the slot until the request resumes. Does nothing if the slot isn't held. */
+  /** Releases the slot until the request resumes. Has no effect if the slot isn't held. */
   pause(): void {
     if (this.leave === null) return;
     clearTimeout(this.late);

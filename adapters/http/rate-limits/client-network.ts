@@ -7,7 +7,7 @@ const wider = [
   { bits: 32, times: 1_000 },
 ] as const;
 
-/** A network whose requests are limited together. */
+/** A network whose clients share a request limit. */
 export interface Network {
   readonly name: string;
   /** The network's quota as a multiple of a single client's quota. */

@@ -17,7 +17,7 @@ interface Window {
 /**
  * Counts requests in fixed windows in this process's memory. When the capacity is reached, new windows replace the ones with the
  * fewest requests, so a client is never refused just because there are many other clients. To evict a window, an attacker must
- * first fill all other windows about as much.
+ * first fill all other windows to about the same level.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();

@@ -22,15 +22,15 @@ end $$`;
 
 /** The part of a `pg` pool that the store uses. */
 export interface PostgresClient {
-  /** Runs a statement. */
+  /** Runs a parameterized statement. If `name` is set, `pg` prepares the statement once per connection. */
   query(query: { text: string; values?: unknown[]; name?: string }): Promise<unknown>;
 }
 
 /**
- * Counts token requests in a Postgres database that several processes share. Creates the table `loyalty_rate_limits` if the search
- * path doesn't contain it.
+ * Creates a store that counts token requests in a Postgres database that several processes share. The store creates the table
+ * `loyalty_rate_limits` if the search path doesn't contain it.
  *
- * Windows begin and end according to each process's own clock. A request waits at most one second to be counted.
+ * Windows begin and end according to each process's clock. A request waits at most one second to be counted.
  * @param pool a pool from the package `pg`. The host must close it.
  * @example
  * import { apiTokens, createHttpApi, postgresRateLimits } from "loyalty-kit/http";

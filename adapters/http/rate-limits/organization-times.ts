@@ -28,8 +28,8 @@ class SpentTimes {
 }
 
 /**
- * Limits the processor time of an organization's calls while other organizations are also making calls. An organization that is the
- * only active one isn't limited.
+ * Limits the processor time of an organization's calls while other organizations are also making calls. An organization isn't
+ * limited while no other organization is active.
  */
 export class OrganizationTimes {
   private readonly spent: SpentTimes;
@@ -43,7 +43,7 @@ export class OrganizationTimes {
     ofServices.set(service, this.spent);
   }
 
-  /** Creates a counter that adds a call's processor time to the organization's. */
+  /** Creates a counter that adds a call's processor time to the organization's total. */
   createProcessorTime(organizationId: string): ProcessorTime {
     return new ProcessorTime((ms) => this.count(organizationId, ms));
   }

@@ -29,19 +29,19 @@ export interface RateLimitOptions {
   /**
    * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Every process counts these requests
    * separately in its own memory. Otherwise, anonymous clients could fill the store or overload it. A client is an IPv4 address or
-   * an IPv6 /64 network. All clients with unknown addresses count as one. A /48 may make ten times as many requests as a client,
+   * an IPv6 /64 network. All clients with unknown addresses count as one. A /48 can make ten times as many requests as a client,
    * and a /32 a thousand times as many.
    */
   readonly perAddress?: RateQuota;
   /**
-   * The processor time that each client without a token may use for pages, images, passes, and forms. Default: 10,000 milliseconds
-   * in 60 seconds. Clients are identified in the same way as for `perAddress`, except that clients with unknown addresses have no
-   * limit and only take turns with other clients.
+   * The processor time that each client without a token is allowed to use for pages, images, passes, and forms. Default: 10,000
+   * milliseconds in 60 seconds. Clients are identified in the same way as for `perAddress`, except that clients with unknown
+   * addresses have no limit and only take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
-   * The processor time that an organization's calls may use while other organizations are also making calls, or `false` for no
-   * limit. Default: 30,000 milliseconds in 60 seconds. Every process counts separately.
+   * The processor time that an organization's calls are allowed to use while other organizations are also making calls, or `false`
+   * for no limit. Default: 30,000 milliseconds in 60 seconds. Every process counts separately.
    */
   readonly timePerOrganization?: TimeQuota | false;
   /** The store that counts token requests. By default, every process counts separately in its own memory. */
@@ -73,7 +73,7 @@ const MAX_WINDOWS = 100_000;
 
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
-/** Allows every request. Used when the host has turned rate limits off. */
+/** Rate limits that allow every request. Used when the host has turned rate limits off. */
 export const unlimited: RateLimits = {
   countToken: () => allowed,
   countAnonymous: () => allowed,
@@ -109,7 +109,7 @@ export class WindowedRateLimits implements RateLimits {
   private readonly anonymous: ClientWindows;
 
   /**
-   * @param onError receives the error if the store or `quotaOf` fails.
+   * @param onError a callback for errors from the store or `quotaOf`.
    * @throws {RangeError} if a quota is invalid.
    */
   constructor(
@@ -285,5 +285,5 @@ class OrganizationTurns {
   }
 }
 
-/** The instance for the whole process. All services share it, because they run on the same event loop. */
+/** The process-wide instance. All services share it because they run on the same event loop. */
 export const organizationTurns = new OrganizationTurns();

@@ -2,11 +2,11 @@
 export interface RateWindow {
   /** Number of requests counted in the window so far, including this one. */
   readonly requests: number;
-  /** Milliseconds until the window ends. */
+  /** Number of milliseconds until the window ends. */
   readonly msLeft: number;
 }
 
-/** Counts requests per token and per organization. Several processes can share one store. */
+/** A store that counts requests per token and per organization. Several processes can share one store. */
 export interface RateLimitStore {
   /**
    * Counts a request in the key's fixed window, opening a window if none is open. Must never return the same number for two
@@ -17,14 +17,14 @@ export interface RateLimitStore {
   count(key: string, seconds: number): Promise<RateWindow>;
 }
 
-/** Returns the number of whole seconds until a window ends, at least 1. A client that retries after that gets a new window. */
+/** Returns the number of whole seconds until a window ends, at least 1. A retry after that time opens a new window. */
 export function secondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }
 
 /** The maximum number of requests per window. A window begins with its first request. */
 export interface RateQuota {
-  /** Number of requests, as a whole number from 1 to 1,000,000,000. */
+  /** Maximum number of requests, a whole number from 1 to 1,000,000,000. */
   readonly requests: number;
   /** Length of the window in seconds, a whole number from 1 to 86,400 (one day). */
   readonly seconds: number;
@@ -32,7 +32,7 @@ export interface RateQuota {
 
 /** The maximum processor time per window. A window begins with its first request. */
 export interface TimeQuota {
-  /** Processor time in milliseconds, as a whole number from 1 to 1,000,000,000. */
+  /** Maximum processor time in milliseconds, a whole number from 1 to 1,000,000,000. */
   readonly milliseconds: number;
   /** Length of the window in seconds, a whole number from 1 to 86,400 (one day). */
   readonly seconds: number;

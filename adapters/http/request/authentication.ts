@@ -19,7 +19,7 @@ import { RequestAuthentication } from "./request-authentication.js";
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
 /**
- * Accepts API tokens that the service has issued.
+ * Creates a function that authenticates requests using the API tokens that the service has issued.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -32,7 +32,8 @@ export function apiTokens(loyalty: LoyaltyService): Authenticate {
 }
 
 /**
- * Accepts both kinds of tokens that the service issues: API tokens and OAuth 2.0 access tokens.
+ * Creates a function that authenticates requests using either kind of token that the service issues: API tokens or OAuth 2.0 access
+ * tokens.
  *
  * @example
  * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
@@ -111,7 +112,7 @@ function getActor(principal: Principal): ActorInput {
 /**
  * Opens the principal's organization with the principal's rights.
  * @param request the request to serve. If its client disconnects, long reads stop.
- * @param time counts the processor time of the organization's calls.
+ * @param time the counter for the processor time of the organization's calls.
  * @throws an Error if the host's principal has no scopes, or has an invalid organization ID, user, or actor.
  */
 export function openOrganization(
@@ -139,7 +140,7 @@ export interface AuthenticationResult {
   readonly key: string;
   /** Whether a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error to send to a caller whose token is valid but who is refused anyway, or `null` otherwise. */
+  /** The error to send if the caller's token is valid but the caller is refused anyway, or `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -148,8 +149,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError called if a request presents a string that can't be a bearer token, but at most once a minute. This helps hosts
- *   that issue malformed tokens find the cause.
+ * @param onError a callback that is called at most once a minute if a request presents a string that can't be a bearer token. This
+ *   helps hosts that issue malformed tokens find the cause.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,

@@ -1,35 +1,35 @@
 import type { ActorDetails } from "../../../src/access/actor-schema.js";
 import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/base/errors.js";
 
-/** A request that a mount passes to the API. It doesn't depend on any server or framework. */
+/** A request to the API, independent of any server or framework. */
 export interface HttpRequest {
-  /** The method exactly as sent, in uppercase. */
+  /** The HTTP method in uppercase, exactly as sent. */
   readonly method: string;
-  /** Path and query below the mount, still percent-encoded, such as `/v1/users/42?x=1`. */
+  /** Path and query relative to the path where the API is mounted, still percent-encoded, such as `/v1/users/42?x=1`. */
   readonly url: string;
   /**
    * Name-value pairs. Names can be in any case. A repeated header is either several pairs, or one pair whose values are joined by
    * commas.
    */
   readonly headers: Iterable<readonly [name: string, value: string]>;
-  /** The body, which is read only when the route takes one. */
+  /** The request body. It is read only if the route accepts one. */
   readonly body: HttpBody;
-  /** The path at which the API is mounted, without a trailing slash, or an empty string for the root. */
+  /** The path where the API is mounted, without a trailing slash, or an empty string for the root. */
   readonly prefix: string;
   /** The client's IP address, or `null` if it is unknown. Requests without a valid token are limited by address. */
   readonly address: string | null;
-  /** Whether the client used HTTPS to reach the server, or a trusted proxy in front of it. Absent if unknown. */
+  /** Whether the client used HTTPS to reach the server or a trusted proxy in front of the server. Absent if unknown. */
   readonly isHttps?: boolean;
   /**
-   * Aborts if the client disconnects before it receives the whole response, which stops long reads. Only calls that can take long
-   * read this property.
+   * Aborts if the client disconnects before it receives the whole response, which stops long reads. Only calls that can take a long
+   * time use this signal.
    */
   readonly signal?: AbortSignal | undefined;
   /** The request object of the server or framework. A host can attach data to it and use that data to authenticate the caller. */
   readonly source?: unknown;
 }
 
-/** The reason why the host's own parser rejected a body. */
+/** The reason why the host's parser rejected a body. */
 export type BodyRefusal = Extract<
   ErrorCode,
   "malformed_request" | "payload_too_large" | "unsupported_media_type"
@@ -41,7 +41,7 @@ export type BodyRefusal = Extract<
  */
 export type HttpBody =
   | {
-      /** Whether there is no body, its bytes are still to read, or the host's parser has read or refused it. */
+      /** Whether the body is missing (`none`), unread (`bytes`), or already parsed or refused by the host's parser. */
       readonly kind: "none";
     }
   | {
@@ -51,7 +51,7 @@ export type HttpBody =
     }
   | {
       readonly kind: "parsed";
-      /** What the host's parser made of the body. */
+      /** The value that the host's parser returned for the body. */
       readonly value: unknown;
     }
   | {
@@ -65,15 +65,15 @@ export class BodyTakenError extends TypeError {
   override readonly name = "BodyTakenError";
 }
 
-/** A response for a mount to send. */
+/** A response from the API, independent of any server or framework. */
 export interface HttpResponse {
-  /** The HTTP status. */
+  /** The HTTP status of the response. */
   readonly status: number;
   /** Headers, with names in lowercase. `content-length` is included only if it can't be derived from the body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The body, or `null` for none. If a streamed body throws, the mount must break the connection. If a mount stops reading early,
-   * it must call the iterator's `return`.
+   * The body, or `null` if the response has none. If a streamed body throws, the server must drop the connection. If the server
+   * stops reading early, it must call the iterator's `return`.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string | Uint8Array> | null;
 }
@@ -111,7 +111,10 @@ export function normalizedPrefix(prefix: string): string {
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
 }
 
-/** Strips what a proxy might add to an IP address in a header, such as whitespace, a port, or brackets around an IPv6 address. */
+/**
+ * Strips anything that a proxy might add to an IP address in a header, such as whitespace, a port, or brackets around an IPv6
+ * address.
+ */
 export function addressWithoutPort(text: string): string {
   const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
   const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
@@ -180,7 +183,7 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
 }
 
 /**
- * Returns all of a header's values, in the order in which they were sent.
+ * Returns all of a header's values, in the order they were sent.
  * @param name the header's name in lowercase.
  */
 export function headerValues(headers: HttpRequest["headers"], name: string): string[] {

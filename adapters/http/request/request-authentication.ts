@@ -6,9 +6,9 @@ import { isOrigin, isSameOrigin } from "./same-origin.js";
 
 /** The parts of a request that a host can use to identify the caller. */
 export interface IncomingCall {
-  /** The method in upper case. */
+  /** The HTTP method in uppercase. */
   readonly method: string;
-  /** Path and query of the URL, without the path at which the API is mounted. */
+  /** Path and query of the URL, without the path where the API is mounted. */
   readonly url: string;
   /** The client's IP address, or `null` if it is unknown. */
   readonly address: string | null;
@@ -28,8 +28,8 @@ export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | nu
 
 export interface ByRequestOptions {
   /**
-   * The other origins whose pages may call the API from a browser, such as `https://shop.example`. Pages on the API's own origin
-   * always may.
+   * Additional origins whose pages are allowed to call the API from a browser, such as `https://shop.example`. Pages on the API's
+   * own origin are always allowed.
    */
   readonly origins?: readonly string[];
 }
@@ -55,7 +55,7 @@ export class RequestAuthentication {
     this.trusted = new Set(origins);
   }
 
-  /** Returns whom a request speaks for, or `null` if its credential is missing or invalid. */
+  /** Returns the principal that a request represents, or `null` if its credential is missing or invalid. */
   async principalOf(request: HttpRequest): Promise<Principal | null> {
     return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
   }
@@ -69,9 +69,9 @@ export class RequestAuthentication {
 }
 
 /**
- * Authenticates whole requests, for example by a cookie, a client certificate, or a custom header: `createHttpApi(loyalty, {
- * authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something counts as unauthenticated (401) if a
- * page from another origin might have made a browser send it.
+ * Creates an authenticator that uses the whole request, for example a cookie, a client certificate, or a custom header:
+ * `createHttpApi(loyalty, { authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something counts as
+ * unauthenticated (401) if a page from another origin might have made a browser send it.
  * @throws {TypeError} if one of the `origins` is invalid.
  * @example
  * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";

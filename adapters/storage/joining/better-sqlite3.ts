@@ -3,9 +3,9 @@ import { memoizeByHost } from "./bridge.js";
 
 /** The subset of a `better-sqlite3` connection that {@link fromBetterSqlite3} uses. */
 export interface BetterSqlite3Connection {
-  /** Whether a transaction is open. */
+  /** Whether a transaction is open on the connection. */
   readonly inTransaction: boolean;
-  /** Prepares a statement. */
+  /** Prepares a statement, which can then be run several times. */
   prepare(sql: string): BetterSqlite3Statement;
 }
 

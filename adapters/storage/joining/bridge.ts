@@ -5,7 +5,7 @@ export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
  * Returns a function that creates one bridge per host object and reuses it for later calls with the same object.
- * @param needed describes the expected argument, for the error message.
+ * @param needed a description of the expected argument, for the error message.
  * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
 export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
@@ -28,8 +28,8 @@ export function isHostObject(host: unknown): host is object {
 }
 
 /**
- * Creates an error that looks like the driver's own error for a lost connection. Use this for host libraries that replace the
- * driver's error with their own.
+ * Creates an error that looks like the driver's error for a lost connection. Use this for host libraries that replace the driver's
+ * error with their own.
  */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });

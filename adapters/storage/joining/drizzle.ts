@@ -4,17 +4,17 @@ import type { PgResult } from "./pg.js";
 
 /** A Drizzle transaction on `better-sqlite3`, as passed to the `db.transaction` callback. */
 export interface DrizzleSqliteTransaction {
-  /** Runs a statement that returns rows. */
+  /** Runs a statement and returns its rows. */
   all(statement: never): unknown[];
-  /** Runs a statement that returns no rows. */
+  /** Runs a statement without result rows, and returns how many rows it changed. */
   run(statement: never): { readonly changes: number };
 }
 
 /** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the `db.transaction` callback. */
 export interface DrizzlePgTransaction {
-  /** Runs a statement. */
+  /** Runs a statement and resolves to its result. */
   execute(statement: never): PromiseLike<PgResult>;
-  /** Rolls the transaction back, by which a transaction differs from a connection. */
+  /** Rolls the transaction back. Drizzle connections don't have this method, so it identifies a transaction. */
   rollback(): never;
 }
 

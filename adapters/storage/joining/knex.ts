@@ -6,11 +6,11 @@ const BEFORE_MESSAGE = " - ";
 
 /** The subset of a Knex transaction that {@link fromKnex} uses. */
 export interface KnexTransaction {
-  /** Whether this is a transaction and not the pool. */
+  /** Whether this is a transaction rather than the pool. */
   readonly isTransaction?: boolean | undefined;
-  /** Returns whether the transaction has ended. */
+  /** Returns whether the transaction has been committed or rolled back. */
   isCompleted?(): boolean;
-  /** Runs a statement. */
+  /** Runs a statement and resolves to the driver's result. */
   raw(sql: string, bindings: never): PromiseLike<unknown>;
 }
 

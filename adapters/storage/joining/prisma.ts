@@ -3,9 +3,9 @@ import { memoizeByHost, readPath, returnsRows } from "./bridge.js";
 
 /** The subset of Prisma's interactive transaction client that {@link fromPrisma} uses. */
 export interface PrismaTransaction {
-  /** Runs a statement that returns rows. */
+  /** Runs a statement and resolves to its rows. */
   $queryRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<unknown>;
-  /** Runs a statement, and returns how many rows it changed. */
+  /** Runs a statement and resolves to the number of rows it changed. */
   $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;
 }
 

@@ -10,11 +10,11 @@ import {
 
 /** The subset of a TypeORM query runner that {@link fromTypeOrm} uses. */
 export interface TypeOrmQueryRunner {
-  /** Whether the connection was given back. */
+  /** Whether the connection has been returned to the pool. */
   readonly isReleased: boolean;
-  /** Whether a transaction is open. */
+  /** Whether a transaction is open on the connection. */
   readonly isTransactionActive: boolean;
-  /** Runs a statement. */
+  /** Runs a statement and resolves to its rows and the number of affected rows. */
   query(sql: string, parameters: unknown[], useStructuredResult: true): Promise<TypeOrmResult>;
 }
 
@@ -25,7 +25,7 @@ export interface TypeOrmResult {
 
 /** The entity manager that TypeORM passes to a transaction's callback. Statements run on its query runner. */
 export interface TypeOrmManager {
-  /** The connection of the transaction; absent outside of one. */
+  /** The transaction's query runner. Absent outside a transaction. */
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }
 

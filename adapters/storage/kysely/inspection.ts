@@ -4,13 +4,13 @@ import type { SqlDialect } from "./sql/dialect.js";
 
 /** The state of a database's tables, as determined without changing anything. */
 export interface Inspection {
-  /** The version of the database's tables, or 0 if there are none. */
+  /** The database's schema version, or 0 if there are no tables. */
   readonly version: number;
-  /** The version of the tables that this release requires. */
+  /** The schema version that this release requires. */
   readonly needed: number;
   /**
-   * When the minute of the newest event began, in milliseconds since the Unix epoch. `null` if there are no events or if the tables
-   * are from another release.
+   * The start of the minute in which the newest event was recorded, in milliseconds since the Unix epoch. `null` if there are no
+   * events or if the tables have another release's schema.
    */
   readonly newestEventAt: number | null;
 }
@@ -20,7 +20,7 @@ export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[
 
 /**
  * Inspects a database's tables.
- * @param ask runs a query.
+ * @param ask a function that runs a query.
  * @throws the database's error if a query fails.
  */
 export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {

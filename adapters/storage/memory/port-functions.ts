@@ -4,7 +4,7 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** Runs a call that accesses rows. Throws if the transaction or snapshot has ended, failed, or been aborted. */
+/** Runs a call that accesses rows. Throws if the transaction or snapshot has already ended, failed, or been aborted. */
 export type Access = <T>(call: () => T) => Step<T>;
 
 /** The context passed to every read function. */

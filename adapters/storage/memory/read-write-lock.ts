@@ -12,12 +12,12 @@ export class ReadWriteLock {
   private readers = 0;
   private writing = false;
 
-  /** Whether a writer holds the lock. If so, new readers have to wait. */
+  /** Whether a writer holds the lock, which makes new readers wait. */
   get isWriting(): boolean {
     return this.writing;
   }
 
-  /** Runs the task as a reader once it can be admitted. Other readers can run at the same time, but no writer can. */
+  /** Runs the task as a reader once the lock admits it. Other readers can run at the same time, but no writer can. */
   async shared<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(false);
     try {
@@ -28,7 +28,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Runs the task as a writer once it can be admitted. Nothing else runs at the same time. */
+  /** Runs the task as a writer once the lock admits it. Nothing else runs at the same time. */
   async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(true);
     try {

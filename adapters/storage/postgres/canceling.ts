@@ -19,8 +19,8 @@ export class Canceling {
   }
 
   /**
-   * Stops reacting to the signal. Before releasing the connection, wait for this to resolve. Otherwise, a late cancel request could
-   * hit the next transaction on the same connection.
+   * Stops reacting to the signal. Wait for the returned promise before releasing the connection. Otherwise, a late cancel request
+   * could hit the next transaction on the same connection.
    */
   async end(): Promise<void> {
     this.#isOver = true;

@@ -10,7 +10,9 @@ import type { Purpose } from "./timeouts.js";
 export class ClientTransaction implements Executor {
   readonly isBlocking = false;
   readonly changeEach: Executor["changeEach"];
-  /** Whether the transaction has failed because it conflicted with another transaction, even if its work caught the error. */
+  /**
+   * Whether the transaction has failed because it conflicted with another transaction, even if the caller's code caught the error.
+   */
   hasLostRace = false;
   /** Whether a statement failed because the server is read-only. */
   isReadOnly = false;
@@ -60,8 +62,9 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Checks the tables' version while no transaction is open.
-   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables are from another release.
+   * Checks the tables' schema version while no transaction is open.
+   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the schema version is from another
+   *   release.
    */
   async assertTables(fence: Fence): Promise<void> {
     fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);

@@ -16,7 +16,10 @@ export function parsePosition(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-/** Tracks the log position up to which a replica must have caught up before an organization's data can be read from it. */
+/**
+ * Tracks, for each organization, the log position that a replica must have reached before the organization's data can be read from
+ * it.
+ */
 export class CommitPositions {
   /** Positions keyed by organization, sorted by last commit. */
   readonly #ofOrganizations = new Map<string, bigint>();

@@ -28,7 +28,7 @@ export class ConnectionQueue {
 
   /**
    * Creates the queue for changes. It runs one change per organization at a time, because each additional change would only occupy
-   * a connection while it waits for the first one on the server. It leaves some connections to reads.
+   * a connection while it waits for the first one on the server. Some connections are reserved for reads.
    * @param connections the maximum number of connections in the pool.
    * @param patienceMs how long a change can wait, in milliseconds.
    */
@@ -38,8 +38,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for reads. It runs up to one read per connection. Unless the pool has only one connection, a single
-   * organization can't occupy all of them.
+   * Creates the queue for reads, which runs up to one read per connection. A single organization can't occupy every connection,
+   * unless the pool has only one.
    * @param connections the maximum number of connections in the pool.
    */
   static forReads(connections: number): ConnectionQueue {

@@ -56,8 +56,8 @@ export function isConnectTimeout(error: unknown): boolean {
 }
 
 /**
- * Returns whether a statement failed because the server is read-only. This is the case for replicas and for servers that are
- * configured that way.
+ * Returns whether a statement failed because the server is read-only, either because it is a replica or because it is configured to
+ * be read-only.
  */
 export function isReadOnly(error: unknown): boolean {
   return findSqlState(error) === READ_ONLY;

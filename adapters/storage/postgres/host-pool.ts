@@ -1,8 +1,8 @@
-/** A query, which consists of a single statement, or of several statements without parameters. */
+/** A query: either a single statement, or several statements without parameters. */
 export interface PostgresQuery {
-  /** The SQL text. */
+  /** The SQL, with numbered placeholders for the parameters. */
   readonly text: string;
-  /** The parameters. */
+  /** The parameter values, in the order in which the statement numbers them. */
   values?: unknown[];
   /** The parsers for values in the result. */
   readonly types?: {
@@ -14,15 +14,15 @@ export interface PostgresQuery {
 
 /** The parts of a pooled connection that the storage uses. */
 export interface PostgresPoolClient {
-  /** The connection's settings. */
+  /** The settings that the connection was opened with. */
   readonly connectionParameters?: { readonly query_timeout?: unknown };
   /** Whether the driver sends statements without waiting for earlier results. */
   readonly pipeline?: boolean;
-  /** Runs a statement. */
+  /** Runs a query, and resolves to the driver's result. */
   query(query: PostgresQuery): Promise<unknown>;
-  /** Adds a listener. */
+  /** Adds a listener for errors on the connection. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Removes a listener. */
+  /** Removes an error listener. */
   off(event: "error", listener: (error: Error) => void): unknown;
   /** Returns the connection to the pool, or closes it if `destroy` is true. */
   release(destroy?: boolean): void;
@@ -32,25 +32,25 @@ export interface PostgresPoolClient {
  * The parts of a `pg` pool (version 8) that the storage uses. They are declared here so that hosts don't need the driver's types.
  */
 export interface PostgresPool {
-  /** The pool's settings. */
+  /** The pool's settings: its maximum size, and its timeout for opening a connection. */
   readonly options?: {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
-  /** Total number of connections, for metrics. Absent if the pool doesn't provide it, like the other counts. */
+  /** Total number of connections, for metrics. Absent if the pool doesn't report it. */
   readonly totalCount?: number;
-  /** Number of connections that no one is using. */
+  /** Number of idle connections, for metrics. Absent if the pool doesn't report it. */
   readonly idleCount?: number;
-  /** Number of callers that wait for a connection. */
+  /** Number of callers waiting for a connection, for metrics. Absent if the pool doesn't report it. */
   readonly waitingCount?: number;
-  /** Takes a connection from the pool. */
+  /** Takes a connection from the pool, and passes it to the callback. */
   connect(
     callback: (error: Error | undefined, client: PostgresPoolClient | undefined, done: () => void) => void,
   ): void;
-  /** Adds a listener. */
+  /** Adds a listener for errors on the pool's idle connections. */
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
-  /** Removes a listener. */
+  /** Removes an error listener. */
   off(event: "error", listener: (error: Error) => void): unknown;
   off(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
 }

@@ -28,7 +28,7 @@ export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
 
 /**
- * A service on a Postgres server, for use in function signatures. In its transactions, `tx.client` is a `pg` client.
+ * A service backed by a Postgres server, for use in function signatures. In its transactions, `tx.client` is a `pg` client.
  * @typeParam Client the type of `tx.client`. Default: `pg.PoolClient`, if the types of `pg` are installed.
  *
  * @example
@@ -48,17 +48,17 @@ const dialect = postgresDialect();
 /** Default number of connections in a `pg` pool. */
 const USUAL_SIZE = 10;
 
-/** A primary server and its replicas. Each is either a URL or one of the host's pools. */
+/** A primary server and its replicas. Each server is specified by a URL or by one of the host's pools. */
 export interface PostgresServers {
   /** The server that takes writes, as a connection string or a pool. */
   readonly primary: string | PostgresPool;
-  /** The servers that copy it and answer reads, each as a connection string or a pool. */
+  /** The read replicas of the primary, each as a connection string or a pool. */
   readonly replicas: readonly (string | PostgresPool)[];
 }
 
 /**
- * Storage on a primary and its replicas. Log positions are LSNs, so what `position` returns in one process can be passed to `seen`
- * in another.
+ * Storage on a primary and its replicas. Log positions are LSNs, so a position that `position` returns in one process can be passed
+ * to `seen` in another.
  */
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
   /** Returns the primary's current log position. It covers all commits that have been made so far. */
@@ -78,8 +78,8 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
  * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or
  * need a migration is rejected instead.
  * @param server either a URL (`postgres://…`) or your own pool. For a URL, the storage opens a pool and closes it later. It never
- *   closes your own pool. An error on one of the pool's idle connections doesn't end the process, because the next query throws it
- *   instead.
+ *   closes your own pool. An error on one of the pool's idle connections doesn't crash the process. Instead, the next query throws
+ *   it.
  * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
  * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
@@ -97,9 +97,9 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
 /**
- * Opens storage on a primary and its replicas. The replicas serve reads that can take long, such as lists, searches, and exports.
- * These reads see everything that this storage has committed for their organization. Commits from other processes can become
- * visible later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
+ * Opens storage on a primary and its replicas. The replicas serve reads that can take a long time, such as lists, searches, and
+ * exports. These reads see everything that this storage has committed for their organization. Commits from other processes can
+ * become visible later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
  * @param options the options for each server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
@@ -124,8 +124,8 @@ export async function postgresStorage(
 }
 
 /**
- * Migrates a database's tables to this release without opening storage.
- * @returns the versions of the tables before and after the migration. Version 0 means that the database had no tables.
+ * Migrates a database's tables to this release's schema without opening storage.
+ * @returns the schema versions before and after the migration. Version 0 means that the database had no tables.
  * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { migratePostgres } from "loyalty-kit/postgres";

@@ -53,7 +53,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
 
 /**
  * Checks that the tables match this release's schema. Doesn't change anything.
- * @throws {NotMigratedError} if the tables need to be migrated to this release.
+ * @throws {NotMigratedError} if the tables need to be migrated to this release's schema.
  */
 export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {
   return database.snapshot(function* (session) {

@@ -55,7 +55,7 @@ async function assertSuits(
 }
 
 /**
- * Handles connection errors in a pool that would otherwise crash the process. Such errors can occur on an idle connection, or on a
+ * Handles a pool's connection errors, which would otherwise crash the process. Such errors can occur on an idle connection, or on a
  * connection that a host's transaction holds between two statements. It is safe to ignore them because the next query on the
  * connection throws the error.
  * @returns a function that removes the handlers.

@@ -29,12 +29,12 @@ export class Replica {
 
   constructor(readonly database: PostgresDatabase) {}
 
-  /** Whether the replica can be used. `false` for a while after {@link markDown}. */
+  /** Whether the replica can be used. `false` for five seconds after {@link markDown}. */
   get isUp(): boolean {
     return performance.now() >= this.#downUntil;
   }
 
-  /** Marks the replica as unusable for a while. Call this after a failure. */
+  /** Marks the replica as unusable for five seconds. Call this after a failure. */
   markDown(): void {
     this.#downUntil = performance.now() + DOWN_MS;
   }

@@ -10,7 +10,7 @@ import type { Tables } from "../kysely/sql/tables.js";
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Creates inserts that write all rows with a single statement, passing one array of values per column. Separate statements would
+ * Creates inserters that write all rows with a single statement, passing one array of values per column. Separate statements would
  * each cost a round trip to the server.
  */
 export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {

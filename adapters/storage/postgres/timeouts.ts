@@ -21,12 +21,12 @@ const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`
 // Not "read write", because a read-only server would reject that with a different error than it uses for writes.
 const CHANGE = `begin isolation level read committed; ${planning}`;
 
-/** A connection's own time limits, in milliseconds. 0 means no limit. */
+/** The time limits that are configured for a connection, in milliseconds. 0 means no limit. */
 export interface OwnTimeouts {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** Whether the driver has its own response timeout. */
+  /** Whether the driver is configured with a response timeout. */
   readonly hasOwnSilence: boolean;
 }
 

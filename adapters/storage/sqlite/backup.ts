@@ -10,7 +10,7 @@ const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
   /**
-   * Whether to keep messages that are scheduled or being sent pending in the copy, so the copy can send them. Otherwise, they
+   * Whether messages that are scheduled or being sent stay pending in the copy, so that the copy can send them. Otherwise, they
    * become `CANCELED` in the copy, because customers could receive them twice if the original also sent them. Default: false.
    */
   readonly withPending?: boolean;

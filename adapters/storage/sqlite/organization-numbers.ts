@@ -9,7 +9,9 @@ import type { Tables } from "../kysely/sql/tables.js";
  * with the organization's number. The numbers are local to one file.
  */
 
-/** Returns a SQL expression for an organization's number. The expression is `null` if the organization has no number yet. */
+/**
+ * Returns a SQL expression for an organization's number. The expression evaluates to `null` if the organization has no number yet.
+ */
 export function selectNumber(organizationId: Expression<string>): RawBuilder<number> {
   return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
 }

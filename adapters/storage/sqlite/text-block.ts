@@ -24,7 +24,7 @@ export class TextBlock {
 
   /**
    * Builds a block from texts.
-   * @param texts the place of each text in the block and the text itself, in ascending order of place.
+   * @param texts the texts, each with its place in the block, in ascending order of place.
    */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];

@@ -1,15 +1,15 @@
 import { headerOf, type ReceivedMail } from "./received-mail.js";
 
-/** A function that requests a link, like Node's `fetch`. */
+/** A function that requests a URL, like Node's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The response to a mailbox provider's request. */
 export interface LinkResponse {
-  /** The method of the request. */
+  /** The request's HTTP method. */
   readonly method: string;
   /** The URL that was requested. */
   readonly url: string;
-  /** The status of the response. */
+  /** The response's HTTP status. */
   readonly status: number;
 }
 

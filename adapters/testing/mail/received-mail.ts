@@ -23,23 +23,23 @@ interface MailHeader {
 
 /** An email that the fake mail server has accepted. */
 export interface ReceivedMail {
-  /** The SMTP envelope. */
+  /** The SMTP envelope: the address for bounces, and the recipient's address. */
   readonly envelope: MailEnvelope;
   /** The raw email, including its headers. */
   readonly raw: Buffer;
-  /** The `Message-ID`, including the angle brackets. */
+  /** The `Message-ID`, including the angle brackets, or an empty string if there is none. */
   readonly messageId: string;
-  /** The sender that the recipient sees. */
+  /** The sender in the `From` header, which is the one the recipient sees. */
   readonly from: MailSender;
-  /** The recipients' addresses. */
+  /** The addresses in the `To` header. */
   readonly to: readonly string[];
-  /** The addresses that replies go to. */
+  /** The addresses in the `Reply-To` header. */
   readonly replyTo: readonly string[];
-  /** The decoded subject. */
+  /** The decoded subject, or an empty string if there is none. */
   readonly subject: string;
-  /** The plain text part. */
+  /** The plain text part, or an empty string if there is none. */
   readonly text: string;
-  /** The HTML part. */
+  /** The HTML part, or an empty string if there is none. */
   readonly html: string;
   /** All headers in their original order, with decoded values and lowercase names. */
   readonly headers: readonly MailHeader[];

@@ -22,7 +22,7 @@ export type FaultyAnswer =
 export interface SmtpFault {
   /** The step at which the fault happens. */
   readonly at: FaultStep;
-  /** The reply of the server. */
+  /** How the server behaves instead of sending its usual reply. */
   readonly answer: FaultyAnswer;
   /**
    * Whether the email is accepted even though the reply is lost. Applies only to `drop` or `silent` at the `end` step. Default:

@@ -46,12 +46,12 @@ import { webhookDeliveries } from "./webhooks/webhook-deliveries.js";
 import { webhookWork } from "./webhooks/webhook-work.js";
 
 /**
- * The functions that the suite needs from a test runner. The `describe` and `it` functions of Vitest, node:test and Jest all fit.
+ * The functions that the suite needs from a test runner, such as the `describe` and `it` functions of Vitest, node:test, or Jest.
  */
 export interface TestRunner {
-  /** Defines a group of tests. */
+  /** Defines a group of tests with a name. */
   describe(name: string, define: () => void): unknown;
-  /** Defines a test. */
+  /** Defines a test, which fails if its promise rejects. */
   it(name: string, test: () => Promise<void>): unknown;
 }
 

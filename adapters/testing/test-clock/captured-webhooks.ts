@@ -18,7 +18,7 @@ import {
 
 /** A recorded attempt to deliver an event to an endpoint. */
 export interface CapturedWebhook {
-  /** The endpoint's id. */
+  /** The endpoint's ID. */
   readonly endpointId: string;
   /** The endpoint's URL. */
   readonly url: string;
@@ -28,9 +28,9 @@ export interface CapturedWebhook {
   readonly status: number | null;
   /** The time of the attempt, according to the test clock. */
   readonly at: Date;
-  /** The headers of the request. */
+  /** The request headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of the request. */
+  /** The request body. */
   readonly body: string;
 }
 

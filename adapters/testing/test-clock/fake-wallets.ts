@@ -9,9 +9,9 @@ import { createFakePki, type FakePki } from "../wallets/pki.js";
 
 /** A push notification to the wallet on a customer's phone. */
 export interface CapturedPush {
-  /** The wallet that was pushed. */
+  /** The wallet platform that the push was sent to. */
   readonly platform: "apple" | "google";
-  /** The id of the pass. */
+  /** The pass's ID. */
   readonly passId: string;
   /** The text shown on the phone's lock screen, or `null` for a silent push. */
   readonly text: string | null;

@@ -25,7 +25,7 @@ export class ManualClock {
   /**
    * Moves the clock to an instant. Along the way, it stops whenever work becomes due and runs all of that work.
    * @throws {RangeError} if the instant is in the past.
-   * @throws {Error} if the clock is already moving, or if the work never ends.
+   * @throws {Error} if the clock is already moving, or if new work keeps becoming due without end.
    */
   async moveTo(instant: number): Promise<void> {
     if (instant < this.at) throw new RangeError("a test clock can't go back");

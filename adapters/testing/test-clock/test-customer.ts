@@ -7,7 +7,7 @@ export class TestCard {
   constructor(
     private readonly organization: Organization,
     private readonly wallets: FakeWallets | null,
-    /** The pass's id. */
+    /** The pass's ID. */
     readonly id: string,
   ) {}
 
@@ -48,7 +48,7 @@ export class TestCustomer {
   constructor(
     private readonly organization: Organization,
     private readonly wallets: FakeWallets | null,
-    /** The user's id. */
+    /** The user's ID. */
     readonly id: string,
     /** The user's email address. */
     readonly email: string,

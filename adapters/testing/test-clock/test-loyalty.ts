@@ -23,7 +23,7 @@ import { TestOrganization } from "./test-organization.js";
 export interface TestLoyaltyOptions {
   /** The clock's initial time, as a `Date` or an ISO 8601 string. A string without a time zone is interpreted in `timeZone`. */
   readonly at: string | Date;
-  /** The time zone for counting days, as an IANA name. Organizations that the test creates use it too. Default: UTC. */
+  /** The time zone in which days begin and end, as an IANA name. Organizations created by the test use it too. Default: UTC. */
   readonly timeZone?: string;
   /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
@@ -41,8 +41,8 @@ const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
  * Opens a service for a test, with a clock that only the test moves. Segments are refreshed after each call. All other work
- * (emails, webhooks, pushes, messages, automations and midnights) waits until the test calls {@link TestLoyalty.runDue} or
- * {@link TestLoyalty.advance}. Emails, webhooks and pushes are captured instead of leaving the process.
+ * (emails, webhooks, pushes, messages, automations, and midnights) waits until the test calls {@link TestLoyalty.runDue} or
+ * {@link TestLoyalty.advance}. Emails, webhooks, and pushes are captured instead of leaving the process.
  *
  * @throws {TypeError} if `at` isn't a valid instant or the time zone is unknown.
  * @example
@@ -165,9 +165,9 @@ export class TestLoyalty {
   }
 
   /**
-   * Moves the clock forward. Work that becomes due along the way runs in order, each piece at the time when it is due.
-   * @param duration a duration such as `90m`, `12h` or `30d`, at most ten years. Days are calendar days in the test's time zone, so
-   *   advancing from 9:00 by `1d` ends at 9:00 on the next day.
+   * Moves the clock forward. Work that becomes due along the way runs in order, with the clock stopped at the time when it is due.
+   * @param duration a duration such as `90m`, `12h`, or `30d`, at most ten years. Days are calendar days in the test's time zone,
+   *   so advancing from 9:00 by `1d` ends at 9:00 on the next day.
    * @throws {TypeError} if the duration is malformed.
    * @throws {AggregateError} in the same cases as {@link runDue}.
    */

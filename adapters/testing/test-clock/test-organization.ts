@@ -6,7 +6,7 @@ import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captur
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";
 
-/** Properties of a new customer in a test. All of them are optional. */
+/** Properties of a new customer in a test. All properties are optional. */
 export interface NewCustomer extends Partial<CreateUser> {
   /** If set, issues the customer a card with this number of stamps. */
   readonly stamps?: number;
@@ -20,7 +20,7 @@ export interface NewCustomer extends Partial<CreateUser> {
   readonly language?: string;
 }
 
-/** Properties of a new webhook endpoint in a test. All of them are optional. */
+/** Properties of a new webhook endpoint in a test. All properties are optional. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
   /** The HTTP statuses of the endpoint's responses, in order. The last status repeats for all further requests. Default: 200. */
   readonly answers?: readonly number[];
@@ -30,7 +30,7 @@ export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
 
 /** A webhook endpoint whose receiver runs in this process. */
 export interface TestWebhook {
-  /** The endpoint's id. */
+  /** The endpoint's ID. */
   readonly id: string;
   /** The endpoint's URL. */
   readonly url: string;
@@ -46,7 +46,7 @@ export class TestOrganization {
   private firstTemplate: string | null = null;
 
   constructor(
-    /** The organization's id. */
+    /** The organization's ID. */
     readonly id: string,
     /** The organization, as returned by `loyalty.organization(id)`. */
     readonly organization: Organization,

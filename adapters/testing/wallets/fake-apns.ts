@@ -31,9 +31,9 @@ export type SilentConnections = "open" | "new";
 
 /** A push that the fake push service has accepted. */
 export interface ReceivedPush {
-  /** The token of the device that was pushed. */
+  /** The push token of the device that the push was sent to. */
   readonly pushToken: string;
-  /** The topic, which is the pass type identifier. */
+  /** The push's topic, which is the pass type identifier. */
   readonly topic: string;
 }
 
@@ -66,7 +66,7 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
  * from the PKI.
  */
 export class FakeApns {
-  /** The URL to pass as `pushUrl`. */
+  /** The URL of the push service, to pass as the `pushUrl` option. */
   readonly url: string;
   /** The accepted pushes, in order. */
   readonly pushes: ReceivedPush[] = [];

@@ -9,7 +9,7 @@ import { createRefusal, GoogleStore, type StoreResponse } from "./google-store.j
 type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
-  /** The issuer id. Default: a fixed one. */
+  /** The issuer ID. Default: `3388000000012345678`. */
   readonly issuerId?: string;
   /** The function that sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
@@ -53,7 +53,7 @@ export class FakeGoogle extends GoogleStore {
    * connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
-  /** The numbers of requests for access tokens and for public keys. */
+  /** The number of requests for access tokens, and the number of requests for public keys. */
   readonly fetched = {
     /** The number of requests for access tokens. */
     tokens: 0,

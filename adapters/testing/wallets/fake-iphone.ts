@@ -6,11 +6,11 @@ export interface FakeIPhoneOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The root certificate that the phone trusts, in PEM format. */
   readonly root: string;
-  /** The phone's id. Default: a fixed one. */
+  /** The phone's device ID. Default: `a1b2c3d4e5f6`. */
   readonly deviceId?: string;
-  /** The phone's push token. Default: one made from its id. */
+  /** The phone's push token. Default: `push-` followed by the device ID. */
   readonly pushToken?: string;
-  /** The owner's language. Default: `en`. */
+  /** The language of the phone's owner. Default: `en`. */
   readonly language?: string;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: the system's clock. */
   readonly now?: () => number;
@@ -18,9 +18,9 @@ export interface FakeIPhoneOptions {
 
 /** A pass on the phone. `lastModified` is the `Last-Modified` header sent with the pass, or `null` if the server sent none. */
 export interface PassOnPhone extends ReadPass {
-  /** The serial number, which is the pass's id. */
+  /** The serial number, which is the pass's ID. */
   readonly serialNumber: string;
-  /** The `Last-Modified` header with which the pass came; `null` without one. */
+  /** The `Last-Modified` header that the server sent with the pass, or `null` if it sent none. */
   readonly lastModified: string | null;
 }
 
@@ -39,9 +39,9 @@ const TYPE = "application/vnd.apple.pkpass";
  * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
  */
 export class FakeIPhone {
-  /** The phone's id. */
+  /** The phone's device ID. */
   readonly deviceId: string;
-  /** The phone's push token, which a test may change. */
+  /** The phone's push token. Tests can change it. */
   pushToken: string;
   /** The passes on the phone, keyed by serial number. */
   readonly passes = new Map<string, PassOnPhone>();

@@ -1,12 +1,12 @@
-/** A message on an object, as Google stores it. */
+/** A message attached to a wallet object, as Google stores it. */
 export interface FakeMessage {
-  /** The message's id. */
+  /** The message's ID. */
   readonly id: string;
-  /** The title. */
+  /** The message's title. */
   readonly header: string;
-  /** The text. */
+  /** The message's text. */
   readonly body: string;
-  /** Whether the wallet also notifies the customer. */
+  /** Whether the wallet only shows the message (`TEXT`) or also notifies the customer (`TEXT_AND_NOTIFY`). */
   readonly messageType: "TEXT" | "TEXT_AND_NOTIFY";
 }
 

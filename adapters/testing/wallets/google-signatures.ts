@@ -9,11 +9,11 @@ export interface CallbackFlaws {
   readonly expired?: "message" | "intermediate" | "root";
   /** Whether to sign with a root key that has no expiration time. */
   readonly isRootWithoutEnd?: boolean;
-  /** The sender that the signature names, if it isn't Google. */
+  /** The sender to sign for. Default: Google. */
   readonly sender?: string;
-  /** The recipient that the signature names, if it isn't the issuer. */
+  /** The recipient to sign for. Default: the issuer. */
   readonly recipient?: string;
-  /** The version of the protocol, if it isn't the current one. */
+  /** The protocol version to put in the callback. Default: the current version. */
   readonly protocolVersion?: string;
   /** A function that receives the signed message and returns the message to send in its place. */
   readonly tampered?: (message: string) => string;
@@ -47,7 +47,7 @@ export class GoogleSigner {
     };
   }
 
-  /** Builds the signed body of a callback. */
+  /** Builds the signed body of a callback, with the given flaws. */
   callback(event: object, recipient: string, flaws: CallbackFlaws = {}): string {
     const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
     const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;

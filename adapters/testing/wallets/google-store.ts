@@ -28,13 +28,13 @@ export type GoogleFault =
 
 /** A notification that was shown to people who have the card. */
 export interface FakeNotice {
-  /** The id of the card's object. */
+  /** The ID of the card's object. */
   readonly objectId: string;
   /** The message's ID, or `null` if the notification is about an update. */
   readonly messageId: string | null;
   /** The text that was shown. */
   readonly body: string;
-  /** When it was shown, in milliseconds since the Unix epoch. */
+  /** When the notification was shown, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
@@ -61,9 +61,9 @@ const MAX_NOTICES = 3;
 
 /** Stores an issuer's classes and objects, and enforces Google's rules for them. */
 export class GoogleStore {
-  /** The classes, keyed by id. */
+  /** The classes, keyed by ID. */
   readonly classes = new Map<string, Content>();
-  /** The cards' objects, keyed by id. */
+  /** The cards' objects, keyed by ID. */
   readonly objects = new Map<string, FakeCard>();
   /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
@@ -80,7 +80,7 @@ export class GoogleStore {
   private readonly underWay: (() => Promise<unknown>)[] = [];
 
   constructor(
-    /** The issuer id. */
+    /** The issuer ID. */
     readonly issuerId: string,
     protected readonly now: () => number,
     protected fetch: (request: Request) => Promise<Response>,

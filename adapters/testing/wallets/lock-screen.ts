@@ -42,7 +42,7 @@ export function listLockScreenTexts(before: ReadPass, after: ReadPass, language:
 }
 
 /**
- * Returns the text that a phone shows to announce that a pass has changed, without naming the change.
+ * Returns the text that a phone shows to announce that a pass has changed, without saying what changed.
  *
  * @example
  * import { type FakeIPhone, generalText } from "loyalty-kit/testing";

@@ -7,9 +7,9 @@ export interface FakePki {
   readonly root: string;
   /** The intermediate certificate, like Apple's G4, in PEM format. */
   readonly wwdr: string;
-  /** The pass type identifier. */
+  /** The pass type identifier in the certificates. */
   readonly passTypeId: string;
-  /** The team identifier. */
+  /** The Apple Developer team ID in the certificates. */
   readonly teamId: string;
   /** A valid certificate for the pass type, with its key. */
   readonly pass: KeyAndCertificate;
@@ -22,9 +22,9 @@ export interface FakePki {
 }
 
 export interface FakePkiOptions {
-  /** The pass type identifier. Default: a fixed one. */
+  /** The pass type identifier to put in the certificates. Default: `pass.test.loyalty`. */
   readonly passTypeId?: string;
-  /** The Apple Developer team ID to put in the certificates. Default: a constant for tests. */
+  /** The Apple Developer team ID to put in the certificates. Default: `TEAM123456`. */
   readonly teamId?: string;
   /** The time around which certificates are valid, in milliseconds since the Unix epoch. Default: the system's current time. */
   readonly now?: number;

@@ -62,7 +62,7 @@ let isUndivided = false;
 let isCostly = false;
 
 /**
- * Runs a task that must not be interrupted. Nothing else runs until it ends.
+ * Runs a task that must not be interrupted. Nothing else runs until the task returns.
  * @returns the task's return value.
  * @throws whatever the task throws.
  */
@@ -105,8 +105,8 @@ export function waitForLowPrioritySlot(): Promise<void> {
 const strangersTurns = new LowPriorityScheduler(() => false);
 
 /**
- * Resolves when the caller can run one slice of work for anonymous clients. Like {@link runLowPriority} work, the slice is deferred
- * while connections are being made.
+ * Resolves when the caller can run the next part of its work for anonymous clients. Like {@link runLowPriority} work, this work is
+ * deferred while connections are being made.
  */
 export function waitForAnonymousSlot(): Promise<void> {
   return strangersTurns.waitForSlot();

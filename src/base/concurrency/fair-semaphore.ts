@@ -1,7 +1,7 @@
 import { afterRunning } from "./after-running.js";
 
 export interface Abortable {
-  /** A signal that, if aborted before the work begins, prevents the work from starting. */
+  /** A signal that prevents the work from starting if it is aborted before the work begins. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -9,7 +9,7 @@ export interface Abortable {
 export interface QueueLimits {
   /** Maximum number of queued tasks per key. */
   readonly length: number;
-  /** Maximum time in the queue, in milliseconds of the process's running time. */
+  /** Maximum time in the queue, in milliseconds. Time during which the process is suspended doesn't count. */
   readonly patience: number;
   /**
    * Creates the error for a rejected task. The reason is `full` if the queue is full, or `late` if the task has waited too long.

@@ -21,7 +21,7 @@ export class LowPriorityScheduler {
   /** @param othersWait a function that returns whether other work is waiting for an iteration of the event loop. */
   constructor(private readonly othersWait: () => boolean) {}
 
-  /** Returns true if low-priority work must call {@link waitForSlot} before it continues. */
+  /** Returns `true` if low-priority work must wait for {@link waitForSlot} before it continues. */
   mustYield(): boolean {
     if (this.begun === null || this.line.length > 0 || this.othersGoFirst()) return true;
     return performance.now() - this.begun > MAX_RUN_MS;

@@ -12,7 +12,7 @@ export class OrganizationQueues<T> {
     return this.#lines.size;
   }
 
-  /** Returns an organization's queue, creating it if necessary. The caller is free to modify the queue. */
+  /** Returns an organization's queue, creating it if necessary. The caller can modify the returned array. */
   getOrCreate(organizationId: string): T[] {
     const known = this.#lines.get(organizationId);
     if (known !== undefined) return known;

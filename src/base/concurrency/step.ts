@@ -9,8 +9,8 @@
  * }
  * ```
  *
- * With a synchronous driver, a whole transaction runs without a pause. With an asynchronous driver, the same code waits. A step may
- * begin as soon as it is created, so run it immediately, and only once.
+ * With a synchronous driver, a whole transaction runs without a pause. With an asynchronous driver, the same code waits. A step
+ * might begin as soon as it is created, so run it immediately, and only once.
  */
 export interface Step<T> {
   /** Continues with the result of the promise that the step last waited for. */
@@ -162,7 +162,7 @@ export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () 
 let current: ProcessorTime | null = null;
 let since = 0;
 
-/** Measures how long a piece of work occupies the process. */
+/** Measures how long a piece of work keeps the event loop busy. */
 export class ProcessorTime {
   /** @param spend a function that is called with each slice's duration, in milliseconds, when the slice ends. */
   constructor(private readonly spend: (ms: number) => void) {}

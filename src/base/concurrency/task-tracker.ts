@@ -3,7 +3,7 @@ export class TaskTracker {
   #size = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Tracks a task until it ends and returns its result. */
+  /** Tracks a task until it settles, and returns its result. */
   async track<T>(work: Promise<T>): Promise<T> {
     this.#size += 1;
     try {
@@ -18,7 +18,7 @@ export class TaskTracker {
     return this.#size;
   }
 
-  /** Resolves when no task is running. Also waits for tasks that begin in the meantime. */
+  /** Resolves when no task is running. Also waits for tasks that start in the meantime. */
   async whenIdle(): Promise<void> {
     while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -2,7 +2,7 @@ import { afterRunning } from "./after-running.js";
 
 /**
  * Waits for a task and returns its result. The task keeps running after a timeout.
- * @param ms the timeout, in milliseconds of the process's running time.
+ * @param ms the timeout, in milliseconds. Time during which the process is suspended doesn't count.
  * @throws an Error with the given message if the task takes longer than `ms`.
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>, message: string): Promise<T> {

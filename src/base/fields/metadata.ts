@@ -16,7 +16,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** The host's own data about a user. */
+/** Custom data that the host stores about a user, as a JSON object. */
 export type Metadata = { readonly [key: string]: JsonValue };
 
 /**

@@ -111,7 +111,7 @@ export const KEY_BYTES = 32;
 /**
  * Encrypts a string with AES-256-GCM and a random nonce.
  * @param context what the string is used for. It can be decrypted only with the same context.
- * @returns the nonce, the tag and the ciphertext.
+ * @returns the nonce, the tag, and the ciphertext.
  */
 export function encrypt(key: Buffer, text: string, context = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

@@ -1,5 +1,5 @@
 /**
- * Asserts that each value that is set is an integer within its inclusive bounds.
+ * Asserts that each value, unless it is `undefined`, is an integer within its inclusive bounds.
  * @throws {RangeError} if a value is out of bounds or isn't an integer.
  */
 export function assertInBounds<Name extends string>(

@@ -32,8 +32,8 @@ export function toDisplayLine(text: string): string {
 }
 
 /**
- * Puts a name on one line, for pages that ask the user whether to trust the app or person with this name. Returns `null` if none of
- * its characters are visible.
+ * Puts a name on one line, for pages that ask the user whether to trust an app or person. Returns `null` if none of its characters
+ * are visible.
  */
 export function toVisibleName(name: string): string | null {
   const shown = toDisplayLine(name);

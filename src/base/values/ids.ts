@@ -51,7 +51,7 @@ let used = pool.length;
 let newest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
 /**
- * Creates a UUIDv7 (RFC 9562). Within a process, each ID sorts after the previous one, because a 31-bit counter orders the IDs
+ * Creates a UUIDv7 (RFC 9562). Within a process, each ID sorts after the previous one. A 31-bit counter orders the IDs that are
  * created in the same millisecond.
  */
 export function uuidV7(): string {

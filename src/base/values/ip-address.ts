@@ -23,7 +23,7 @@ export function unmapped(address: IpAddress): IpAddress {
  * Parses a client's IP address.
  * @param text the address, optionally with a zone, which servers append to link-local addresses to name one of their own network
  *   interfaces.
- * @returns `null` if the text isn't an IP address.
+ * @returns the address without its zone, with an IPv4-mapped address converted to IPv4, or `null` if the text isn't an IP address.
  */
 export function clientAddressOf(text: string): IpAddress | null {
   const address = ipAddressOf(text.split("%", 1)[0] ?? "");

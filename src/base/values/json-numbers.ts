@@ -21,7 +21,7 @@ const INFINITE = "1e999";
 const FIRST_WITH_EXPONENT = 1e21;
 
 /**
- * Returns whether a number stays the same when it is serialized as JSON. Also returns false for an integer that may have been
+ * Returns whether a number stays the same when it is serialized as JSON. Also returns false for an integer that might have been
  * rounded when it was parsed, such as an ID with 16 or more digits.
  */
 export function isExactNumber(value: number): boolean {

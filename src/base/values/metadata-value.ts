@@ -82,8 +82,8 @@ export function numericDateOf(day: number): number {
 }
 
 /**
- * Returns the days of the year whose anniversaries fall on a day, as numbers made of month and day, such as 301 for March 1. In a
- * year without a February 29, March 1 counts as February 29 too.
+ * Returns the days of the year whose anniversaries fall on a day, as numbers made of month and day, such as 301 for March 1. In
+ * years that aren't leap years, March 1 also counts as February 29.
  */
 export function daysOfYearOn(day: number): readonly number[] {
   const date = numericDateOf(day);

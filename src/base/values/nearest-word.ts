@@ -1,4 +1,7 @@
-/** Finds the word that was probably meant: the nearest one within two typos, or within one if fewer than four letters were typed. */
+/**
+ * Returns the word that the user probably meant, or `undefined` if no word is close enough. The nearest word within two typos is
+ * chosen, or within one typo if fewer than four letters were typed.
+ */
 export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
   const most = Math.min(2, Math.floor(typed.length / 2));
   for (let typos = 1; typos <= most; typos += 1) {

@@ -12,7 +12,7 @@ const MAX_DIGITS = 17;
 const writtenNumber = /^\(?\+?[ (]*[0-9][0-9 ()./-]*$/;
 
 /**
- * Parses a phone number as people type it, with digits in any script, spaces, parentheses, slashes, dots, hyphens or invisible
+ * Parses a phone number as people type it, with digits in any script, spaces, parentheses, slashes, dots, hyphens, or invisible
  * characters.
  * @returns the number in ASCII, at most 20 characters long, or `null` if the text isn't a phone number.
  */

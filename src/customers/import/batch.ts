@@ -33,7 +33,7 @@ const noExtension: RowExtension = {
 };
 
 /**
- * Imports rows in order, in the caller's transaction. Because new customers are usually next to each other, users are inserted
+ * Imports rows in order, in the caller's transaction. Because rows for new customers are usually adjacent, users are inserted
  * without a lookup until a row matches an existing user. Users for the remaining rows are then looked up together.
  */
 export function* importBatch(
@@ -184,7 +184,7 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
 export interface RowExtension {
   /** `true` if each row must be checked individually, even if it has no tags. */
   readonly isOfEach: boolean;
-  /** Loads the data that {@link check} needs, for all of these rows together. */
+  /** Loads the data that {@link check} needs, for all of the rows together. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.

@@ -10,7 +10,7 @@ import type { EventData } from "../../webhooks/event-data-schema.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
-/** Counts of the rows processed so far. `rows` is the sum of `created`, `updated`, `unchanged` and `failed`. */
+/** Counts of the rows processed so far. `rows` is the sum of `created`, `updated`, `unchanged`, and `failed`. */
 export interface ImportProgress {
   readonly rows: number;
   readonly created: number;
@@ -21,7 +21,7 @@ export interface ImportProgress {
 
 /** An import's final counts and its failed rows. */
 export interface ImportResult {
-  /** The number of rows that created a user. */
+  /** Number of rows that created a user. */
   readonly created: number;
   /** Number of rows that matched an existing user and changed something. */
   readonly updated: number;

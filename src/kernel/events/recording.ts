@@ -38,7 +38,7 @@ type Uncounted = {
 /** Maximum number of events that one step appends; nothing else runs in between. */
 const APPENDED_AT_ONCE = 1_000;
 
-/** Maximum number of events that a span lists; their ids help to find the deliveries of a change. */
+/** Maximum number of events that a span lists; their IDs help to find the deliveries of a change. */
 const NOTED_AT_ONCE = 100;
 
 interface EventSinks {

@@ -4,8 +4,8 @@ import { splitIntoBatches } from "../../storage/batches.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 
 /**
- * Records that a change affects these users or passes even though it records no event. The segment follower then evaluates them
- * without emitting moves. Costs only one read if no segment emits events.
+ * Records that a change affects the given users or passes even though it records no event. The segment follower then re-evaluates
+ * them without emitting events for the segments that they enter or leave. Costs only one read if no segment emits events.
  */
 export function* noteSilentChange(
   tx: StorageTransaction,

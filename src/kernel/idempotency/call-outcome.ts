@@ -42,7 +42,7 @@ export function markNew<T extends object>(result: T): T {
   return result;
 }
 
-/** Returns the outcome of a call that succeeded with this result. */
+/** Returns the outcome of a call that succeeded with the given result. */
 export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };

@@ -41,7 +41,7 @@ export interface IdempotentCaller {
   /** Runs work and charges its CPU time to the caller. */
   counted<T>(work: () => T): T;
   /**
-   * Checks that the caller's rights are still valid and include these scopes.
+   * Checks that the caller's rights are still valid and include the given scopes.
    * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
    */
   confirm(needed: readonly Scope[]): Promise<void>;
@@ -61,7 +61,7 @@ export interface IdempotentResult<T> {
 }
 
 /**
- * Runs a call only once per key, no matter how often it is repeated and in which processes. The outcome is stored in the same
+ * Runs a call only once per key, no matter how often or in which processes it is repeated. The outcome is stored in the same
  * transaction as the change, so a repeat after a crash finds either both or neither. Only 404 and 409 failures are stored. Other
  * failures changed nothing, so the call can be retried. A result that contains a new secret is replayed only to the same caller.
  * For any other caller, the key counts as reused.

@@ -32,7 +32,7 @@ const END_MS = 5_000;
 
 /**
  * Runs the server until `stop` resolves.
- * @param stop returns a promise that resolves when the server should stop.
+ * @param stop a function that returns a promise, which resolves when the server should stop.
  * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
  *   timed out.
  */

@@ -5,7 +5,7 @@ import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/comman
 import { type Output, oneLine } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
-/** Adds `loyalty-kit wallets check`, which checks the certificates, keys, and accounts for Apple and Google wallets. */
+/** Adds `loyalty-kit wallets check`, which checks the certificates, keys, and accounts for Apple Wallet and Google Wallet. */
 export function addWallets(program: Command, output: Output): void {
   const check = program
     .command("wallets")

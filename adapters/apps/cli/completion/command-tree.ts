@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** A word that can come next on the command line, with one line of help. */
+/** A completion candidate: a word that can come next on the command line, with a one-line description. */
 export interface Completion {
   readonly word: string;
   readonly help: string;
@@ -9,7 +9,7 @@ export interface Completion {
 /** Possible values of an option or argument: one of the listed words, a file name, or any text. */
 export type OptionValues = readonly string[] | "file" | "text";
 
-/** An option of a command. `values` is `null` for a flag. */
+/** A command's option. `values` is `null` for a flag. */
 export interface NodeOption extends Completion {
   readonly values: OptionValues | null;
 }

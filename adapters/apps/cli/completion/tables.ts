@@ -1,6 +1,6 @@
 import type { CommandNode, OptionValues } from "./command-tree.js";
 
-/** An option that takes a value. `key` consists of the command's path and the option, as in `/serve/--log`. */
+/** An option that takes a value. `key` consists of the command's path and the option, such as `/serve/--log`. */
 export interface ValueKey {
   readonly key: string;
   readonly values: OptionValues;

@@ -6,7 +6,7 @@ import type { CsvSource } from "./source.js";
 /** Number of rows after which a line is printed if there is no terminal. */
 const LINE_EVERY = 5_000;
 
-/** Displays the progress of an import. */
+/** A progress display for an import. */
 export interface Progress {
   show(progress: ImportProgress): void;
   /** Ends the display. Must be called before other output is written. */
@@ -48,7 +48,7 @@ function lines(output: Output): Progress {
   };
 }
 
-/** Formats an import's progress as one line. */
+/** Formats an import's progress as one line: the number of rows, and how many were created, updated, unchanged, or failed. */
 export function formatProgress({ rows, created, updated, unchanged, failed }: ImportProgress): string {
   return `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`;
 }

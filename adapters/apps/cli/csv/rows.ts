@@ -21,8 +21,8 @@ import { oneLine } from "../terminal/output.js";
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
 /**
- * Returns the column that `--map` assigns to a header or, if the header isn't mapped, the column that matches its name. Returns
- * `null` if the header is unknown.
+ * Returns the column that `--map` assigns to a header. If the header isn't mapped, returns the column that matches the header's
+ * name, or `null` if there is none.
  */
 export function columnIn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
@@ -69,11 +69,11 @@ interface CellOptions {
 }
 
 /**
- * Reads customers from the records of a CSV file. If reading fails partway through the file, the rows end early, and the customers
- * read so far are still imported and counted.
+ * Reads customers from the records of a CSV file. If reading fails partway through the file, iteration stops early, and the
+ * customers read so far are still imported and counted.
  */
 export class CsvRows {
-  /** The error that ended the rows early, or `null` if the file has been read without an error. */
+  /** The error that made iteration stop early, or `null` if the file was read without an error. */
   problem: unknown = null;
   /** Reasons why records couldn't be parsed, keyed by record number. */
   private readonly unreadable = new Map<number, string>();
@@ -96,7 +96,7 @@ export class CsvRows {
     }
   }
 
-  /** Returns why a row failed, referring to columns by the file's own headers. */
+  /** Returns the reason why a row failed, referring to columns by the file's own headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));

@@ -15,10 +15,7 @@ export function throwCannotOpen(database: string, reason: string, cause: unknown
   throw new CommandError(message, FAILURE_CODE, { cause });
 }
 
-/**
- * Returns the error for a database file that doesn't exist. Used by commands that work only on existing databases and so don't
- * create the file.
- */
+/** Returns the error for a database file that doesn't exist, for use by commands that never create the file. */
 export function missingDatabaseError(database: string): CommandError {
   return new CommandError(`database ${database} doesn't exist; ${migrateHint("create it", database)}`);
 }

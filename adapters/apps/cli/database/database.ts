@@ -11,8 +11,8 @@ export interface OpenOptions {
   /** URLs of the database's replicas. */
   readonly replicas?: readonly string[];
   /**
-   * Called with the schema versions if opening the database has created or migrated its tables. Without this callback, opening a
-   * database whose tables are from another release fails.
+   * Called with the schema versions after opening the database has created or migrated its tables. Without this callback, opening a
+   * database whose tables are missing or have another release's schema fails.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
@@ -24,19 +24,19 @@ export interface Versions {
 }
 
 /**
- * Options for a backup. `withPending` determines whether messages that are scheduled or being sent stay pending in the backup or
- * are canceled in it.
+ * Options for a backup. Messages that are scheduled or being sent stay pending in the backup if `withPending` is true, and are
+ * canceled in the backup otherwise.
  */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
-/** Returns a line that says from which schema version to which a database was migrated. */
+/** Formats a message that reports a database's schema versions before and after a migration. */
 export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
-/** A database's type, the state of its tables, and its clock. */
+/** The result of inspecting a database: its type, the state of its tables, and the offset of its clock. */
 export interface InspectedDatabase {
   /** The type and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
@@ -60,7 +60,9 @@ export interface Database {
    * @throws {CommandError} if the database can't be opened. The message says why and which command would fix the problem.
    */
   open(options?: OpenOptions): Promise<StorageAdapter>;
-  /** Opens a rate limit store that is shared by all processes. Resolves to `null` if each process must count its own requests. */
+  /**
+   * Opens a rate limit store that all processes share. Resolves to `null` for SQLite, where each process counts its own requests.
+   */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
   /**
    * Inspects the database without changing anything.

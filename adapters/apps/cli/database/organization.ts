@@ -191,10 +191,7 @@ export async function* readUsers(
   }
 }
 
-/**
- * Awaits a call that uses a segment and returns its result.
- * @throws {CommandError} if the call fails because the segment doesn't exist.
- */
+/** Awaits a call that uses a segment, and returns the call's result. */
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;

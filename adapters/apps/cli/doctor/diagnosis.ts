@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly part: CheckArea;
   /** Outcome of the check. `off` means that the area isn't set up, so there is nothing to check. */
   readonly state: "ok" | "off" | "warning" | "problem";
-  /** The result in words, and how to fix any problem. Never contains a secret. */
+  /** A description of the result, including how to fix any problem. Never contains a secret. */
   readonly message: string;
 }
 

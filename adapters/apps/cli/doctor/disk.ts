@@ -11,7 +11,7 @@ const LEAST_FREE = 100 * MB;
 /** Maximum size of the write-ahead log on an ordinary day, in bytes. */
 const LARGE_LOG = 256 * MB;
 
-/** Free space on a disk, and the sizes of the database file and its log, in bytes. */
+/** Free space on a disk, and the sizes of the database file and its write-ahead log, in bytes. */
 export interface DiskUse {
   readonly free: number;
   readonly file: number;

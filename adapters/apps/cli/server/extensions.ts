@@ -62,7 +62,7 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
 
 /**
  * Redirects requests for `/` to the console if the client accepts HTML. Browsers accept HTML, and so do tools that accept anything,
- * such as curl. A client that accepts only JSON gets a 404 response.
+ * such as curl. A client that accepts only JSON receives a 404 response.
  */
 export const homeRedirect: HttpExtension = {
   paths: ["/"],

@@ -17,7 +17,7 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 const PRINT_BYTES = 4;
 
 /**
- * Warns if another process serves the same database with a different key, because processes with different keys reject each other's
+ * Warns if another process serves the same database with a different key. Processes with different keys reject each other's
  * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the other processes'
  * fingerprints.
  */
@@ -49,7 +49,7 @@ export class KeyWatch {
 
   /**
    * Checks immediately, and then periodically until the watch is closed.
-   * @param onError called with any error that a check throws.
+   * @param onError a callback for any error that a check throws.
    */
   start(onError: (error: unknown) => void): void {
     this.#loop = new PollLoop(() => this.check().catch(onError), {

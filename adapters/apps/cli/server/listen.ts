@@ -48,7 +48,7 @@ export function formatUrl({ host, port }: Address): string {
 }
 
 /**
- * Returns the address at which a client on this machine can reach the server. It differs from the server's own address if the
+ * Returns the address that a client on this machine can use to reach the server. It differs from the server's own address if the
  * server listens on all of the machine's addresses.
  */
 export function onThisMachine({ host, port }: Address): Address {
@@ -72,7 +72,7 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /**
- * Returns the URL at which browsers and phones reach the server, without a trailing slash. Defaults to the server's own address.
+ * Returns the URL that browsers and phones use to reach the server, without a trailing slash. Defaults to the server's own address.
  * Returns `null` if `given` is `undefined` and the port isn't known yet.
  */
 export function buildPublicUrl(given: string | undefined, place: Address): string | null {
@@ -81,7 +81,7 @@ export function buildPublicUrl(given: string | undefined, place: Address): strin
 }
 
 /**
- * Returns the origin at which staff sign in with passkeys, or `null` if passkeys are disabled.
+ * Returns the origin where staff sign in with passkeys, or `null` if passkeys are disabled.
  * @throws {CommandError} if passkeys are enabled but there is no public URL.
  */
 export function passkeyOrigin({

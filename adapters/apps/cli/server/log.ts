@@ -19,15 +19,15 @@ export interface ServerLog extends Output {
   error(error: unknown): void;
   /** Logs a line that might occur very often. Repetitions are counted rather than logged. */
   logDeduped(line: string): void;
-  /** Logs a request, or `undefined` if requests aren't logged. */
+  /** The function that logs a request, or `undefined` if requests aren't logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 
 /**
  * Creates a server's log.
  * @param output the output for a text log.
- * @param lines opens the stream for a JSON log. Defaults to standard output, written synchronously so that no lines are lost when
- *   the process ends.
+ * @param lines a function that opens the stream for a JSON log. Defaults to standard output, written synchronously so that no lines
+ *   are lost when the process ends.
  */
 export function serverLog(
   format: ServerSettings["log"],
@@ -112,8 +112,8 @@ const QUIET_MS = 5_000;
 const MOST = 100;
 
 /**
- * Writes a line the first time it occurs and counts its repetitions. If the line was repeated, later writes it once more with the
- * count. This keeps the log short during an outage, when the same line can occur thousands of times.
+ * Writes each line the first time it occurs and counts its repetitions. Later, writes each repeated line once more with its count.
+ * This keeps the log short during an outage, when the same line can occur thousands of times.
  */
 export class DedupedLines {
   private readonly counts = new Map<string, number>();

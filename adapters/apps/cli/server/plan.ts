@@ -10,7 +10,7 @@ import { walletOptions } from "./wallets.js";
 
 /** A server's setup, derived from its settings and environment. */
 export interface ServerPlan {
-  /** URL at which browsers reach the server, or `null` until the server's port is known. */
+  /** URL that browsers use to reach the server, or `null` until the server's port is known. */
   readonly publicUrl: string | null;
   /** URL prefix for QR codes, or `undefined` if it depends on a port that isn't known yet. */
   readonly shortLinkBase: string | undefined;
@@ -19,7 +19,7 @@ export interface ServerPlan {
   readonly secretKeys: readonly string[];
   readonly wallets: WalletsOptions | null;
   readonly mail: MailOptions | null;
-  /** Origin at which staff sign in with passkeys, or `null` if passkeys are disabled. */
+  /** Origin where staff sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
   readonly demo: DemoServer | null;
   readonly tracer: Tracer | null;

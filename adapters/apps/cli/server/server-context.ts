@@ -2,7 +2,7 @@ import { toUsageError } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** What the parts of a server share from startup until shutdown. */
+/** Objects that all parts of a server share from startup until shutdown. */
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;

@@ -42,7 +42,7 @@ export class Shutdown {
 
 /** Maximum time until the process ends after it was asked to stop, in milliseconds. */
 const DRAIN_MS = 10_000;
-/** Maximum time that shutdown waits for responses to running webhook deliveries, in milliseconds. */
+/** Maximum time that shutdown waits for webhook deliveries in progress, in milliseconds. */
 export const WEBHOOK_DRAIN_MS = 5_000;
 /** How often a process started by npm checks whether npm is still running, in milliseconds. */
 const ALONE_MS = 250;
@@ -91,8 +91,8 @@ function whenLeftAlone(stop: () => void): void {
 }
 
 /**
- * Converts an error to a {@link CommandError} that explains in one line why the server can't start. Operators don't see the stack,
- * because it wouldn't help them.
+ * Converts an error to a {@link CommandError} that explains in one line why the server can't start. The stack trace is omitted
+ * because it wouldn't help operators.
  */
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;

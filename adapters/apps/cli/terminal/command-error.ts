@@ -5,7 +5,7 @@ export const FAILURE_CODE = 1;
 /** Exit code for incorrect usage of a command. */
 export const USAGE_ERROR_CODE = 2;
 
-/** An error that is shown to the user as a single line, without its stack. */
+/** An error that is shown to the user as a single line, without a stack trace. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 
@@ -63,8 +63,8 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
 }
 
 /**
- * Appends a link to the documentation to an error message if a library error caused the error. Messages about invalid values get no
- * link because they are self-explanatory.
+ * Appends a link to the documentation to an error message if a library error caused the error. Messages about invalid values are
+ * self-explanatory, so they don't get a link.
  */
 export function withDocs(line: string, error: unknown): string {
   const refusal = refusalBehind(error);

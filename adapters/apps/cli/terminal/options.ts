@@ -25,7 +25,7 @@ export function scopesOption(description: string): Option {
     .makeOptionMandatory();
 }
 
-/** Lists all scopes, for the help text of commands that take scopes. */
+/** A list of all scopes, for the help text of commands that take scopes. */
 export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
 
 /** Formats scopes as a value for `--scopes`. */

@@ -16,7 +16,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Escapes control characters in an error's stack but keeps its line breaks. */
+/** Escapes control characters in a stack trace but keeps its line breaks. */
 export function stackLines(stack: string): string {
   return stack.split("\n").map(escapeControls).join("\n");
 }

@@ -20,7 +20,7 @@ export interface Setting<Value> {
   read?(text: string, before: Value): Value;
 }
 
-/** A command's settings, keyed by name, in the order in which the help lists them. */
+/** A command's settings, keyed by name, in the order listed in the help text. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
 /** The parsed values of a command's settings, keyed by setting name. */
@@ -57,7 +57,7 @@ export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, h
   return { form, help, usual: { value: read(usual), text: usual }, read };
 }
 
-/** Creates a setting that can be given several times. Its value is an array, which is empty by default. */
+/** Creates a setting that can be specified several times. Its value is an array, which is empty by default. */
 export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
   const usual = { value: [], text: "none" };
   return { form, help, usual, read: (given, before) => [...before, read(given)] };

@@ -47,7 +47,7 @@ export class BuiltInSignIn {
     );
   }
 
-  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
+  /** The origin where staff can sign in with passkeys, or `null` if passkeys are disabled. */
   get passkeyOrigin(): string | null {
     return this.passkeys?.site.origin ?? null;
   }

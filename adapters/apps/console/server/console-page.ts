@@ -7,7 +7,7 @@ import { wordsIn } from "./words/words.js";
 
 /** A link in the console's navigation that leads to one of the host's own pages. */
 export interface ConsoleLink {
-  /** The words of the link. */
+  /** The link's text. */
   readonly text: string;
   /** The URL or path that the link leads to. */
   readonly url: string;
@@ -31,7 +31,7 @@ export interface ConsolePage {
   readonly hasWallets: boolean;
   /** The organization's wallet setup, or `null` if the user isn't allowed to see it. */
   readonly wallets: WalletSetup | null;
-  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
+  /** The origin where staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
 }
 

@@ -42,9 +42,9 @@ export interface ConsoleOptions {
    */
   readonly isHttps?: boolean;
   /**
-   * The origin, such as `https://shop.example`, at which browsers reach the console and staff can sign in with passkeys. Passkeys
-   * are permanently bound to the origin's host name. Requires the package `@simplewebauthn/server`, and also {@link key} if the
-   * console runs in several processes. Can't be combined with `signedIn`. If omitted, passkeys are disabled.
+   * The origin, such as `https://shop.example`, where browsers reach the console and staff can sign in with passkeys. Passkeys are
+   * permanently bound to the origin's host name. Requires the package `@simplewebauthn/server`, and also {@link key} if the console
+   * runs in several processes. Can't be combined with `signedIn`. If omitted, passkeys are disabled.
    */
   readonly passkeys?: string;
   /** Links to the host's own pages, which are added to the console's navigation. Default: none. */

@@ -2,14 +2,14 @@ import type { HttpRequest } from "../../../http/index.js";
 import { acceptedLanguages } from "../../../http/request/accepted-languages.js";
 import { headerValue } from "../../../http/request/http-message.js";
 
-/** Languages in which the console is available. */
+/** Languages that the console is available in. */
 export const languages = ["en", "de"] as const;
 
 export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
-/** Returns the console language that the browser prefers most, or English if the browser accepts none of them. */
+/** Returns the console language that the browser prefers most, or English if the browser accepts no console language. */
 export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }

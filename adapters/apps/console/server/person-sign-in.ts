@@ -51,8 +51,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to whether the sign-in page should ask for an email address. It should if the service can send sign-in links and at
-   * least one organization has staff.
+   * Resolves to whether the sign-in page should ask for an email address. This is the case if the service can send sign-in links
+   * and at least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());

@@ -14,7 +14,7 @@ export interface SmtpFailure {
   readonly step: SmtpStep;
   /** The server's reply code (RFC 5321), or `null` if there was no reply. */
   readonly code: number | null;
-  /** The server's reply text or, if there was no reply, the reason. */
+  /** The server's reply text, or the reason for the failure if there was no reply. */
   readonly answer: string;
   /** Whether sending the content had begun. If so, the server might have accepted the email even though no reply arrived. */
   readonly hasBegunContent: boolean;

@@ -45,7 +45,7 @@ export class SmtpError extends Error {
   }
 }
 
-/** A connection to the mail server that sends one email at a time. It is authenticated if the server requires it. */
+/** A connection to the mail server that sends one email at a time. It is authenticated if the options contain credentials. */
 export class SmtpSession {
   /** The number of emails sent over this connection, whether or not the server accepted them. */
   sent = 0;

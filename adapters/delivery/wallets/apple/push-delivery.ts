@@ -21,7 +21,7 @@ type PushResult = "settled" | "again";
 
 /**
  * Sends pushes to phones whose passes have changed. Each push token receives a single push, no matter how many of its passes
- * changed. Phones throttle pushes per pass type, and a phone that receives one requests all of its changed passes anyway.
+ * changed. Phones throttle pushes per pass type, and any phone that receives a push requests all of its changed passes anyway.
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";

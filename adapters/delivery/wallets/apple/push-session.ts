@@ -27,8 +27,8 @@ export interface StreamResponse {
 }
 
 /**
- * An HTTP/2 connection that detects dead peers. While responses are pending, it sends PINGs and closes after ten seconds of
- * silence, because the connection was never accepted or the peer is gone. If the peer is alive but a single response takes more
+ * An HTTP/2 connection that detects dead peers. While responses are pending, it sends PINGs. If the peer is silent for ten seconds,
+ * it closes, because the connection was never accepted or the peer is gone. If the peer is alive but a single response takes more
  * than ten seconds, only that request fails.
  */
 export class PushSession {
@@ -39,7 +39,7 @@ export class PushSession {
   private silentChecks = 0;
   private checks: NodeJS.Timeout | null = null;
 
-  /** @param onClose called once, when the connection is closed and no responses are pending. */
+  /** @param onClose a callback that is called once, when the connection is closed and no responses are pending. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
     const heard = () => {

@@ -119,7 +119,7 @@ export class Throttle {
   }
 
   /**
-   * Resolves when the caller may start its call.
+   * Resolves when the caller is allowed to start its call.
    * @throws the signal's abort reason, if the signal is aborted first.
    */
   async acquire(signal: AbortSignal): Promise<void> {

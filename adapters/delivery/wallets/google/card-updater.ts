@@ -34,7 +34,7 @@ export interface UpdatedCard {
 }
 
 /**
- * Updates cards at Google to their current state, and has Google notify customers once per message. Adding a message twice would
+ * Sends the current state of cards to Google Wallet, and has Google notify customers once per message. Adding a message twice would
  * duplicate it, so each attempt to add one is recorded before it starts, and a message that might already be on the card is not
  * added again.
  */

@@ -20,7 +20,7 @@ export interface GoogleWallet extends PlatformWallet {
 
 /**
  * Creates the Google Wallet platform, which writes cards to Google, serves card links and pictures, and handles Google's callbacks.
- * @param organizationOf returns the ID of a template's organization, or `null` if the template no longer exists.
+ * @param organizationOf a function that returns the ID of a template's organization, or `null` if the template no longer exists.
  */
 export function googleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,

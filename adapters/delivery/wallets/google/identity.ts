@@ -16,11 +16,14 @@ export interface GoogleOptions {
    * Maximum number of calls per second from this process. Google's own limit is per issuer, so all processes share it. Default: 20.
    */
   readonly callsPerSecond?: number;
-  /** The REST API's URL. Default: Google's API. */
+  /** The base URL of the REST API. Default: Google's production API. */
   readonly apiUrl?: string;
-  /** The URL of the token endpoint. Default: the URL in the service account's key file. */
+  /**
+   * The URL of the token endpoint. Default: the URL in the service account's key file, or Google's token endpoint if the file
+   * doesn't contain one.
+   */
   readonly tokenUrl?: string;
-  /** The URL of the public keys that verify callbacks. Default: Google's keys. */
+  /** The URL of the public keys that verify callbacks. Default: the URL where Google publishes its keys. */
   readonly keysUrl?: string;
 }
 

@@ -51,7 +51,7 @@ export function parseSignedMessage(body: unknown): SignedMessage | null {
 
 /**
  * Returns whether a valid root key signed the intermediate key, and the intermediate key signed the message for this recipient.
- * Neither key may have expired.
+ * Expired keys aren't accepted.
  */
 export function verifySignature(
   { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,

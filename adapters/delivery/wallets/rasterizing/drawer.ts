@@ -4,8 +4,8 @@ import { waitForLoopIteration } from "../../../../src/base/concurrency/event-loo
 /** The contents of the package `@resvg/resvg-wasm`, loaded into memory. */
 export interface Driver {
   /**
-   * The source code of the package's CommonJS module. Threads receive the source instead of a path, because they might not be able
-   * to find the file if it is inside an archive, for example.
+   * The source code of the package's CommonJS module. Threads receive the source instead of a path, because threads might not be
+   * able to find the file, for example if it is inside an archive.
    */
   readonly script: string;
   readonly module: WebAssembly.Module;

@@ -34,7 +34,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 const BEGINNING_MS = 10_000;
 
 /**
- * Runs a rasterizer in a thread of its own. The rasterizer's WebAssembly code has no access to the system, and the thread can be
+ * Runs a rasterizer in its own thread. The rasterizer's WebAssembly code has no access to the system, and the thread can be
  * terminated at any time.
  */
 export class RasterizerThread {

@@ -5,7 +5,7 @@ type Channels = readonly [red: number, green: number, blue: number];
 const LEAST_CONTRAST = 1.7;
 
 /**
- * Mixes two colors, which are given as `#RRGGBB`.
+ * Mixes two colors in the format `#RRGGBB`.
  * @param part the proportion of `other`, from 0 to 1.
  */
 export function mixColors(color: string, other: string, part: number): string {

@@ -1,4 +1,4 @@
-/** A rectangle in points. */
+/** A rectangle with its position and size in points. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -30,7 +30,7 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The diameter of the stamps and their center points, in the order in which the stamps are collected. */
+/** The stamps' diameter, and their center points in the order in which the stamps are collected. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];

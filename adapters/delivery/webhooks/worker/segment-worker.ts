@@ -7,7 +7,7 @@ import type { SetTimer } from "../../jobs/timers.js";
 export interface SegmentWorkerOptions {
   /** How often to poll for changes from other processes and for the start of a new day, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts a timer. Default: the system's timers. */
+  /** The function that starts timers. Defaults to the system's timers. */
   readonly after?: SetTimer;
 }
 

@@ -51,7 +51,7 @@ export interface WebhookWorker {
 export interface WebhookWorkerEnd {
   /**
    * How long to wait for running attempts before canceling them, in milliseconds. Canceled attempts are not recorded, and a worker
-   * repeats them within a minute. By default, each attempt may take its full {@link WebhookWorkerOptions.timeoutMs}.
+   * repeats them within a minute. By default, each attempt can take its full {@link WebhookWorkerOptions.timeoutMs}.
    */
   readonly withinMs?: number;
 }

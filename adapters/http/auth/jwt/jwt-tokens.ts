@@ -51,10 +51,10 @@ const algorithms = [
 const MAX_LENGTH = 16_384;
 
 /**
- * Accepts JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result to the HTTP API: `createHttpApi(loyalty, {
- * authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`). It must have an
- * `exp` that is in the future, and any `nbf` must not be in the future. If several of the issuer's keys are suitable, the token
- * must say which one signed it.
+ * Creates a function that authenticates requests using JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result
+ * to the HTTP API: `createHttpApi(loyalty, { authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm
+ * (never `none` or `HS…`). It must have an `exp` that is in the future, and any `nbf` must not be in the future. If several of the
+ * issuer's keys are suitable, the token must say which one signed it.
  * @returns a function that resolves to a token's principal, or to `null` if the token is invalid. It rejects with
  *   `storage_unavailable` (503) if the keys can't be fetched, because the token might be valid.
  * @throws {TypeError} if the key set is malformed, or if its URL uses http and isn't on this machine.

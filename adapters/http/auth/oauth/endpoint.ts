@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly methods: readonly string[];
   /**
    * Handles a request.
-   * @param onError receives errors that don't affect the response.
+   * @param onError a callback for errors that don't affect the response.
    * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
@@ -18,7 +18,7 @@ export interface Endpoint {
 
 /**
  * Handles a request and turns any error into a response.
- * @param onError receives the cause of a failure that isn't the client's fault.
+ * @param onError a callback for the cause of a failure that isn't the client's fault.
  */
 export async function handleAt(
   endpoint: Endpoint,

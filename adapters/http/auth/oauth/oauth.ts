@@ -14,7 +14,7 @@ import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 /** Options for {@link createOAuth}. */
 export interface OAuthOptions {
   /**
-   * The base URL at which clients reach the API, such as `https://api.example.com` or, under a prefix,
+   * The base URL that clients use to reach the API, such as `https://api.example.com` or, under a prefix,
    * `https://example.com/loyalty`. Must have no trailing slash, and must use https unless its host is localhost.
    */
   readonly issuer: string;

@@ -18,7 +18,7 @@ interface Consent {
   readonly seal: string;
 }
 
-/** Builds the page that asks a user to authorize an app. The form is submitted to the page's own URL, including its query. */
+/** Builds the page that asks a user to authorize an app. The form is submitted to the page's URL, including its query. */
 export function consentPage(consent: Consent): HttpResponse {
   const { app, scopes, redirectUri, seal } = consent;
   // Without cleaning, bidirectional control characters in the names could reorder the page's text.

@@ -9,7 +9,7 @@ export interface SignedInUser {
   readonly organizationId: string;
   /** The host's own ID for the user, from 1 to 255 characters. It must never change. */
   readonly subject: string;
-  /** The scopes that the user may grant to apps. Default: every scope. */
+  /** The scopes that the user is allowed to grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
   /** The API token that the user signed in with, if any. The grants that the user gives to apps end when the token does. */
   readonly apiToken?: string;

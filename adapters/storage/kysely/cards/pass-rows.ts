@@ -18,7 +18,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
   };
 }
 
-/** Returns the values of a pass's stamp card columns. All of them are `null` if the pass has no stamp card. */
+/** Returns the values of a pass's stamp card columns. All values are `null` if the pass has no stamp card. */
 export function toCardColumns(card: StoredStampCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,

@@ -15,7 +15,7 @@ import { toCardColumns } from "./pass-rows.js";
 type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
 type Writes = Pick<PassWrites, "recordStamps">;
 
-/** Creates the storage module for stamp entries. The resulting stamp card is stored in the pass's own row. */
+/** Creates the storage module for stamp entries. The resulting stamp card is stored in the pass's row. */
 export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.stampEntries);

@@ -8,8 +8,8 @@ const FORM = /^(?:usr|wp)_[^"\\]+$/;
 const FEW = 32;
 
 /**
- * Tracks whether a transaction changes customers that it doesn't name in any event. Column caches learn about changes from events,
- * so a change without an event must invalidate them.
+ * Tracks whether a transaction changes customers that none of its events names. Column caches learn about changes from events, so a
+ * change without an event must invalidate them.
  */
 export class ChangesWithoutEvent {
   /**

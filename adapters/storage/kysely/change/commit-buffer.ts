@@ -134,7 +134,10 @@ export class CommitBuffer {
     return behind;
   }
 
-  /** Records that the newest event might have been removed, so only the organization's row still stores its counters. */
+  /**
+   * Records that the newest event might have been removed. From then on, only the counters in the organization's row count as
+   * stored.
+   */
   onEventsRemoved(organizationId: string): void {
     const kept = this.counters.get(organizationId);
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });

@@ -28,16 +28,16 @@ export interface CachedState {
 const MOST = 100;
 
 /**
- * Caches the state that the latest commit left, for the next commit. The cached state is discarded if a commit fails, or if there
- * might have been another commit since then.
+ * Caches the state after the latest commit, for use by the next commit. The cached state is discarded if a commit fails, or if
+ * there might have been another commit since then.
  */
 export class CommitCache {
   #state: object | null = null;
   #known: CachedState = emptyState();
 
   /**
-   * Returns the cached state if it belongs to the given committed state, or an empty state otherwise. The cache is cleared, so the
-   * caller can modify the result.
+   * Returns the state that was cached for the given committed state, or an empty state if there is none. The cache is cleared, so
+   * the caller can modify the result.
    */
   take(state: object | null): CachedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
@@ -47,7 +47,7 @@ export class CommitCache {
   }
 
   /**
-   * Caches the state that a commit is about to leave. If it includes too many organizations, drops the ones that were read first.
+   * Caches the state that a commit is about to produce. If it includes too many organizations, drops the ones that were read first.
    */
   note(state: object, known: CachedState): void {
     const { counters } = known;
@@ -60,7 +60,7 @@ export class CommitCache {
   }
 }
 
-/** Creates a cached state that contains nothing. */
+/** Creates an empty cached state. */
 export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
@@ -73,7 +73,7 @@ interface KnownSet {
   readonly chunks: Map<number, Chunk>;
 }
 
-/** Caches the chunks that recent commits have written, for the next commit. Callers must not modify the chunks. */
+/** Caches the chunks that recent commits have written, for use by the next commit. Callers must not modify the chunks. */
 export class ChunkCache {
   readonly #sets = new Map<string, KnownSet>();
   #size = 0;

@@ -48,7 +48,7 @@ interface DeferredCounters extends Partial<DayCounts> {
 
 /**
  * Builds an expression for the highest event position that an organization has ever used.
- * @param row the query's name for the organization's row.
+ * @param row the alias of the organization's row in the query.
  */
 export function newestPositionExpression(
   { db, eventPlaces, locksOrganizations }: SqlDialect,

@@ -47,9 +47,9 @@ export interface Organizations {
   /** Whether the newest event can carry counters in place of the row. See `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
-   * Checks that the tables are from this release. Only transactions that haven't checked this yet and don't lock an organization
-   * need this call, because locking an organization includes the check.
-   * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
+   * Checks that the tables have this release's schema version. Only transactions that haven't checked this yet and don't lock an
+   * organization need this call, because locking an organization includes the check.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables have another schema version.
    */
   checkFence(session: Session): Step<void>;
   /**

@@ -18,13 +18,13 @@ export type FindingKind =
 
 /** An inconsistency that a check found. */
 export interface IntegrityFinding {
-  /** The id of the organization that the row belongs to. */
+  /** The ID of the organization that the affected row belongs to. */
   readonly organizationId: string;
-  /** The kind of inconsistency. */
+  /** The kind of data that is inconsistent. */
   readonly kind: FindingKind;
   /** Identifies the affected row, for example by a tag's slug, a user or pass ID, or a counter's name. */
   readonly about: string;
-  /** Whether the inconsistency was repaired. */
+  /** Whether the check repaired the inconsistency. */
   readonly isRepaired: boolean;
   /** The reason why the data can't be rebuilt, such as a missing ledger entry. Absent if it can be. */
   readonly reason?: string;

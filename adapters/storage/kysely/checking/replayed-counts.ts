@@ -62,7 +62,7 @@ export class ReplayedCounts {
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
-  /** @param timeZone the time zone in which days begin and end. */
+  /** @param timeZone the time zone that determines when days begin and end. */
   constructor(private readonly timeZone: string) {}
 
   /**

@@ -7,7 +7,7 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. Each of them reflects the organization's first `untold` changes without an event. */
+/** One organization's cached columns. All of the columns reflect the organization's first `untold` changes without an event. */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
@@ -46,8 +46,8 @@ export class ColumnCache {
   }
 
   /**
-   * Returns the organization's cached columns. Starts with no columns if there are none or if they are outdated. Returns `null` if
-   * the cached columns are newer than the given state.
+   * Returns the organization's cached columns. If there are none or if they are outdated, starts an empty set of columns. Returns
+   * `null` if the cached columns are newer than the given state.
    */
   findOrCreate(organizationId: string, untold: number, position: number): OrganizationColumns | null {
     const known = this.#organizations.get(organizationId);
@@ -61,8 +61,8 @@ export class ColumnCache {
   }
 
   /**
-   * Discards the organization's cached columns and starts again without any. Call this when the events can't be followed from the
-   * cached position.
+   * Discards the organization's cached columns and starts an empty set. Call this when the events can't be followed from the cached
+   * position.
    */
   restart(organizationId: string, untold: number, position: number): OrganizationColumns {
     return this.#begin(organizationId, untold, position);

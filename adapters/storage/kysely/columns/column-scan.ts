@@ -13,7 +13,7 @@ export function emptyCells(): Cells {
   return new Uint8Array(CHUNK_SIZE);
 }
 
-/** Returns cells that can hold the value. Returns the same cells if the value fits, or otherwise a copy with a wider type. */
+/** Returns cells that can hold the value. Returns the same cells if the value fits, or a copy with a wider type otherwise. */
 export function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
   const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;

@@ -35,7 +35,7 @@ export class MatchCache {
     return this.#bytes;
   }
 
-  /** Records that a user's values changed. */
+  /** Records that a user's values changed. Cached results are updated the next time they are used. */
   changed(ordinal: number): void {
     if (this.#answers.size === 0) return;
     if (this.#changed.length >= MOST_CHANGES) this.clear();
@@ -50,9 +50,9 @@ export class MatchCache {
 
   /**
    * Returns the users who satisfy a condition, from the cache if possible.
-   * @param key identifies the condition.
-   * @param find evaluates the condition for all users.
-   * @param isIn evaluates the condition for one user.
+   * @param key the condition's key in the cache.
+   * @param find a function that evaluates the condition for all users.
+   * @param isIn a function that evaluates the condition for one user.
    * @param room the approximate maximum size of all results, in bytes. If it is exceeded, the least recently used results are
    *   dropped.
    */

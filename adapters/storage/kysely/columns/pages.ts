@@ -15,7 +15,7 @@ export type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readon
 /**
  * Creates a function that reads each page as one string per column, which takes about a third less time than reading individual
  * values.
- * @param rows builds the query for a page, sorted by ordinal.
+ * @param rows a function that builds the query for a page, sorted by ordinal.
  * @param values the columns that contain numbers or short strings.
  * @param documents the columns that contain JSON.
  */

@@ -62,7 +62,7 @@ export interface RowsOf {
 
 export type SourceName = keyof RowsOf;
 
-/** Reads the rows from which one source's columns are computed. */
+/** Reads the rows that one source's columns are computed from. */
 export interface Source<Row> {
   /**
    * Calls `each` once for every user who has rows, in ascending order of ordinal.

@@ -14,7 +14,10 @@ export interface Order {
   readonly direction: ContactQuery["sort"]["direction"];
 }
 
-/** Either the users who have a value in the sort field (`filled`), or the users who don't (`empty`). The latter are listed last. */
+/**
+ * Either the users who have a value in the sort field (`filled`) or the users who don't (`empty`). Users without a value are listed
+ * last.
+ */
 export type OrderSection = "filled" | "empty";
 
 export interface Entry {
@@ -25,7 +28,7 @@ export interface Entry {
 
 /**
  * Skips `offset` entries after `last`, or from the start if `last` is `null`, and returns the next `limit` entries. Returns fewer
- * entries only if there are no others.
+ * than `limit` entries only at the end of the list.
  */
 export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
 

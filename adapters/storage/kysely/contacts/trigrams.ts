@@ -17,8 +17,8 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
 }
 
 /**
- * Returns trigrams that every user who matches this term must have. These are lists to try in turn, with only a few trigrams in the
- * first list and more in the second. Returns an empty array if the term is too short.
+ * Returns lists of trigrams that every user who matches the term must have. Try the lists in order. The first list contains only a
+ * few trigrams, and the second contains more. Returns an empty array if the term is too short.
  */
 export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();

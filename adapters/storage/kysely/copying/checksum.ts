@@ -8,7 +8,7 @@ import type { RowTable } from "./row-table.js";
 export interface TableChecksum {
   /** The name of the table. */
   readonly table: string;
-  /** The number of rows. */
+  /** The number of rows in the table. */
   readonly rows: number;
   /** The checksum of all rows, in hexadecimal. */
   readonly checksum: string;

@@ -39,8 +39,8 @@ export interface CopyOptions {
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Copies an entire database into another one. The target's tables must be from this release, and must either be empty or contain
- * only an interrupted copy. All rows are read from one committed state.
+ * Copies an entire database into another one. The target's tables must have this release's schema and must either be empty or
+ * contain only an interrupted copy. All rows are read from one committed state.
  * @returns the checksum of each table. Both databases have these checksums until the copy's pending messages and runs are canceled.
  * @throws if the target contains other data, or if the copied rows differ from the source's.
  */

@@ -16,7 +16,7 @@ export interface DueRows<Row> {
   claim(session: Session, organizationId: string, lane: string, claim: Claim): Step<Row[]>;
 }
 
-/** Prepares the statements with which workers claim a table's due rows. */
+/** Prepares the statements that workers use to claim a table's due rows. */
 export function dueRows<Row>(dialect: SqlDialect, table: DueTable<Row>): DueRows<Row>;
 export function dueRows(
   { db, isOneOf, listParameter }: SqlDialect,

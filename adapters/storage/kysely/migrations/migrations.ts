@@ -12,23 +12,23 @@ import { NotMigratedError } from "./not-migrated.js";
  */
 export const migrations: SqlDialect["migrations"] = [];
 
-/** Returns the version of the tables that this release reads and writes. */
+/** Returns the schema version that this release reads and writes. */
 export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): number {
   return 1 + migrations.length;
 }
 
 /** The schema versions before and after a migration. They are equal if no migration was needed. */
 export interface Migration {
-  /** The version of the schema before the migration. */
+  /** The schema version before the migration. */
   readonly from: number;
-  /** The version of the schema after the migration. */
+  /** The schema version after the migration. */
   readonly to: number;
 }
 
 /**
- * Migrates a database's tables to the version that this release requires.
+ * Migrates a database's tables to the schema version that this release requires.
  * @param session a transaction that excludes all other migrations of this database.
- * @throws if the database is from a later release. In that case, nothing is changed.
+ * @throws if the database has a later release's schema. In that case, nothing is changed.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
@@ -38,9 +38,9 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
 }
 
 /**
- * Reads the version of a database's tables.
+ * Reads a database's schema version.
  * @returns the version, or 0 if there are no tables.
- * @throws if the database is from a later release.
+ * @throws if the database has a later release's schema.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
@@ -48,9 +48,9 @@ export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step
 }
 
 /**
- * Checks that a database's tables have this release's version.
+ * Checks that a database has this release's schema version.
  * @throws {NotMigratedError} if the tables are missing or need to be migrated.
- * @throws if the database is from a later release.
+ * @throws if the database has a later release's schema.
  */
 export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
   const version = yield* currentVersion(dialect, session);
@@ -77,7 +77,7 @@ function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   return version;
 }
 
-/** Makes all changes that are needed to get from version `from` to this release's version. Version 0 is an empty database. */
+/** Makes all schema changes from version `from` to this release's version. Version 0 is an empty database. */
 export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
   const newest = schemaVersion(dialect);
   if (from === newest) return;

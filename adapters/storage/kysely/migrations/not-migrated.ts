@@ -1,7 +1,7 @@
 import { shareAcrossCopies } from "../../../../src/base/copies.js";
 
 /**
- * Thrown when a database is opened with `migrate: "never"` but its tables are missing or come from an earlier release.
+ * Thrown when a database is opened with `migrate: "never"` but its tables are missing or have an earlier release's schema.
  *
  * @example
  * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";

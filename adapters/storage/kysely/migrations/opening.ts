@@ -1,6 +1,6 @@
 import type { Migration } from "./migrations.js";
 
-/** Controls how opening a storage migrates the tables. */
+/** Options for migrating the tables when a storage is opened. */
 export interface MigrationOptions {
   /**
    * With `auto`, opening the storage creates missing tables and migrates tables from an earlier release. A migration immediately
@@ -8,6 +8,6 @@ export interface MigrationOptions {
    * fails if the tables are missing or from another release. Default: `auto`.
    */
   readonly migrate?: "auto" | "never";
-  /** Called after a migration. */
+  /** Called with the schema versions after the tables have been created or migrated. */
   readonly onMigration?: (migration: Migration) => void;
 }

@@ -17,8 +17,8 @@ const SLICE_BYTES = SLICE_SIZE / 8;
 const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
 
 /**
- * One bit for each of {@link SLICE_SIZE} consecutive ordinals, in the form in which it is stored. The lowest bit of the first byte
- * is for the first ordinal.
+ * One bit for each of {@link SLICE_SIZE} consecutive ordinals, in its stored form. The lowest bit of the first byte is for the
+ * first ordinal.
  */
 export type Slice = Uint8Array;
 

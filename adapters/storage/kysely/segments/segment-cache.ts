@@ -49,7 +49,9 @@ export class SegmentCache {
     }
   }
 
-  /** Applies a committed change to a cached set. Does nothing unless the cached version is the one that the change is based on. */
+  /**
+   * Applies a committed change to a cached set. Has no effect if the cached version isn't the version that the change is based on.
+   */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
     const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
     if (kept?.version !== before) return;

@@ -1,6 +1,6 @@
 import { unavailable } from "../../../../src/base/errors.js";
 
-/** Tracks running calls. When the storage closes, new calls are rejected and the running ones can finish. */
+/** Tracks running calls. When the storage closes, new calls are rejected, but running calls can finish. */
 export class Admission {
   #isClosed = false;
   #underWay = 0;
@@ -36,7 +36,7 @@ export class Admission {
     }
   }
 
-  /** Rejects new tasks from now on, and resolves when the running ones have ended. Call this only once. */
+  /** Rejects new tasks from now on, and resolves when all running tasks have ended. Call this only once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) return;
@@ -74,7 +74,7 @@ export class Admission {
 export class Fence {
   #found: number | null;
 
-  /** @param version the version of the tables that this process requires. */
+  /** @param version the schema version that this process requires. */
   constructor(private readonly version: number) {
     this.#found = version;
   }

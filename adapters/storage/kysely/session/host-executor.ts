@@ -28,7 +28,7 @@ export interface HostedDialect {
 
 /** Runs statements on a host's open transaction. */
 export class HostExecutor implements Executor {
-  /** Always `false`. During a synchronous step of the host, no other tasks may run. */
+  /** Always `false`. During a synchronous step of the host, no other tasks are allowed to run. */
   readonly isBlocking = false;
   readonly changeEach = null;
 

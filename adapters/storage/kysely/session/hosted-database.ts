@@ -19,7 +19,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the calls on the database to which the host's transaction belongs. */
+  /** @param admission the tracker for calls on the database that the host's transaction belongs to. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -60,7 +60,7 @@ export class HostedDatabase implements SqlDatabase {
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the calls on the database to which the host's transaction belongs. */
+  /** @param admission the tracker for calls on the database that the host's transaction belongs to. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

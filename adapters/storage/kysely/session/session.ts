@@ -17,7 +17,7 @@ import type {
 } from "../../../../src/storage/storage-adapter.js";
 import type { Fence } from "./admission.js";
 
-/** Runs queries on a connection, in or outside a transaction. */
+/** Runs queries on a connection, inside or outside a transaction. */
 export interface ReadSession {
   /**
    * Identifies the committed state that the session sees. Two sessions with the same object see the same state. Two sessions with
@@ -36,7 +36,7 @@ export interface ReadContext {
   readonly session: ReadSession;
 }
 
-/** A session in a transaction that can write. */
+/** A session in a read-write transaction. */
 export interface Session extends ReadSession {
   /**
    * Runs a statement.
@@ -81,7 +81,7 @@ export interface SharedCommit {
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
-/** A database on which reads and transactions can run. */
+/** A database that runs reads and transactions. */
 export interface SqlDatabase {
   /** A session outside a transaction. Each query sees the newest committed state. */
   readonly session: ReadSession;
@@ -91,8 +91,7 @@ export interface SqlDatabase {
    */
   sessionOf?(organizationId: string): ReadSession;
   /**
-   * Runs reads against a single committed state. If the signal is aborted, a running statement is also stopped, if the database
-   * supports that.
+   * Runs reads against a single committed state. Aborting the signal also stops a running statement if the database supports that.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**

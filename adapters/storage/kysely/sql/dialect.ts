@@ -41,7 +41,7 @@ export interface SqlDialect {
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
   readonly eventPlaces: EventLocator;
   readonly flips: ChunkDeltas;
-  /** Creates inserters that insert many rows in the way that is fastest for this database. */
+  /** Creates inserters that insert many rows using the fastest method for this database. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: InsertRawRows;
   /** Support for users who aren't indexed yet, or `null` if new users are added to all indexes immediately. */
@@ -52,8 +52,8 @@ export interface SqlDialect {
   /** The migrations, starting with the one from version 1 to version 2. See `migrations.ts`. */
   readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];
   /**
-   * An expression for the newest version of the tables, for use in a transaction that writes. If transactions run in parallel,
-   * evaluating the expression makes migrations wait until the transaction ends.
+   * An expression for the current schema version, for use in a transaction that writes. If transactions run in parallel, evaluating
+   * the expression makes migrations wait until the transaction ends.
    */
   readonly version: RawBuilder<number | null>;
   /**

@@ -1,7 +1,7 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Session } from "../session/session.js";
 
-/** A complete row in the form in which it is stored. */
+/** A complete row, exactly as it is stored in the table. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Inserts rows copied from another database into the named table, keeping all column values unchanged. */

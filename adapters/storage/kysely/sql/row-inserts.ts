@@ -3,10 +3,10 @@ import type { Columns, ValuesOf } from "../../../../src/storage/record.js";
 import type { Session } from "../session/session.js";
 import type { TableDefinition } from "./tables.js";
 
-/** Inserts any number of rows into one table with few statements. */
+/** Inserts any number of rows into one table, using few statements. */
 export interface RowInserts<Row> {
   /**
-   * Inserts rows.
+   * Inserts the given rows.
    * @throws the database's error if a row's key is already taken.
    */
   add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;

@@ -9,7 +9,7 @@ import type { AnyTables, TableDefinition } from "./tables.js";
 
 /** The basic statements for a table. Each is compiled on first use and then reused. */
 export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
-  /** All columns that are part of the storage port, for use in a `select`. */
+  /** The columns that are part of the storage port, for use in a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
   /** Converts a row selected with {@link columns} to a row of the storage port. */
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
@@ -21,9 +21,9 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /** Builds a statement that updates the row with the same key. It changes all columns except the key and fixed columns. */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
-  /** Creates a function that builds updates of only the given columns. Otherwise, the updates are like {@link update}. */
+  /** Creates a function that builds statements like {@link update}, except that they change only the given columns. */
   updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
-  /** Builds a statement that inserts the row, or updates it like {@link update} if its key already exists. */
+  /** Builds a statement that inserts the row or, if its key already exists, updates the existing row like {@link update}. */
   put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
   find(
@@ -123,7 +123,10 @@ export function createRowStatements(
   };
 }
 
-/** Compiles a statement whose parameters are a row's values. The returned function encodes a row's values for the database. */
+/**
+ * Compiles a statement once. Returns a function that takes a row and returns the compiled statement, with the row's encoded values
+ * as parameters.
+ */
 export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;

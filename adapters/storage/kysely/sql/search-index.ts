@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 
-/** A user to be indexed, with the string from {@link buildSearchText}. */
+/** A user to index, with the search text from {@link buildSearchText}. */
 export interface SearchedUser {
   readonly ordinal: number;
   readonly searchText: string;
@@ -10,18 +10,18 @@ export interface SearchedUser {
 
 /** An index of the trigrams in users' search text. Users are added in whole blocks. */
 export interface SearchIndex {
-  /** The statements that create the index's tables. The index is empty at first. */
+  /** The statements that create the index's tables, which are empty at first. */
   readonly tables: readonly CompiledQuery<unknown>[];
-  /** Number of users that can be scanned in the time that {@link find} takes per user found. */
+  /** Number of users that can be scanned in the time {@link find} takes to find one user. */
   readonly scannedPerFound: number;
   /** Number of users that can be scanned in the time it takes to look up a single user's row. */
   readonly scannedPerLookup: number;
-  /** Adds a block of users. None of them may be in the index yet. */
+  /** Adds a block of users. The users must not be in the index yet. */
   add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Step<void>;
   /** Updates the search text of a user who is already in the index. */
   change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
   remove(session: Session, organizationId: string, ordinal: number): Step<void>;
-  /** Returns whether the index contains exactly what {@link add} would store for this block and these users. */
+  /** Returns whether the index contains exactly what {@link add} would store for the given block and users. */
   hasExactly(
     session: ReadSession,
     organizationId: string,
@@ -31,7 +31,7 @@ export interface SearchIndex {
   /** Removes all of an organization's users from the index. */
   clear(session: Session, organizationId: string): Step<void>;
   /**
-   * Finds the indexed users who have the term in one of their folds.
+   * Finds the indexed users who have the term in one of their case-folded fields.
    * @param end any number greater than all users' ordinals.
    * @returns the users' ordinals in no particular order, or `null` if there might be more than `limit` or the term is too short for
    *   the index.

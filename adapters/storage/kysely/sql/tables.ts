@@ -70,7 +70,7 @@ import type { SqlName, SqlTable } from "./columns.js";
  * `…_fold` is the folded text used by searches, sort orders and keys.
  */
 
-/** A table, as defined by its record and by columns that are not part of the storage port. */
+/** The definition of a table: its record, plus the columns that are not part of the storage port. */
 export interface TableDefinition<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
@@ -227,5 +227,5 @@ export type Tables = {
   loyalty_migrations: { version: number; applied_at: number };
 };
 
-/** Gives access to tables whose names are known only at run time. */
+/** Kysely schema type for tables whose names are known only at run time. */
 export type AnyTables = Record<string, Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 
 /**
- * Support for adding users to the search index and to the indexes for sorting contacts in blocks. Indexing a whole block changes
- * hardly more pages than indexing a single user. Until a block is indexed, searching and sorting must also read its users' rows.
+ * Queries for adding users to the search index and to the contact sort indexes, one block at a time. Indexing a whole block changes
+ * only slightly more pages than indexing a single user. Until a block is indexed, searching and sorting must also read its users'
+ * rows.
  */
 export interface UnindexedUsers {
   /** A condition that is true for users who aren't indexed yet. */

@@ -3,7 +3,7 @@ import { MAX_STORED_VISITS } from "../../../../src/storage/passes.js";
 
 /**
  * Builds an expression that computes a stamp card's most recent visits from its ledger, in the form in which the card stores them.
- * @param passes the query's name for the table of passes.
+ * @param passes the name or alias of the passes table in the query.
  */
 export function visitsOfLedger(passes: string): RawBuilder<string> {
   const card = (column: string) => sql.ref(`${passes}.${column}`);

@@ -22,7 +22,7 @@ export class DeliveryOrder {
     if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
   }
 
-  /** When the first pending delivery is due, in milliseconds since the Unix epoch, or `Infinity` if none is pending. */
+  /** When the earliest pending delivery is due, in milliseconds since the Unix epoch, or `Infinity` if none is pending. */
   get dueAt(): number {
     return dueTime(this.byDueTime.inOrder[0]);
   }

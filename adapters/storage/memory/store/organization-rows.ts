@@ -63,11 +63,11 @@ export interface UserRow {
 
 export interface JobRow {
   readonly job: Job;
-  /** Identifies the current claim on the job, or `null` if no worker has claimed it. */
+  /** The lease of the current claim on the job, or `null` if no worker has claimed the job. */
   readonly lease: string | null;
 }
 
-/** All rows of one organization, and the indexes on them. Rows are frozen, so they are changed by replacing them. */
+/** One organization's rows, with the indexes on them. Rows are frozen, so they are changed by replacing them. */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
   /** Users, keyed by ordinal. */
@@ -172,7 +172,7 @@ export class OrganizationRows {
   readonly messageAudiences = new Map<string, Bitmap>();
   messageQueue: StoredMessageQueue | null = null;
   readonly automations = new Map<string, StoredAutomation>();
-  /** Earlier versions of automations, keyed by automation and version. */
+  /** Earlier versions of automations, keyed by automation ID and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
   /** The IDs of automation runs, keyed by automation, user, and occasion. */

@@ -13,7 +13,7 @@ export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> 
 }
 
 /**
- * Returns the row with this unique key, or `null` if there is none.
+ * Returns the row with the given unique key, or `null` if there is none.
  * @param ids the row IDs, keyed by unique key.
  * @param rows the rows, keyed by ID.
  */

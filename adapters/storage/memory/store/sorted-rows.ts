@@ -1,5 +1,5 @@
 /**
- * Rows that are kept in sorted order and found by binary search. No two rows may compare as equal.
+ * Rows that are kept in sorted order and found by binary search. No two rows can have the same position in the order.
  * @typeParam Key the part of the row that determines its position.
  */
 export class SortedRows<Key, Row extends Key> {
@@ -20,8 +20,8 @@ export class SortedRows<Key, Row extends Key> {
   }
 
   /**
-   * Returns the number of rows that come before this key. If there is a row with this key, this is the row's index. Otherwise, it
-   * is the index at which to insert such a row.
+   * Returns the number of rows that come before the given key. If a row with this key exists, this is its index. Otherwise, it is
+   * the index at which to insert a row with this key.
    */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];

@@ -10,7 +10,7 @@ export class UndoLog {
 
   /**
    * Adds an entry to a map.
-   * @throws if the map already contains the key, because IDs are never reused.
+   * @throws if the map already contains the key, which must not happen because IDs are never reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`There is a row ${key} already.`);

@@ -51,7 +51,7 @@ export class SqliteConnection implements Executor {
 
   /**
    * Runs a query, or any other statement that returns rows.
-   * @returns all of the rows.
+   * @returns all rows.
    */
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
     return this.#rows<Row>(sql, parameters);
@@ -198,7 +198,7 @@ export class TablesCheck {
     private readonly fence: Fence,
   ) {}
 
-  /** Whether a check on any connection has failed. */
+  /** Whether the check must be repeated because a check on any connection has failed. */
   get isDue(): boolean {
     return this.fence.isBroken;
   }
@@ -252,8 +252,8 @@ const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 10;
 
 /**
- * Retries operations while the database is busy. SQLite's built-in waiting would block the whole process, whereas these pauses
- * delay only the caller. The pauses grow and are jittered so that processes don't retry in lockstep.
+ * Retries operations while the database is busy. SQLite's built-in waiting would block the whole process, whereas the pauses
+ * between retries delay only the caller. The pauses grow and are jittered so that processes don't retry in lockstep.
  */
 export class BusyRetry {
   /** Total length of the pauses since the database was last free, in milliseconds. */

@@ -6,8 +6,8 @@ import { assertDriverCompatible } from "./driver-compatibility.js";
 let loaded: typeof Database | null = null;
 
 /**
- * Loads `better-sqlite3`. The package is loaded only when the first file is opened, and never on a version of Node.js that loading
- * it would crash.
+ * Loads `better-sqlite3`. The package is loaded only when the first file is opened, and never on a Node.js version that it would
+ * crash.
  * @throws {PackageMissing} if the package is not installed. The next call tries again.
  * @throws {Error} with instructions, if the package doesn't support this version of Node.js.
  */
@@ -44,7 +44,7 @@ export function missingBuildError(error: unknown): Error | null {
   return isMissing ? new Error(message) : new Error(message, { cause: error });
 }
 
-/** Creates an error of the driver's error class, or a plain error if the driver isn't loaded. */
+/** Creates an instance of the driver's error class, or a plain error if the driver isn't loaded. */
 export function createSqliteError(message: string, code: string): Error {
   return loaded === null ? new Error(message) : new loaded.SqliteError(message, code);
 }

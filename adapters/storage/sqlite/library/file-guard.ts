@@ -41,8 +41,8 @@ export class FileGuard {
   }
 
   /**
-   * Checks that no other library has the file open. Call this before each write. Most calls return without checking, to limit the
-   * checks to about a thousandth of the running time. They can take up more time only if a single check takes more than 5 ms.
+   * Checks that no other library has the file open. Call this before each write. Most calls return without checking, so that checks
+   * take up at most about a thousandth of the process's running time, unless a single check takes more than 5 ms.
    * @throws {TypeError} if another library has the file open, or has been detected before.
    */
   assertAlone(): void {

@@ -158,7 +158,7 @@ export class Reader {
   }
 
   /**
-   * Returns an object that identifies the newest committed state. The same state yields the same object.
+   * Returns an object that identifies the newest committed state. Returns the same object until the state changes.
    * @throws any SQLite error, even if the file is only busy.
    */
   state(): object {

@@ -49,7 +49,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   };
 }
 
-/** Computes the page that a contact list must return, from all users and passes. */
+/** Computes, from all users and passes, the page that a contact list must return. */
 export function contactsByRule(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],

@@ -2,7 +2,7 @@ import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js
 
 /**
  * Reads twice within `run`, which is a transaction or a snapshot, and starts `write` between the two reads. The second read waits
- * for the write to end, but only for a short time, because some storages make the write wait for `run` to end.
+ * for the write to finish, but only for a short time, because some storages make the write wait until `run` ends.
  * @returns the results of both reads.
  */
 export async function lookTwice<Reader, Seen>(

@@ -46,8 +46,8 @@ import {
 let made = 0;
 
 /**
- * Builds a row with a valid value in every column: `null` where allowed, otherwise an empty value or the first allowed one. Strings
- * are unique.
+ * Builds a row with a valid value in every column: `null` where allowed, and otherwise an empty value or the first allowed value.
+ * Strings are unique.
  * @param prefix the prefix of the row's ID.
  */
 export function sample<Own extends Columns>(
@@ -155,7 +155,7 @@ export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard
   };
 }
 
-/** Builds the next entry in the pass's ledger, which adds one stamp, and the resulting card. */
+/** Builds the next entry in the pass's ledger, which adds one stamp. Also builds the resulting card. */
 export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
   const card = pass.card ?? someCard();
   const { id, createdAt } = origin("ste");

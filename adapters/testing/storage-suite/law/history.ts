@@ -35,8 +35,8 @@ const MOST_MORE = 20;
 const failure = new Error("rolled back");
 
 /**
- * Runs the given write and then some random writes, once on the oracle and once on the storage, each in one transaction. Compares
- * the results of reads.
+ * Runs the given write and then some random writes, once on the oracle and once on the storage, each time in one transaction.
+ * Compares the results of reads on both.
  */
 export async function writeAndCompare(
   storage: StorageAdapter,

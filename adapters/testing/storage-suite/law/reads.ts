@@ -562,7 +562,7 @@ function formatValue(value: unknown): string {
   );
 }
 
-/** Questions for every read, about the scene's rows. */
+/** Questions about the scene's rows, for every read. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
 /** Runs all of {@link questionsOfScene} and returns their results in order. */

@@ -149,8 +149,8 @@ export class World {
   }
 
   /**
-   * Returns whether a combination of message, user and channel is new in the organization. A message can have only one delivery for
-   * each combination of user and channel.
+   * Returns whether a combination of message, user, and channel is new in the organization. A message can have only one delivery
+   * for each combination of user and channel.
    */
   isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
     const place = JSON.stringify([organizationId, messageId, userId, channel]);
@@ -167,13 +167,13 @@ export class World {
 
   /**
    * Stores a claim's lease, for {@link leaseOf}.
-   * @param of the endpoint, platform or lane whose deliveries are claimed.
+   * @param of the endpoint, platform, or lane whose deliveries are claimed.
    */
   keepClaim(organizationId: string, of: string, lease: string): void {
     this.#leases.set(`${organizationId} ${of}`, lease);
   }
 
-  /** Returns the most recent lease of an endpoint, platform or lane, or occasionally a different one. */
+  /** Returns the most recent lease of an endpoint, platform, or lane, or occasionally a different one. */
   leaseOf(organizationId: string, of: string): string {
     if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";

@@ -3,7 +3,7 @@ import { fieldError, refusals, callErrors as words } from "../words/en/call-erro
 
 const messages: Readonly<Record<string, string>> = refusals;
 
-/** The error with which a failed API call rejects. Its message can be shown to the user. */
+/** The error that a failed API call rejects with. Its message can be shown to the user. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string | null;

@@ -79,10 +79,7 @@ export function useLeaveGuard(ask: LeaveGuard | null): void {
   }, [ask]);
 }
 
-/**
- * Stores a screen's state in the URL's query so that the state can be linked to and the back button restores it. Omits empty
- * values.
- */
+/** Stores a screen's state in the URL's query so that links and the back button can restore it. Omits empty values. */
 export function syncQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   const search = query.size === 0 ? "" : `?${query}`;

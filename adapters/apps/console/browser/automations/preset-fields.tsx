@@ -14,7 +14,10 @@ interface ReadyFieldsProps {
   readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
-/** The form fields that differ between automation presets. The name, the card, and the texts have fields of their own. */
+/**
+ * The form fields that differ between automation presets. Doesn't include the fields that all presets share: the name, the card,
+ * and the texts.
+ */
 export function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && hasScopes("loyalty:manage");

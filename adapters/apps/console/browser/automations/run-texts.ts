@@ -35,6 +35,6 @@ export function describeTest({ reason, channels }: Tried): readonly string[] {
   );
 }
 
-/** Returns whether an action would be performed. A message must be sendable on at least one channel. */
+/** Returns whether an action would be performed. For a message, this means that it could be sent on at least one channel. */
 export const isRunnable = ({ reason, channels }: Tried): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

@@ -11,8 +11,8 @@ export interface LocationDraft {
 }
 
 /**
- * A design in the editor, together with the template's reward. Each picture is the hash of a stored file or, if it hasn't been
- * saved yet, a `data:` URL.
+ * A design in the editor, together with the template's reward. Each picture is the hash of a stored file, or a `data:` URL if the
+ * picture hasn't been saved yet.
  */
 export interface DesignDraft extends Omit<Design, "locations"> {
   /** The reward for a full card. If it is empty, the card shows a default text. */

@@ -8,7 +8,7 @@ export interface CardPreview {
   readonly design: DesignDraft;
   /** The number of stamps to show. If it equals the card's maximum, the preview shows a full card. */
   readonly stamps: number;
-  /** The index, in the design's `texts`, of the language to show. */
+  /** Index of the language to show, within the design's `texts`. */
   readonly language: number;
 }
 

@@ -18,7 +18,7 @@ interface Undoable<T> {
   readonly begin: (value: T) => void;
 }
 
-/** Works like `useState`, with functions to undo changes. */
+/** Works like `useState`, but also keeps previous values so that changes can be undone. */
 export function useUndoable<T>(initial: T): Undoable<T> {
   const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
   const [last, ...before] = steps;

@@ -16,7 +16,7 @@ import { type CardPreview, previewTexts } from "./preview-texts.js";
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
 /**
- * Previews approximately how a card looks in both wallets. The stamps look exactly as they will in the wallets because the same
+ * Shows an approximate preview of a card in both wallets. The stamps look exactly as they will in the wallets because the same
  * renderer draws them.
  */
 export function WalletPreview(previewed: CardPreview) {

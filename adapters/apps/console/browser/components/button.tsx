@@ -7,17 +7,14 @@ export interface ButtonProps {
   readonly icon?: IconName;
   /** Accessible name and tooltip for a button that shows only an icon. */
   readonly label?: string;
-  /**
-   * An accessible name that is more specific than the visible text, for example because it includes the name of the affected
-   * resource.
-   */
+  /** An accessible name that is more specific than the visible text, for example by including the name of the affected resource. */
   readonly "aria-label"?: string;
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
   /**
-   * Whether the button is disabled. A disabled button can still have the keyboard focus, so a button that becomes disabled when
-   * pressed doesn't lose the focus.
+   * Whether the button is disabled. A disabled button can still have keyboard focus, so a button that becomes disabled when pressed
+   * doesn't lose focus.
    */
   readonly disabled?: boolean;
   readonly class?: string;

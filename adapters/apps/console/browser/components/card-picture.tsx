@@ -21,7 +21,7 @@ interface DrawnCard {
 }
 
 /**
- * Draws a card as its owner sees it, with the same code as the customer pages. Returns the picture's URL, size, and text
+ * Draws a card as its owner sees it, using the same code as the customer pages. Returns the picture's URL, size, and text
  * alternative.
  */
 export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): DrawnCard {

@@ -1,6 +1,6 @@
 /**
- * Returns a round number that is at least `value`, for use as the top of a chart's scale. The number is even so that its half can
- * be labeled too.
+ * Returns a round number that is at least `value`, for use as the top of a chart's scale. The number is even so that the chart can
+ * also label the midpoint.
  */
 export function niceMaximum(value: number): number {
   if (value <= 2) return 2;

@@ -44,7 +44,10 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
   );
 }
 
-/** Returns a menu item that shows the code for an API call, or an empty array if the user isn't allowed to manage API tokens. */
+/**
+ * Returns an array with a menu item that shows the code for an API call. The array is empty if the user isn't allowed to manage API
+ * tokens.
+ */
 export function codeItems(call: CallReference): readonly MenuItem[] {
   if (!hasScopes("api_token:manage")) return [];
   return [

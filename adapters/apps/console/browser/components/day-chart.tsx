@@ -24,7 +24,7 @@ interface DayChartProps {
 
 /**
  * A bar chart with one bar per day, a scale, and the total. While the user points at a day or selects it with the arrow keys, the
- * chart shows that day's value instead of the total. For screen readers, a table contains the numbers.
+ * chart shows that day's value instead of the total. For screen readers, the numbers are also available as a table.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);

@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. While it is open, it keeps the focus. When it closes, the focus returns to where it was, unless an action has
- * moved it elsewhere.
+ * A modal dialog that traps keyboard focus while it is open. When it closes, focus returns to the element that had it before,
+ * unless an action has moved focus elsewhere.
  */
 export function Dialog({ title, isWide = false, onClose, onSubmit, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);

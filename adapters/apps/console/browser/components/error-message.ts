@@ -1,4 +1,4 @@
-/** Returns the message of an error, or any other thrown value as a string. */
+/** Returns an error's message, or converts any other thrown value to a string. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

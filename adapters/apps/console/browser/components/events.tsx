@@ -59,8 +59,8 @@ export interface NewestEvents {
 }
 
 /**
- * Loads the events that are new since the previous call in one request. If there are at least `most` new events, a second request
- * loads only the newest.
+ * Loads the events since the previous call in one request. If there are at least `most` new events, a second request loads only the
+ * newest.
  * @param before the result of the previous call, or `null` on the first call.
  * @param most the maximum number of events to keep.
  */

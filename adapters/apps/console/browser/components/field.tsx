@@ -14,7 +14,8 @@ interface FieldProps {
 }
 
 /**
- * A control with a label, an optional hint, and an error message if its value is invalid. The control doesn't change invalid input.
+ * A control with a label, an optional hint, and an error message if its value is invalid. Invalid input is left as the user typed
+ * it.
  */
 export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
   const id = useId();
@@ -51,7 +52,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
   );
 }
 
-/** Attributes of a text control. The control is a textarea if `rows` is set, and otherwise an input. */
+/** Attributes of a text control. The control is a textarea if `rows` is set, or an input otherwise. */
 export interface TextAttributes {
   readonly class?: string;
   readonly "aria-label"?: string;

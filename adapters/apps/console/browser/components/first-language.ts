@@ -21,8 +21,8 @@ const listLanguages = ({ template, shop }: FirstLanguage): readonly string[] =>
   [template?.design?.texts[0]?.language, shop, own].filter((each) => typeof each === "string");
 
 /**
- * Returns the language for new customer-facing text: the card's first language if there is a card, otherwise the shop's language,
- * and otherwise the console's.
+ * Returns the language for new customer-facing text: the card's first language, falling back to the shop's language and then to the
+ * console's.
  */
 export function defaultLanguage(known: FirstLanguage): string {
   return listLanguages(known)[0] ?? own;

@@ -11,8 +11,8 @@ export function fromEntries(
 }
 
 /**
- * Returns the error message for a field or, if an item of the field is invalid, the first such item's message with the item's
- * number or name in front. Returns `undefined` if there is no error.
+ * Returns the error message for a field. If an item of the field is invalid, returns the first such item's message, preceded by the
+ * item's number or name. Returns `undefined` if there is no error.
  */
 export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [place, message] =

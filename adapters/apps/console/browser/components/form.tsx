@@ -110,7 +110,7 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
 export interface SaveState {
   readonly isBusy: boolean;
   readonly error: CallError | null;
-  /** Runs `write`. If an API call in it fails, resolves and stores the error in `error`. Rejects with any other error. */
+  /** Runs `write`. If an API call fails, stores the error in `error` and resolves. Rejects with any other error. */
   readonly save: (write: () => Promise<void>) => Promise<void>;
 }
 

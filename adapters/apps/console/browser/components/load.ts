@@ -66,7 +66,7 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is `undefined`. */
+/** Runs `work` every `ms` milliseconds while the page is visible, or never if `ms` is `undefined`. */
 export function useInterval(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

@@ -19,7 +19,7 @@ interface MenuProps {
 
 /**
  * A button that opens a menu of actions. The menu closes when the user presses Escape, presses anywhere outside the menu, or moves
- * the focus out of it.
+ * focus out of it.
  */
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);

@@ -17,7 +17,7 @@ let last = 0;
 
 /**
  * Shows a toast that reports a completed action.
- * @param undo called when the user clicks the toast's undo button. `null` for a toast without this button.
+ * @param undo a callback for the toast's undo button, or `null` for a toast without an undo button.
  */
 export function showToast(text: string, undo: (() => void) | null = null): void {
   last += 1;

@@ -1,6 +1,6 @@
 import { locale } from "../words/en/forms.js";
 
-/** Returns the browser's time zone. */
+/** Returns the browser's time zone, such as `Europe/Vienna`. */
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**

@@ -10,7 +10,7 @@ import { WrongFile } from "../../../csv/records.js";
 /** A parsed CSV file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
-  /** What each column contains. A column with an unknown header contains metadata. */
+  /** The kind of data in each column. Columns with an unknown header contain metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
   /** The first date in which day and month could be swapped, or `null` if there is none. */

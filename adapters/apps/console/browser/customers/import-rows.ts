@@ -37,7 +37,7 @@ const PAUSE = 2;
  * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
  *   created. Otherwise, rows with such a tag are refused.
  * @param tell a function that is called with the progress after each change.
- * @param signal stops the import when it is aborted.
+ * @param signal a signal that stops the import when it is aborted.
  */
 export async function importRows(
   file: CsvFile,

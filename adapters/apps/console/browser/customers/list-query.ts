@@ -19,7 +19,7 @@ const MOST_OF_FILTER = 100;
 
 const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
 
-/** A field by which the list can be sorted. */
+/** A field that the list can be sorted by. */
 export type SortField = (typeof fields)[number];
 
 /** A sort order for the list, such as `name,asc`. */
@@ -111,7 +111,7 @@ export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): Con
   };
 }
 
-/** One page of the customers that match a query. */
+/** One page of the customers who match a query. */
 export interface ContactPage {
   readonly content: readonly Contact[];
   readonly totalElements: number;

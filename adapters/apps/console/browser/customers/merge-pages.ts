@@ -21,8 +21,8 @@ export type ReadPage<Entry extends Timed> = (
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
 /**
- * Merges the loaded entries of several lists into one list, newest first. The result ends before the first gap, where an entry that
- * hasn't been loaded yet might belong.
+ * Merges the loaded entries of several lists into one list, newest first. The result stops where an entry that hasn't been loaded
+ * yet might come next.
  */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));

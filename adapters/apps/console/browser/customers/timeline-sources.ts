@@ -55,8 +55,8 @@ export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
 }
 
 /**
- * Converts a customer's events to timeline entries, newest first. Adds entries for when the customer and their existing cards were
- * created if these events are missing, because the event log deletes old events.
+ * Converts a customer's events to timeline entries, newest first. The event log deletes old events. If the events for creating the
+ * customer and their existing cards are gone, adds entries for them.
  */
 export function entriesOfLog(
   customer: User,

@@ -67,7 +67,8 @@ export function pickPresetScopes(
 }
 
 /**
- * Returns the preset whose scopes, limited to the granted ones, are exactly the chosen scopes. Returns `null` if there is none.
+ * Returns the preset whose scopes, restricted to the scopes in `granted`, are exactly the chosen scopes. Returns `null` if there is
+ * none.
  * @param granted the user's own scopes.
  */
 export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {

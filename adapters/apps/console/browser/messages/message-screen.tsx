@@ -14,8 +14,8 @@ import { isDue, isMoving } from "./message-words.js";
 const RELOAD_MS = 2_000;
 
 /**
- * The screen for one message. Shows the editor if the message is new or a draft and the user is allowed to send messages, and
- * otherwise the report.
+ * The screen for one message. Shows the editor if the message is new or a draft and the user is allowed to send messages, or the
+ * report otherwise.
  */
 export function MessageScreen({ place }: ScreenProps) {
   const { id } = place;

@@ -21,7 +21,7 @@ export interface MessageSetup {
   readonly segments: readonly Segment[];
 }
 
-/** Returns the time of day at which the quiet hours around a given time end, or `null` if the time isn't within quiet hours. */
+/** Returns the time of day when the quiet hours that include the given time end, or `null` if the time isn't within quiet hours. */
 export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
   if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;

@@ -10,8 +10,8 @@ const rewardEvents = {
 } as const;
 
 /**
- * Returns the path of the event log, filtered to a day's reward events. It links to events because customers can't be filtered by
- * the day of a reward. Returns `undefined` if the user isn't allowed to read events.
+ * Returns the path of the event log, filtered to a day's reward events. The path leads to events because customers can't be
+ * filtered by the day of a reward. Returns `undefined` if the user isn't allowed to read events.
  */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;

@@ -37,8 +37,8 @@ export function VisitHours() {
 }
 
 /**
- * Returns the range of hours in which there were visits, extended to at least {@link LEAST_HOURS} hours. Includes quiet hours
- * within the range.
+ * Returns the range of hours that had visits, extended to at least {@link LEAST_HOURS} hours. Includes hours without visits that
+ * are within the range.
  */
 export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>

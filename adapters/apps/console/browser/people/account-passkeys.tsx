@@ -15,7 +15,7 @@ function findObstacle(origin: string): string | null {
 
 /**
  * Lists the signed-in staff member's passkeys.
- * @param origin the only origin at which passkeys can be added and used.
+ * @param origin the only origin where passkeys can be added and used.
  */
 export function AccountPasskeys({ origin }: { readonly origin: string }) {
   const me = useLoad("passkeys", accountCalls.get);

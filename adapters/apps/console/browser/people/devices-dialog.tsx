@@ -16,7 +16,7 @@ interface DevicesDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that lists another staff member's sessions and can end each one, for example because a device was lost. */
+/** A dialog that lists another staff member's sessions and can end each one, for example if a device was lost. */
 export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
   const { isBusy, error, save } = useSave();

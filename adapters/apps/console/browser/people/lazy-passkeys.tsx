@@ -4,7 +4,7 @@ import { useLoad } from "../components/load.js";
 
 /**
  * Lists the signed-in staff member's passkeys. Loads the code for passkeys on demand.
- * @param origin the only origin at which passkeys can be added and used.
+ * @param origin the only origin where passkeys can be added and used.
  */
 export function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);

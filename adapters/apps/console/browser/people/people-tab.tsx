@@ -10,7 +10,7 @@ import { PersonRow } from "./person-row.js";
 /** Number of staff members per page. */
 const PAGE = 200;
 
-/** Lists the organization's staff members, with a role for each. */
+/** Lists the organization's staff members and their roles. */
 export function PeopleTab() {
   const people = useLoad("people", (calls) => everyPage((page) => calls.people.list({ page, size: PAGE })));
   const mayInvite = hasScopes("people:manage");

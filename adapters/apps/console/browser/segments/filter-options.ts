@@ -9,7 +9,7 @@ import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
 
-/** What the filter builder lets the user choose from: condition kinds, tags, templates, and segments. */
+/** The options that the filter builder offers: condition kinds, tags, templates, and segments. */
 export interface FilterOptions {
   /** The condition kinds that the user can add. */
   readonly kinds: readonly LeafName[];

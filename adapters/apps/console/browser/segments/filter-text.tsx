@@ -11,7 +11,7 @@ interface FilterTextProps {
   readonly onChange: (tree: Group) => void;
 }
 
-/** Shows the filter as editable JSON, with one button that copies the JSON and one that copies a link to this screen. */
+/** Shows the filter as editable JSON, with a button that copies the JSON and another button that copies a link to this screen. */
 export function FilterText({ text, onChange }: FilterTextProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));

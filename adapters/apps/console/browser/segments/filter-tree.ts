@@ -124,7 +124,7 @@ function withDefaults(name: LeafName, body: unknown): unknown {
   return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
 }
 
-/** Parses JSON text to a group. Returns `null` if the text isn't valid JSON or isn't a well-formed filter. */
+/** Parses JSON text into a group. Returns `null` if the text isn't valid JSON or isn't a well-formed filter. */
 export function parseGroupText(text: string): Group | null {
   try {
     return parseGroup(JSON.parse(text));
@@ -135,7 +135,7 @@ export function parseGroupText(text: string): Group | null {
 
 /**
  * Returns a copy of a tree in which the group with the given ID, at any depth, has been replaced with the result of `change`. If
- * `change` returns `null`, the group is removed or, if it is the root, emptied.
+ * `change` returns `null`, the group is removed. The root can't be removed, so it is emptied instead.
  */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);

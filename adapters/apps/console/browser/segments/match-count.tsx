@@ -10,7 +10,7 @@ interface PartCountProps {
   readonly isUnfinished: boolean;
 }
 
-/** Shows how many customers match part of a filter. While they are being recounted, the previous number is dimmed. */
+/** Shows how many customers match part of a filter. While the customers are being recounted, the previous number is dimmed. */
 export function MatchCount({ count, isUnfinished }: PartCountProps) {
   const last = useRef<number | null>(null);
   if (typeof count === "number") last.current = count;

@@ -30,7 +30,7 @@ interface SegmentEditorProps {
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** A filter editor. After each edit, it shows how many customers match and a sample of them. */
+/** A filter editor. After each edit, it shows how many customers match and a sample of the matching customers. */
 export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
   const [turn, setTurn] = useState(0);
   const filter = buildFilter(tree);

@@ -5,8 +5,8 @@ export const hasNoResponse = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.code === "idempotency_key_in_use");
 
 /**
- * Returns whether to queue stamps after the call that adds them has failed, rather than show the error. They are queued if the call
- * might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
+ * Returns whether to queue stamps instead of showing the error after the call that adds them has failed. Stamps are queued if the
+ * call might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
  * @param isUnasked whether the till adds the stamps automatically.
  */
 export function shouldQueue(error: unknown, isUnasked: boolean): boolean {

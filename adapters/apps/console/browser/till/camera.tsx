@@ -15,7 +15,7 @@ interface CameraProps {
   readonly onCode: (code: string) => void;
 }
 
-/** Shows the camera's picture and calls `onCode` for each code that comes into view. */
+/** Shows the camera's live image, and calls `onCode` for each code that comes into view. */
 export function Camera({ isSmall, onCode }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);

@@ -1,6 +1,6 @@
 const STORE = "scans";
 
-/** A store in the browser's IndexedDB. Resolved writes survive even if the browser is killed. */
+/** A store in the browser's IndexedDB. Once a write has resolved, its data survives even if the browser is killed. */
 export class DeviceStore<Kept extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 

@@ -14,7 +14,7 @@ interface FindCustomerProps {
   readonly onFound: (pass: WalletPassDetail, name: string) => void;
 }
 
-/** Lists the customers whose name, phone number, or email address matches the search, with the cards of each. */
+/** Lists the customers whose name, phone number, or email address matches the search. Each customer is listed with their cards. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
   const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);

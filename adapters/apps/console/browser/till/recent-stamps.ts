@@ -4,7 +4,7 @@ export const REPEAT_WINDOW_MS = 30_000;
 /** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
 const MOST_NAMES = 100;
 
-/** Remembers when this till stamped each of the most recent cards. */
+/** Remembers when this till last stamped each of the cards that it stamped recently. */
 export class RecentStamps {
   private times = new Map<string, number>();
 
@@ -20,7 +20,7 @@ export class RecentStamps {
   }
 
   /**
-   * Forgets a card's last stamp because it was undone.
+   * Forgets a card's last stamp after it has been undone.
    * @param names the card's known names: its pass ID, its code, or both.
    */
   forget(names: readonly string[]): void {
@@ -43,7 +43,7 @@ export class RecentStamps {
     return [...this.times];
   }
 
-  /** Adds stamp times, for example the ones that were stored before the page was reloaded. */
+  /** Adds stamp times, for example times that were stored before the page was reloaded. */
   restore(noted: readonly (readonly [name: string, at: number])[]): void {
     this.times = new Map([...this.times, ...noted].slice(-MOST_NAMES));
   }

@@ -18,5 +18,5 @@ export interface PendingScan {
   readonly refusal: string | null;
 }
 
-/** Stores a device's pending scans. */
+/** A store for a device's pending scans. */
 export type ScanStore = DeviceStore<PendingScan>;

@@ -45,17 +45,17 @@ export class TillFlow {
     return this.shown.follow(onChange);
   }
 
-  /** Takes a scanned card, which is handled immediately or queued behind the current card. */
+  /** Accepts a scanned card, and either handles it immediately or queues it behind the current card. */
   scan(code: string): void {
     this.take({ code, isChosen: false, name: shortCardName(code) });
   }
 
-  /** Takes a card that the user chose on the screen. Such a card is never stamped automatically. */
+  /** Accepts a card that the user chose on the screen. Such a card is never stamped automatically. */
   choose(name: string, code: string): void {
     this.take({ code, isChosen: true, name });
   }
 
-  /** Puts the cards that were unfinished when the page was closed back into the queue, ahead of cards that have arrived since. */
+  /** Requeues the cards that were unfinished when the page was closed, ahead of cards that have arrived since. */
   restore({ turns, stamped }: TillSnapshot): void {
     this.lately.restore(stamped);
     const isKnown = ({ takenAt }: QueuedCard) => this.ports.now() - takenAt <= IDEMPOTENCY_WINDOW_MS;
@@ -71,7 +71,8 @@ export class TillFlow {
   }
 
   /**
-   * Adds stamps to the current card. Does nothing while a call is in progress, or if the card with this ID isn't the current one.
+   * Adds stamps to the current card. Has no effect while another call is in progress, or if the card with this ID isn't the current
+   * card.
    */
   async add(turnId: number, count: number): Promise<void> {
     if (!this.shown.isCurrentTurn(turnId)) return;
@@ -81,8 +82,8 @@ export class TillFlow {
   }
 
   /**
-   * Redeems a reward on the current card. Does nothing while a call is in progress, or if the card with this ID isn't the current
-   * one.
+   * Redeems a reward on the current card. Has no effect while another call is in progress, or if the card with this ID isn't the
+   * current card.
    */
   async redeem(turnId: number): Promise<void> {
     const { found } = this.shown.state;

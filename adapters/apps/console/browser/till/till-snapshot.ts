@@ -30,8 +30,8 @@ export class SnapshotKeeper {
   private id: number | null = null;
 
   /**
-   * @param take a function that reserves the slot with the given ID until this page is closed. Resolves to `false` if another page
-   *   holds the slot.
+   * @param take a function that reserves the slot with the given ID until this page is closed, or resolves to `false` if another
+   *   page holds the slot.
    * @param newId a function that returns an ID that no slot has used yet.
    */
   constructor(

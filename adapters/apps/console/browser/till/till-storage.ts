@@ -19,7 +19,7 @@ export async function openSnapshot(): Promise<TillSnapshot> {
   return left;
 }
 
-/** Stores a snapshot of this page's unfinished cards. Does nothing until {@link openSnapshot} has resolved. */
+/** Stores a snapshot of this page's unfinished cards. Has no effect until {@link openSnapshot} has resolved. */
 export function saveSnapshot(turns: TillSnapshot): void {
   keeper?.keep(turns);
 }

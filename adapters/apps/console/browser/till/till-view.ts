@@ -10,7 +10,7 @@ import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillS
  */
 const MOMENT_MS = 300;
 
-/** Holds the till's state, and stores the part of it that must survive a reload. */
+/** Holds the till's state, and stores the part of the state that must survive a reload. */
 export class TillView {
   private now = emptyTillState;
   private lastId = 0;
@@ -55,8 +55,8 @@ export class TillView {
   }
 
   /**
-   * Returns whether a press on the card with this ID counts. It doesn't if the card isn't the current one, or if the screen has
-   * just changed.
+   * Returns whether to accept a press for the card with this ID. Presses are ignored if the card isn't the current one or if the
+   * screen has just changed.
    */
   isCurrentTurn(turnId: number): boolean {
     return this.now.turn?.id === turnId && !this.now.isFresh;

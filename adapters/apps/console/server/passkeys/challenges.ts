@@ -39,7 +39,7 @@ export class Challenges {
     return Buffer.concat([part, this.signPart(part, purpose)]).toString("base64url");
   }
 
-  /** Returns whether a challenge was created for this purpose, with this key, and hasn't expired. */
+  /** Returns whether a challenge was created for this purpose with this key and hasn't expired. */
   isGood(challenge: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(challenge, "base64url");
     const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];

@@ -52,8 +52,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * Returns the options with which a browser asks a device for a passkey. The options don't list any passkeys, so they don't reveal
-   * which staff members have one.
+   * Returns the WebAuthn options that a browser uses to request a passkey from a device. The options don't list any passkeys, so
+   * they don't reveal which staff members have one.
    */
   signInOptions() {
     const { rpId } = this.site;
@@ -79,8 +79,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * Resolves to the options with which a device creates a passkey, or to `null` if no staff member is signed in. Validates the name
-   * first so that the device doesn't create a passkey whose name is then refused.
+   * Resolves to the WebAuthn options that a device uses to create a passkey, or to `null` if no staff member is signed in.
+   * Validates the name first so that the device doesn't create a passkey whose name is then refused.
    * @throws {LoyaltyError} `recent_sign_in_required`, `too_many_passkeys`, or `validation_failed` if the name is invalid.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {

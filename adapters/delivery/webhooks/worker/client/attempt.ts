@@ -12,7 +12,7 @@ export const MAX_STORED_CHARACTERS = 1_024;
 export interface WebhookRequest {
   /** The endpoint's URL. */
   readonly url: string;
-  /** The headers, with the signature. */
+  /** The headers, including the signature. */
   readonly headers: Readonly<Record<string, string>>;
   /** The event as JSON. */
   readonly body: string;
@@ -22,7 +22,7 @@ export interface WebhookRequest {
 
 /** An endpoint's response to a delivery. */
 export interface WebhookResponse {
-  /** The HTTP status. */
+  /** The HTTP status of the response. */
   readonly status: number;
   /** How long the endpoint asked to wait before the next request, in milliseconds, or `null` if it didn't ask. */
   readonly retryAfter: number | null;

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
-/** How to look up addresses, and which addresses to allow. */
+/** Options for {@link vettedConnector}: how to look up addresses, and which addresses to allow. */
 export interface Vetting {
   /** Returns whether connecting to an address is allowed. The address can be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;

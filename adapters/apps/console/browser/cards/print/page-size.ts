@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import type { Sheet } from "./sheets.js";
 
-/** While the component is mounted, makes the browser print pages of the sheet's size without margins. */
+/** Sets the print page size to the sheet's size, without margins, while the component is mounted. */
 export function usePageSize({ width, height }: Sheet): void {
   useLayoutEffect(() => {
     const rule = new CSSStyleSheet();

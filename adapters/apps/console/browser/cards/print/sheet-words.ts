@@ -57,7 +57,7 @@ const all: readonly SheetWords[] = [
   },
 ];
 
-/** Returns the texts in the first language of the list that is supported, or in English if none is. */
+/** Returns the texts for the first supported language in the list, or for English if none is supported. */
 export function sheetWords(languages: readonly (string | undefined)[]): SheetWords {
   const known = languages.flatMap((wanted) => {
     const [language] = (wanted ?? "").toLowerCase().split("-");

@@ -109,7 +109,7 @@ export const settings = {
   },
 };
 
-/** What each scope allows in the console, as the things that it applies to and the action that it allows. */
+/** What each scope allows in the console: the things that it applies to, and the action that it permits. */
 export const allowed: Readonly<Record<Scope, readonly [things: string, verb: string]>> = {
   "user:read": ["Customers", "view"],
   "user:create": ["Customers", "add"],
