@@ -32,7 +32,6 @@ export type {
   CreatePass,
   EnsuredPass,
   RevokedPass,
-  WalletLinks,
   WalletPass,
   WalletPassDetail,
 } from "./cards/pass-schema.js";

@@ -41,9 +41,9 @@ export interface DossierPass extends WalletPassDetail {
 
 /** Everything stored about one customer. */
 export interface Dossier {
-  /** The resource type, which is always `dossier`. */
+  /** The kind of resource, which is always this value. */
   readonly object: "dossier";
-  /** The customer's user record. */
+  /** The user. */
   readonly user: User;
   /** The user's tags, oldest assignment first. */
   readonly tags: readonly UserTag[];

@@ -23,7 +23,7 @@ const contentColumns = {
    * own code.
    */
   creatorId: text().nullable(),
-};
+} as const;
 
 export const automationRecord = record("automations", ["id"], {
   /** The automation's ID, unique within the organization. */

@@ -86,7 +86,7 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
   /** What the email or message is for, such as `pass` for an email about a pass, or `test` for a test of a message. */
   kind: oneOf(...messageDeliveryKinds).fixed(),
-  /** The ID of the customer to whom the email or message is sent. */
+  /** The ID of the customer who receives the email or message. */
   userId: text().fixed(),
   /** The ID of the pass that the delivery is about, or under which a message is listed. `null` if there is no such pass. */
   passId: text().nullable().fixed(),

@@ -23,7 +23,7 @@ const SHOWN_AT_ONCE = 50;
 
 /** A page of events, oldest first, with the cursor for the next page. */
 export interface EventPage {
-  /** The events on this page. */
+  /** The items on this page. */
   readonly content: readonly OutboxEvent[];
   /**
    * The value to pass as `after` to get the next page. Keep it even if this page is empty, and use it to check for new events

@@ -9,6 +9,9 @@ import { listMembers } from "./described.js";
 const root = join(import.meta.dirname, "../..");
 const declarationsOf = (entryPoint: string) => join(root, "dist", `${entryPoint}.d.ts`);
 
+/** Columns that several records spread. The compiler drops the comments that they have in the source. */
+const sharedColumns = /\.(?:revision|attempts|nextAttemptAt|createdAt|actor|subject|visitsAt\d+)$/;
+
 const fields = [
   ["User", "email", "(property) User.email: string | null"],
   ["Template", "maxStamps", "(property) Template.maxStamps: number | null"],
@@ -50,12 +53,10 @@ describe("the declarations that hosts get", () => {
     expect(sentence).toMatch(/^[A-Z].+\.$/);
   });
 
-  it("say of each member what it is, except in what only writers of a storage adapter name", () => {
-    const { storage: _, ...others } = entryPoints;
-    const ofStorage = new Set(listMembers([declarationsOf("storage")]).map(({ path }) => path));
-    const members = listMembers(Object.keys(others).map(declarationsOf));
-    expect(members.length).toBeGreaterThan(1_500);
-    const bare = members.filter(({ path, comment }) => comment === "" && !ofStorage.has(path));
+  it("say of each member what it is", () => {
+    const members = listMembers(Object.keys(entryPoints).map(declarationsOf));
+    expect(members.length).toBeGreaterThan(3_000);
+    const bare = members.filter(({ path, comment }) => comment === "" && !sharedColumns.test(path));
     expect(bare.map(({ path }) => path)).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ const everywhere: Sentences = {
   clientSecret: "The secret of the app, which is shown only once; `null` for a public app.",
   color: "The color that screens show it in, such as `#6F4E37`.",
   completedAt: "When the last delivery was finished; `null` until then.",
-  conditions: "The conditions of this group.",
+  conditions: "The conditions in this group.",
   consentAt: "When the customer agreed to receive messages by email.",
   consentText: "The text that the customer agreed to.",
   content: "The items on this page.",
@@ -71,7 +71,7 @@ const everywhere: Sentences = {
   note: "A note on the entry in the stamp history; `null` for none.",
   object: "The kind of resource, which is always this value.",
   operator:
-    "Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups.",
+    "Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups.",
   order:
     "Whether each channel is used (`each`), or only the first one that reaches the customer (`first_reachable`).",
   passId: "The id of the pass; `null` if there is none.",
