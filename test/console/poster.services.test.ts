@@ -161,7 +161,7 @@ describe("a poster", () => {
     await german.page.getByText("eine Prämie", { exact: true }).waitFor();
     await german.close();
     const french = await opened(SHORT, { maxStamps: 1 }, "fr-CA");
-    await french.page.getByText("Pour 1 tampon, recevez").waitFor();
+    await french.page.getByText("Avec 1 tampon, recevez").waitFor();
     await french.close();
   });
 
