@@ -181,10 +181,13 @@ describe("the overview", () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
     const hours = page.getByRole("region", { name: "When customers visit" });
-    await hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/).waitFor();
+    const busiest = hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/);
+    await busiest.waitFor();
+    // Sunday is the last row, below which there is none.
+    const toQuiet = (await busiest.innerText()).includes("Sunday") ? "ArrowUp" : "ArrowDown";
     const counts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
     await expect.poll(async () => (await counts()).reduce((sum, count) => sum + count, 0)).toBe(3);
-    await hours.locator('button[tabindex="0"]').press("ArrowDown");
+    await hours.locator('button[tabindex="0"]').press(toQuiet);
     await hours.getByText(/^\w+day, \d+:00 to \d+:00, 0 visits$/).waitFor();
     const stamps = page.getByRole("slider", { name: "Stamps given by day" });
     const told = () => stamps.getAttribute("aria-valuetext");
