@@ -53,7 +53,7 @@ describe("the design of a card", () => {
       await apple.getByText(text, { exact: true }).waitFor();
     }
     await save();
-    await page.getByText("The design was saved.").waitFor();
+    await page.getByText("Design saved.").waitFor();
     await expect
       .poll(() => design())
       .toMatchObject({
@@ -71,9 +71,9 @@ describe("the design of a card", () => {
     await page.getByLabel("Stamp shape").selectOption("STAR");
     await save();
     const done = page.getByRole("status");
-    await done.getByText("The design was saved.").waitFor();
+    await done.getByText("Design saved.").waitFor();
     await page.getByRole("button", { name: "Remove design" }).click();
-    await done.getByText("The design was removed.").waitFor();
+    await done.getByText("Design removed.").waitFor();
     await expect.poll(() => design()).toBeNull();
     await done.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(design).toMatchObject({ stamps: { shape: "STAR" } });
@@ -89,7 +89,7 @@ describe("the design of a card", () => {
     await page.getByLabel("Stamp shape").selectOption("STAR");
     await expect.poll(() => page.evaluate(warns)).toBe(true);
     const whenSaved = page.evaluate(`new Promise((resolve) => {
-      const saved = () => document.body.textContent.includes("The design was saved.") && resolve(${warns});
+      const saved = () => document.body.textContent.includes("Design saved.") && resolve(${warns});
       new MutationObserver(saved).observe(document.body, { childList: true, subtree: true });
     })`);
     await save();
@@ -114,7 +114,7 @@ describe("the design of a card", () => {
     await page.getByLabel("Longitude").fill("-13.4");
     await page.getByLabel("Valid until").fill("2030-05-04T18:30");
     await save();
-    await page.getByText("The design was saved.").waitFor();
+    await page.getByText("Design saved.").waitFor();
     await expect
       .poll(() => design())
       .toMatchObject({
@@ -159,7 +159,7 @@ describe("the design of a card", () => {
 
     await missing.fill("{count} more");
     await save();
-    await page.getByText("The design was saved.").waitFor();
+    await page.getByText("Design saved.").waitFor();
     await expect.poll(() => design()).toMatchObject({ logo: null, texts: [{ toGo: "{count} more" }] });
     await close();
   });

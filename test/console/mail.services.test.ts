@@ -178,7 +178,7 @@ describe("the consent of a customer", () => {
     await dialog.getByLabel("Text the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
-    await dialog.getByText(/Enter a consent date after that/).waitFor();
+    await dialog.getByText(/Enter a later consent date/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
@@ -255,7 +255,7 @@ describe("the settings of mails", () => {
     await note.getByText("loyalty-kit mail check --to you@example.com").waitFor();
     await page.goto(`${mute.url}/console/customers/${pass.userId}`);
     await page.getByRole("button", { name: "Send the card again" }).click();
-    await page.getByText("This server can’t send email yet.").waitFor();
+    await page.getByText("Email isn’t set up yet.").waitFor();
     await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     expect(complaints).toEqual([]);
     await Promise.all([close(), mute.close()]);

@@ -42,7 +42,7 @@ describe("the shop", () => {
     const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
     await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
-    await page.getByText("A picture has been saved").waitFor();
+    await page.getByText("Picture saved").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();

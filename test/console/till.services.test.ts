@@ -220,7 +220,10 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await expect.poll(() => page.locator(".till-name").textContent()).toBe("Kim");
     answer();
     await page.locator(".till-name").filter({ hasText: "Lou" }).waitFor();
-    await page.getByRole("alert").filter({ hasText: "Kim: Something went wrong on the server" }).waitFor();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "Kim: Something went wrong. See the server’s log" })
+      .waitFor();
     await expect.poll(async () => (await state()).currentStamps).toBe(0);
     await page.unroute("**/stamps/add");
     await press("Add 1 stamp");

@@ -5,16 +5,16 @@ export const design = {
   undo: "Undo",
   remove: "Remove design",
   save: "Save",
-  wasSaved: "The design was saved. Cards in wallets will update shortly.",
-  wasRemoved: "The design was removed. Cards in wallets will update shortly.",
+  wasSaved: "Design saved. Cards in wallets will update shortly.",
+  wasRemoved: "Design removed. Cards in wallets will update shortly.",
   validUntil: "Valid until",
-  validUntilHint: "Wallets archive the card after this day. Leave blank if it doesn’t expire.",
+  validUntilHint: "Wallets archive the card after this day.",
   preview: "Preview",
   stampsShown: (stamps: number) => `Stamps shown: ${stamps}`,
   allStampsShown: "Stamps shown: all",
   lockScreen: "On the lock screen",
   walletsChoose:
-    "Each wallet uses its own fonts and layout. iPhones show the name in your certificate and your icon, or your logo if there’s no icon. Android shows your logo.",
+    "Wallets use their own fonts and layout. iPhones show your certificate’s name and your icon or logo. Android shows your logo.",
 } as const;
 
 /** UI text for a card's colors, stamps, reward, and pictures. */
@@ -26,7 +26,7 @@ export const look = {
   labelColor: "Labels",
   shape: "Stamp shape",
   reward: "Reward for a full card",
-  rewardHint: "Shown on the card, the poster and the sign-up page",
+  rewardHint: "Shown on the card, poster and sign-up page",
   logo: "Logo",
   logoHint: "Next to the title.",
   icon: "Icon",
@@ -36,7 +36,7 @@ export const look = {
   filled: "Stamp",
   filledHint: "Replaces the shape.",
   empty: "Empty stamp",
-  emptyHint: "Leave blank to use a faded version of the stamp.",
+  emptyHint: "Leave blank to use the stamp, faded.",
 } as const;
 
 export const shapes = [
@@ -54,7 +54,7 @@ export const shapes = [
  */
 export const contrastOf = {
   foregroundColor: (ratio: string, least: string) =>
-    `Text and stamps are both hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
+    `Text and stamps are hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
   labelColor: (ratio: string, least: string) =>
     `Labels are hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
 } as const;
@@ -72,7 +72,7 @@ export const texts = {
   languageNumber: (number: number) => `Language ${number}`,
   remove: (number: number) => `Remove language ${number}`,
   languageHint: "Such as en or pt-BR",
-  firstHint: "Such as en or pt-BR. Also used for customers with any other language.",
+  firstHint: "Such as en or pt-BR. Also used for all other languages.",
   terms: "Terms",
   says: "Value",
 } as const;
@@ -119,7 +119,7 @@ export const links = {
   links: "Links",
   address: "Address",
   places: "Places",
-  placesHint: "Phones near one of these places show the card and this text on the lock screen.",
+  placesHint: "Phones nearby show the card and this text on the lock screen.",
   latitude: "Latitude",
   longitude: "Longitude",
   saysThere: "Text on the lock screen",

@@ -58,7 +58,7 @@ export const texts = {
   remove: (number: number) => `Remove text ${number}`,
   language: "Language",
   languageHint: "Such as en or pt-BR.",
-  firstHint: "Such as en or pt-BR. Also used for customers with any other language.",
+  firstHint: "Such as en or pt-BR. Also used for all other languages.",
   onCard: "On the card",
   onCardHint: (length: string) => `Shown on the lock screen and on the card. ${length}`,
   subject: "Email subject",

@@ -15,7 +15,7 @@ export const crop = {
 export const picture = {
   tooLarge: (file: string) => `“${file}” is larger than 30 MB.`,
   unreadable: (file: string) => `“${file}” can’t be read as a picture. Save it as a PNG or JPEG.`,
-  isKept: "A picture has been saved.",
+  isKept: "Picture saved.",
   drop: "Drop or paste a picture, or",
   choose: "choose a file",
   remove: (label: string) => `Remove ${label.toLowerCase()}`,

@@ -1,7 +1,7 @@
 /** UI text for design presets, except for the texts that customers see. */
 export const readyDesigns = {
   title: "Start from a ready-made design",
-  hint: "A design sets the colors, stamps, text and background picture. You can change anything before you save.",
+  hint: "Sets the colors, stamps, text and background. Nothing is saved yet.",
   cancel: "Cancel",
   trades: {
     cafe: "Café",
