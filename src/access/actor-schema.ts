@@ -4,8 +4,8 @@ import { parse } from "../base/parse.js";
 import { type ActorFilter, HOST_ACTOR, type StoredActor } from "../storage/actors.js";
 
 /**
- * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer acting on a page or with their
- * phone, and `automation` is an automation, identified by its ID.
+ * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer using a customer page or a
+ * wallet on their phone, and `automation` is an automation, identified by its ID.
  */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 

@@ -37,7 +37,7 @@ export interface Engine {
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;
-  /** Whether webhook endpoints are allowed to be on this machine. */
+  /** Whether webhook endpoints may use loopback addresses, such as `localhost`. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
   readonly retention: Retention;

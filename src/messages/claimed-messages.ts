@@ -98,8 +98,8 @@ export interface MessageMail {
 }
 
 /**
- * Decides whether to send a message's email when it is claimed. If the email can be sent, returns the delivery as claimed.
- * Otherwise, returns it as still waiting or as ended.
+ * Decides whether a message's email can still be sent when its delivery is claimed. Returns the delivery marked as claimed if so.
+ * Otherwise, returns it marked as waiting or as ended.
  *
  * A delivery ends for the first reason that applies: the customer was deleted, the message was canceled or has expired, the
  * customer has no address, the address is suppressed, or the customer has unsubscribed, hasn't consented, or has reached the

@@ -49,7 +49,8 @@ export class DeliveryTally {
 
   /**
    * Writes the collected counts, and ends each message whose deliveries have all ended.
-   * @param known a message that the transaction changes anyway, with its new values but its old sums. It is saved here too.
+   * @param known a message that this transaction has already changed but not yet saved. Its delivery counts must not be updated
+   *   yet: this method updates them and saves the message.
    */
   *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
     const { organizationId, now, counts } = this;

@@ -88,8 +88,8 @@ export function waiting(delivery: StoredMessageDelivery, until: number, now: num
 }
 
 /**
- * Returns the delivery after its claim has expired without a result, for example because the process crashed. The email might have
- * been sent, so this counts as a failed attempt with an uncertain outcome.
+ * Returns the delivery's new state for when its claim expires without a result, for example because the process crashed. The email
+ * might have been sent, so this counts as a failed attempt with an uncertain outcome.
  */
 export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   // The clock may have been set back since the claim.

@@ -74,8 +74,8 @@ export interface StaffAccount {
 }
 
 /**
- * Signs staff members in and out. Every request is checked against the storage, so a person who is removed or signed out loses
- * access in every process with their next request.
+ * Signs staff members in and out. Every request is checked against storage, so a person who is removed or signed out loses access
+ * in all processes on their next request.
  */
 export class SignIns {
   /** Manages the passkeys that staff members sign in with. */

@@ -235,7 +235,7 @@ interface NarrowLeaves {
   readonly anniversary: InOneWay<Leaves["anniversary"], typeof anniversaryWays.ways>;
 }
 
-/** The value types for the kinds of conditions, keyed by the condition's key. */
+/** Maps each condition's key to the type of its value. */
 export type LeafValues = {
   readonly [Name in keyof Leaves]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaves[Name];
 };

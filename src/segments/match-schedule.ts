@@ -60,7 +60,7 @@ export function buildMatchSchedule(
   return once(isMatched ? ALWAYS : NEVER);
 }
 
-/** Builds the timeline of a match schedule within a span of days. */
+/** Returns on which days of a span a schedule's conditions start and stop matching. */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
   const years = listYears({ begin: span.from, end: span.until });

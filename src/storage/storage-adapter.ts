@@ -117,7 +117,10 @@ export interface TransactionOptions {
 }
 
 export interface SnapshotOptions {
-  /** The organization to read. Storages in which reads queue for a connection use it to let organizations take turns. */
+  /**
+   * The organization to read from. Storage adapters that queue reads for a connection use it to share connections fairly among
+   * organizations.
+   */
   readonly organizationId?: string | undefined;
   /** A signal that, when aborted, keeps further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;

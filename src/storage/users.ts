@@ -62,7 +62,7 @@ export interface UserSequence {
 export interface UserReads {
   /** Finds a user by their ID. */
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
-  /** Finds a user by their external ID. */
+  /** Finds the user with the external ID that the host assigned, or returns `null` if there is none. */
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /**
    * Finds the user who has this email address.

@@ -129,7 +129,7 @@ export interface DeliveryQuery {
 
 /** Identifies an endpoint across all organizations, by its organization and its own ID. */
 export interface EndpointRef {
-  /** The ID of the endpoint's organization. */
+  /** The organization that owns the endpoint. Endpoint IDs are unique only within it. */
   readonly organizationId: string;
   /** The endpoint's ID, unique within its organization. */
   readonly endpointId: string;

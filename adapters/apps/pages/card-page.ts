@@ -30,7 +30,7 @@ export interface CardPageProps {
   readonly walletLinks: readonly WalletLink[];
   /** The badges to show in place of text links to the wallets. */
   readonly badges: BadgeUrls;
-  /** The choices about the customer's email address if the visitor followed an emailed link, or `null` otherwise. */
+  /** The email address options to offer if the visitor followed an emailed link, or `null` otherwise. */
   readonly address: AddressChoices | null;
   /** The path prefix under which the pages are mounted. */
   readonly prefix: string;

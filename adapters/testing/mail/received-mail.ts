@@ -47,7 +47,7 @@ export interface ReceivedMail {
   readonly links: readonly string[];
   /** Whether the email arrived over an encrypted connection. */
   readonly isEncrypted: boolean;
-  /** The user who signed in, or `null` if the client didn't sign in. */
+  /** The username that the client authenticated with, or `null` if it didn't authenticate. */
   readonly user: string | null;
 }
 

@@ -138,8 +138,8 @@ async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>
 }
 
 /**
- * Runs a step, executing each part between two waits inside a wrapper function.
- * @param within the wrapper, which calls the function that it receives and returns the result.
+ * Runs a step, passing each stretch of synchronous work between waits through a wrapper.
+ * @param within the wrapper. It must call the function that it receives and return its result.
  * @throws whatever the work throws.
  */
 export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {

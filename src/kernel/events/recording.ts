@@ -130,8 +130,8 @@ export class EventBuffer {
   }
 
   /**
-   * Whether listeners or workers are waiting for the commit, so its outcome must be determined. Always `false` without an outbox,
-   * because the outcome then can't be determined.
+   * Whether any listeners or workers need to know if the commit succeeds. Always `false` without an outbox, because there is then
+   * no way to find out.
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks;

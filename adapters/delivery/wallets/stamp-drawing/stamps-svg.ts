@@ -3,7 +3,7 @@ import type { CardState } from "../drawing.js";
 import { isDark, mixColors, readableInk } from "./colors.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
-/** The URLs of the design's pictures that appear in a drawing. `null` if the design doesn't have that picture. */
+/** URLs of the design's pictures that appear in a drawing. Each is `null` if the design doesn't have that picture. */
 export interface DrawnPictures {
   readonly strip: string | null;
   readonly filled: string | null;

@@ -50,8 +50,8 @@ export interface WebhookWorker {
 /** Options for closing a worker. */
 export interface WebhookWorkerEnd {
   /**
-   * How long to wait for running attempts before canceling them, in milliseconds. Canceled attempts are not recorded, and a worker
-   * repeats them within a minute. By default, each attempt can take its full {@link WebhookWorkerOptions.timeoutMs}.
+   * How long to wait for in-flight attempts before canceling them, in milliseconds. Canceled attempts aren't recorded, and a worker
+   * retries them within a minute. By default, each attempt can take its full {@link WebhookWorkerOptions.timeoutMs}.
    */
   readonly withinMs?: number;
 }

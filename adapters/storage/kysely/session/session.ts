@@ -96,8 +96,8 @@ export interface SqlDatabase {
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * Runs `work` in a transaction. The transaction is committed when `work` returns and rolled back when `work` throws, and the
-   * promise settles afterward. Inside `work`, don't wait for another transaction. It might share this transaction's commit and then
-   * couldn't settle until this transaction has ended. If a shared commit fails, `work` might run again.
+   * promise settles afterward. Inside `work`, don't wait for another transaction: it might share this transaction's commit, in
+   * which case it can't settle until this transaction ends. If a shared commit fails, `work` might run again.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
   /** Returns an object that identifies the newest committed state. See the storage port's method of the same name. */

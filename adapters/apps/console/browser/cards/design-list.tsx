@@ -2,7 +2,10 @@ import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { fromEntries } from "../components/form-record.js";
 
-/** A text field of every list item. `name` is its key in the item and in error paths. Its label can depend on the item's number. */
+/**
+ * A text field that every list item has. `name` is its key in the item and in error paths. Its label can depend on the item's
+ * number.
+ */
 export interface ItemText<Name extends string> {
   readonly name: Name;
   readonly label: (number: number) => string;
