@@ -129,7 +129,7 @@ await loyalty.close();
 | \`user_already_exists\` | \`conflicts\` | \`{ email_already_exists: ["ada@example.com"], external_id_already_exists: ["c-17"] }\`, only what is taken |
 | \`validation_failed\` | \`fields\` | \`{ "user.email": "must be a valid email address" }\` |
 | \`access_denied\` | \`scope\` | \`"pass:create"\` |
-| all others | \`params\` | the texts that the error is about, or \`null\` |
+| all others | \`params\` | the values that the error refers to, or \`null\` |
 
 \`\`\`ts
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";

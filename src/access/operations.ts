@@ -48,12 +48,10 @@ export const apiTokenOperations = {
   listCreated: {
     operationId: "getCreatedByApiToken",
     summary: "List what an API token created",
-    description: [
+    description:
       "Lists the tokens, apps, grants and webhook endpoints created with this token that still exist, and the " +
-        "grants that have ended. Also works for revoked tokens. Endpoints and ended grants are only listed for " +
-        "as long as their audit entries are kept.",
-      "grants that have ended. Endpoints and ended grants go back as far as the audit trail does.",
-    ].join(" "),
+      "grants that have ended. Also works for revoked tokens. Endpoints and ended grants are only listed for " +
+      "as long as their audit entries are kept.",
     answer: "The resources that the token created, oldest first within each kind.",
     scope: "api_token:manage",
     result: createdByTokenSchema,
@@ -62,13 +60,10 @@ export const apiTokenOperations = {
   rotate: {
     operationId: "rotateApiToken",
     summary: "Rotate an API token",
-    description: [
+    description:
       "The token keeps its ID, name, scopes and expiration time, unless you set a new `expiresAt` (`null` " +
-        "means it never expires). The previous secret stops working immediately. With `overlapSeconds`, it " +
-        "remains valid for that long as a separate token. The request body is optional.",
-      "previous secret stops working immediately; with `overlapSeconds` it stays valid that long as a separate",
-      "token. No request body is required.",
-    ].join(" "),
+      "means it never expires). The previous secret stops working immediately. With `overlapSeconds`, it " +
+      "remains valid for that long as a separate token. The request body is optional.",
     answer: "The token with its new secret, which is shown only once.",
     scope: "api_token:manage",
     body: rotateApiTokenSchema,
@@ -91,11 +86,9 @@ export const appOperations = {
   create: {
     operationId: "createApp",
     summary: "Register an app",
-    description: [
+    description:
       "Creates an OAuth 2.0 client. The app can only have scopes that the calling token has. Set `isPublic` " +
-        "for apps that can't keep a secret, such as mobile and browser apps.",
-      "that can't keep a secret, such as mobile or browser apps.",
-    ].join(" "),
+      "for apps that can't keep a secret, such as mobile and browser apps.",
     answer: "The new app and its secret, which is shown only once. The secret is `null` for public apps.",
     scope: "api_token:manage",
     body: createAppSchema,
@@ -123,11 +116,9 @@ export const appOperations = {
   rotateSecret: {
     operationId: "rotateAppSecret",
     summary: "Rotate an app's secret",
-    description: [
+    description:
       "The previous secret stays valid for 24 hours, or stops working immediately with `immediately: true`. " +
-        "The request body is optional.",
-      "is required.",
-    ].join(" "),
+      "The request body is optional.",
     answer: "The app and its new secret, which is shown only once.",
     scope: "api_token:manage",
     body: rotateAppSecretSchema,
@@ -183,11 +174,9 @@ export const auditOperations = {
   verify: {
     operationId: "verifyAuditEntries",
     summary: "Verify the audit trail",
-    description: [
+    description:
       "Verifies the audit trail's hash chain. If you pass the `sequence` and `hash` of an earlier `head`, it " +
-        "also checks that this entry hasn't changed.",
-      "that this entry is unchanged.",
-    ].join(" "),
+      "also checks that the entry hasn't changed since.",
     answer: "The newest entry, which you can store elsewhere, and the first broken entry, if there is one.",
     scope: "audit:read",
     query: auditHeadQuerySchema,

@@ -10,24 +10,19 @@ import {
 } from "./schema.js";
 import { automationTestSchema } from "./test-schema.js";
 
-const SCOPES = [
+const SCOPES =
   "Also requires the scopes for its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and for " +
-    "the data that its condition reads, just like a segment query.",
-  "reads, as a segment query does.",
-].join(" ");
+  "the data that its condition reads, just like a segment query.";
 
 /** Operations that manage automations and their runs. */
 export const automationOperations = {
   create: {
     operationId: "createAutomation",
     summary: "Create an automation",
-    description: [
+    description:
       "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a date " +
-        "in the user's metadata. Events from before it was created don't trigger it. A run performs all of its " +
-        `actions in one transaction, or none of them. ${SCOPES}`,
-      "the user's metadata. Past events start nothing. A run performs all of its actions in one transaction, or",
-      `none. ${SCOPES}`,
-    ].join(" "),
+      "in the user's metadata. Events from before it was created don't trigger it. A run performs all of its " +
+      `actions in one transaction, or none of them. ${SCOPES}`,
     answer: "The new automation.",
     scope: "automation:manage",
     scopesFor: scopesOfAutomationInput,
@@ -55,11 +50,9 @@ export const automationOperations = {
   update: {
     operationId: "updateAutomation",
     summary: "Update an automation",
-    description: [
+    description:
       "Updates only the fields you provide. `if: null` matches all users. Runs that are already waiting keep " +
-        `the version they started with, and are skipped if you disable the automation. ${SCOPES}`,
-      `and are skipped when you disable the automation. ${SCOPES}`,
-    ].join(" "),
+      `the version they started with, and are skipped if you disable the automation. ${SCOPES}`,
     answer: "The updated automation.",
     scope: "automation:manage",
     scopesFor: scopesOfAutomationInput,
@@ -83,11 +76,9 @@ export const automationOperations = {
   runs: {
     operationId: "listAutomationRuns",
     summary: "List an automation's runs",
-    description: [
-      "Requires the scopes for the data that the automation's condition and trigger segment read. If earlier " +
-        "versions have runs, it also requires the scopes for the conditions in those versions.",
-      "versions require the scopes of all conditions.",
-    ].join(" "),
+    description:
+      "Requires the scopes for all data that the automation's condition and trigger segment use. If earlier " +
+      "versions have runs, it also requires the scopes for the conditions in those versions.",
     answer: "A page of runs, newest first.",
     scope: "automation:manage",
     query: automationRunQuerySchema,
@@ -97,11 +88,9 @@ export const automationOperations = {
   test: {
     operationId: "testAutomation",
     summary: "Test an automation for a user",
-    description: [
+    description:
       "Performs a dry run that changes nothing. Its response isn't stored for an idempotency key. Requires the " +
-        "scopes for the data that the automation's condition reads.",
-      "the data that the automation's condition reads.",
-    ].join(" "),
+      "scopes for the data that the automation's condition reads.",
     answer: "Whether the automation would run, and what each action would do.",
     scope: ["automation:manage", "user:read"],
     body: testAutomationSchema,

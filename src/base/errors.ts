@@ -217,7 +217,7 @@ export type ErrorDetail =
   | {
       /** The error code, which never changes. */
       readonly code: Exclude<ErrorCode, CodeWithDetail>;
-      /** The values that the error is about; `null` if there are none. */
+      /** The values that the error refers to, or `null` if there are none. */
       readonly params: readonly string[] | null;
     }
   | {

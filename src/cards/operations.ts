@@ -23,12 +23,10 @@ export const templateOperations = {
   ensure: {
     operationId: "ensureTemplate",
     summary: "Get or create a template by key",
-    description: [
+    description:
       "You choose the key, so you can safely make this request every time your app starts. Returns an existing " +
-        "template unchanged with 200, regardless of the other fields, or a new template with 201. Also requires " +
-        "the `template:read` scope.",
-      "with 200, whatever the other fields say; a new one with 201. Also requires the scope `template:read`.",
-    ].join(" "),
+      "template unchanged with 200, regardless of the other fields, or a new template with 201. Also requires " +
+      "the `template:read` scope.",
     answer: "The template with this key.",
     scope: ["template:create", "template:read"],
     body: ensureTemplateSchema,
@@ -55,11 +53,9 @@ export const templateOperations = {
   update: {
     operationId: "updateTemplate",
     summary: "Update a template",
-    description: [
+    description:
       "Updates only the fields you provide. The type can't change. Existing passes keep their `maxStamps`. A " +
-        "key can only be set once.",
-      "set once.",
-    ].join(" "),
+      "key can only be set once.",
     answer: "The updated template.",
     scope: "template:update",
     body: updateTemplateSchema,

@@ -40,13 +40,10 @@ export const passOperations = {
   create: {
     operationId: "createWalletPass",
     summary: "Create a pass",
-    description: [
+    description:
       "Provide either `userId` (the ID or external ID of an existing user) or `user`, which creates the user " +
-        "along with the pass. `notify: true` emails the user a link to the card. It also requires the " +
-        "`pass:notify` scope, and the response includes the result of the notification.",
-      "together with the pass. `notify: true` mails the user a link to the card; it also requires the scope",
-      "`pass:notify`, and the response then contains the result of the notification.",
-    ].join(" "),
+      "along with the pass. `notify: true` emails the user a link to the card. It also requires the " +
+      "`pass:notify` scope, and the response includes the result of the notification.",
     answer: "The new pass.",
     scope: "pass:create",
     scopesFor: scopesToNotify,
@@ -64,15 +61,11 @@ export const passOperations = {
   ensure: {
     operationId: "ensureWalletPass",
     summary: "Get or create a user's pass",
-    description: [
+    description:
       "Provide either `userId` (the ID or external ID of an existing user) or `user`, which is matched by " +
-        "`externalId` and email. If a user matches, they aren't changed; otherwise, a user is created. Preview " +
-        "passes aren't considered. Also requires the `pass:read` scope, and `pass:notify` for `notify: true`, " +
-        "which emails the user a link to the card.",
-      "`externalId` and email. A matching user stays unchanged; otherwise one is created. Previews don't count.",
-      "Also requires the scope `pass:read`, and `pass:notify` for `notify: true`, which mails the user a link to",
-      "the card.",
-    ].join(" "),
+      "`externalId` and email. If a user matches, they aren't changed; otherwise, a user is created. Preview " +
+      "passes aren't considered. Also requires the `pass:read` scope, and `pass:notify` for `notify: true`, " +
+      "which emails the user a link to the card.",
     answer: "The user's oldest pass from this template, or a new one.",
     scope: ["pass:create", "pass:read"],
     scopesFor: scopesToNotify,
@@ -171,12 +164,10 @@ export const passOperations = {
   notify: {
     operationId: "notifyWalletPass",
     summary: "Email a user a link to their pass",
-    description: [
+    description:
       "A pass can be emailed once per minute and three times in 24 hours, and a customer can receive ten of " +
-        "these emails in 24 hours. They're transactional emails, so they don't require consent. The request body " +
-        "is optional.",
-      "mails in 24 hours. It is a transactional mail, so it doesn't require consent. No request body is required.",
-    ].join(" "),
+      "these emails in 24 hours. They're transactional emails, so they don't require consent. The request body " +
+      "is optional.",
     answer: "The pending email.",
     scope: "pass:notify",
     body: notifyPassSchema,

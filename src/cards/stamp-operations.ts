@@ -85,13 +85,10 @@ export const stampOperations = {
   reverse: {
     operationId: "reverseStampEntry",
     summary: "Reverse a stamp entry",
-    description: [
+    description:
       "Reverses an entry by adding a compensating one. Added stamps are removed, along with any completions " +
-        "they caused. Removed stamps and redeemed rewards are restored. An entry can be reversed only once, and " +
-        "a reversal can't be reversed.",
-      "removed stamps and redeemed rewards are restored. Each entry can be reversed once; a reversal can't be",
-      "reversed.",
-    ].join(" "),
+      "they caused. Removed stamps and redeemed rewards are restored. An entry can be reversed only once, and " +
+      "a reversal can't be reversed.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: reverseEntrySchema,

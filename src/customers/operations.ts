@@ -11,11 +11,9 @@ export const userOperations = {
   create: {
     operationId: "createUser",
     summary: "Create a user",
-    description: [
+    description:
       "An email is required, unless the `requiresEmail` setting is off. In that case, a phone number or an " +
-        "external ID is enough. `null` has the same effect as leaving a field out.",
-      "`null` is the same as leaving a field out.",
-    ].join(" "),
+      "external ID is enough. `null` has the same effect as leaving a field out.",
     answer: "The new user.",
     scope: "user:create",
     body: createUserSchema,
@@ -36,13 +34,10 @@ export const userOperations = {
   upsert: {
     operationId: "upsertUser",
     summary: "Create or update a user",
-    description: [
+    description:
       "Updates the user with this `externalId`, or else the user with this email, unless that user has a " +
-        "different `externalId`. If there's no match, a user is created. Updates only the fields you provide. " +
-        "The required fields are the same as in `POST /v1/users`. Also requires the `user:create` scope.",
-      "`externalId`. Creates a user if there is no match. Only the given fields change. The same fields are",
-      "required as in `POST /v1/users`. Also requires the scope `user:create`.",
-    ].join(" "),
+      "different `externalId`. If there's no match, a user is created. Updates only the fields you provide. " +
+      "The required fields are the same as in `POST /v1/users`. Also requires the `user:create` scope.",
     answer: "The created or updated user.",
     scope: ["user:update", "user:create"],
     body: createUserSchema,
@@ -71,13 +66,10 @@ export const userOperations = {
   update: {
     operationId: "updateUser",
     summary: "Update a user",
-    description: [
+    description:
       "Updates only the fields you provide; `null` clears a field. `metadata` is replaced as a whole. The " +
-        "email can only be cleared if the `requiresEmail` setting is off. A user with an email, a phone number " +
-        "or an external ID must keep at least one of them.",
-      "if the setting `requiresEmail` is off. A user with an email, a phone or an external id must keep at least",
-      "one of them.",
-    ].join(" "),
+      "email can only be cleared if the `requiresEmail` setting is off. A user with an email, a phone number " +
+      "or an external ID must keep at least one of them.",
     answer: "The updated user.",
     scope: "user:update",
     body: updateUserSchema,
@@ -96,11 +88,9 @@ export const userOperations = {
   erase: {
     operationId: "eraseUser",
     summary: "Erase a user",
-    description: [
+    description:
       "Deletes the user and redacts their personal data in events, deliveries, saved responses and wallets. " +
-        "IDs aren't removed. The request body is optional.",
-      "remain.",
-    ].join(" "),
+      "IDs aren't removed. The request body is optional.",
     answer: "The user was erased.",
     scope: "user:update",
     result: null,
@@ -129,12 +119,10 @@ export const contactOperations = {
   list: {
     operationId: "listContacts",
     summary: "List contacts",
-    description: [
+    description:
       "Searches, filters, sorts and paginates the organization's users. With a stamp filter (`templateId`, " +
-        "`minStamps`, `maxStamps`), a contact matches if any of their passes from that template is within both " +
-        "bounds.",
-      "`minStamps`, `maxStamps`), a contact matches if any of their passes of that template is within both bounds.",
-    ].join(" "),
+      "`minStamps`, `maxStamps`), a contact matches if any of their passes from that template is within both " +
+      "bounds.",
     answer: "A page of contacts with exact totals. A page past the end is empty.",
     scope: "user:read",
     query: contactQuerySchema,

@@ -35,11 +35,9 @@ export const subscriptionOperations = {
     operationId: "putSubscription",
     tag: "Users",
     summary: "Set a user's message consent",
-    description: [
+    description:
       "Updates only the fields you provide. `SUBSCRIBED` requires the `text` that the user agreed to. If the " +
-        "user has unsubscribed or marked an email as spam, it also requires an `at` later than that.",
-      "unsubscribed or complained, `SUBSCRIBED` also requires `at`, a later time than that.",
-    ].join(" "),
+      "user has unsubscribed or marked an email as spam, it also requires an `at` later than that.",
     answer: "The user's current consent.",
     scope: "user:update",
     isForUsers: true,
@@ -81,15 +79,11 @@ export const messageOperations = {
   create: {
     operationId: "createMessage",
     summary: "Create a draft message",
-    description: [
+    description:
       "A draft isn't delivered until you send it. Before then, each channel needs its text: `email` needs " +
-        "`subject` and `text`, and `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, " +
-        "`{toGo}` and `{rewards}` are replaced for each user. All of them except `{name}`, and the `wallet` " +
-        `channel, require a \`templateId\`. ${AUDIENCE_SCOPES}`,
-      "`subject` and `text`, `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, `{toGo}` and",
-      "`{rewards}` are filled in for each user; all except `{name}` require a `templateId`, as the `wallet` channel",
-      `does. ${AUDIENCE_SCOPES}`,
-    ].join(" "),
+      "`subject` and `text`, and `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, " +
+      "`{toGo}` and `{rewards}` are replaced for each user. All of them except `{name}`, and the `wallet` " +
+      `channel, require a \`templateId\`. ${AUDIENCE_SCOPES}`,
     answer: "The draft.",
     scope: "message:send",
     scopesFor: scopesOfMessage,
@@ -139,11 +133,9 @@ export const messageOperations = {
   preview: {
     operationId: "previewMessage",
     summary: "Preview a message",
-    description: [
+    description:
       "Shows what would happen if you sent the message now, without changing anything. Its response isn't " +
-        `stored for an idempotency key. ${AUDIENCE_SCOPES}`,
-      `an idempotency key. ${AUDIENCE_SCOPES}`,
-    ].join(" "),
+      `stored for an idempotency key. ${AUDIENCE_SCOPES}`,
     answer:
       "The number of users who would receive the message, the number who wouldn't and why, and how long " +
       "sending would take.",
@@ -154,11 +146,9 @@ export const messageOperations = {
   test: {
     operationId: "testMessage",
     summary: "Send a test message",
-    description: [
+    description:
       "Sends a draft to one user through the first channel that reaches them, regardless of consent. Test " +
-        "messages aren't counted in the message's totals. An organization can send ten tests per hour.",
-      "not counted in the message's totals. An organization can send ten tests an hour.",
-    ].join(" "),
+      "messages aren't counted in the message's totals. An organization can send ten tests per hour.",
     answer: "The delivery, which is skipped if no channel reaches the user.",
     scope: "message:send",
     body: testMessageSchema,
@@ -176,12 +166,10 @@ export const messageOperations = {
   send: {
     operationId: "sendMessage",
     summary: "Send a message",
-    description: [
+    description:
       "Sending starts at `sendAt`, or immediately if it isn't set, but never during quiet hours. The audience " +
-        "is evaluated when sending starts, and each user is checked again right before their email is sent. The " +
-        `action is recorded in the audit trail. ${AUDIENCE_SCOPES}`,
-      `start, and each user again before their mail is sent. Recorded in the audit trail. ${AUDIENCE_SCOPES}`,
-    ].join(" "),
+      "is evaluated when sending starts, and each user is checked again right before their email is sent. The " +
+      `action is recorded in the audit trail. ${AUDIENCE_SCOPES}`,
     answer: "The scheduled message.",
     scope: "message:send",
     status: 202,
@@ -198,11 +186,9 @@ export const messageOperations = {
   cancel: {
     operationId: "cancelMessage",
     summary: "Cancel a message",
-    description: [
+    description:
       "Emails already handed to the mail server may still arrive, but nothing else is sent. The message is " +
-        "also removed from cards. The action is recorded in the audit trail.",
-      "cards. Recorded in the audit trail.",
-    ].join(" "),
+      "also removed from cards. The action is recorded in the audit trail.",
     answer: "The canceled message.",
     scope: "message:send",
     result: messageSchema,
@@ -234,11 +220,9 @@ export const deliveryOperations = {
   bounce: {
     operationId: "bounceMessageDelivery",
     summary: "Report a bounce",
-    description: [
+    description:
       "After a `hard` bounce or a `complaint`, nothing is sent to the address until it changes. A `soft` " +
-        "bounce is only recorded. You can report a bounce before the email is marked as accepted.",
-      "only recorded. You can report a bounce before the mail is marked as accepted.",
-    ].join(" "),
+      "bounce is only recorded. You can report a bounce before the email is marked as accepted.",
     answer: "The bounce was recorded.",
     scope: "message:send",
     body: bounceSchema,

@@ -23,12 +23,10 @@ export const peopleOperations = {
     ...manage,
     operationId: "invitePerson",
     summary: "Invite a staff member",
-    description: [
+    description:
       "Emails the person a sign-in link for the console, which works once within three days. Fails with " +
-        "`rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; `params` then contains the start " +
-        `of the next day. ${WITHIN}`,
-      `above \`invitationsPerDay\`; \`params\` then says when the next day begins. ${WITHIN}`,
-    ].join(" "),
+      "`rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; `params` then contains the start " +
+      `of the next day. ${WITHIN}`,
     answer: "The person.",
     body: invitePersonSchema,
     status: 201,
@@ -64,11 +62,9 @@ export const peopleOperations = {
     ...manage,
     operationId: "updatePerson",
     summary: "Update a staff member",
-    description: [
+    description:
       "Updates only the fields you provide; `name: null` clears the name. A new role takes effect with the " +
-        `person's next request. ${WITHIN}`,
-      `request on. ${WITHIN}`,
-    ].join(" "),
+      `person's next request. ${WITHIN}`,
     answer: "The updated staff member.",
     body: updatePersonSchema,
     result: personSchema,
@@ -90,11 +86,9 @@ export const peopleOperations = {
     ...manage,
     operationId: "invitePersonAgain",
     summary: "Resend an invitation",
-    description: [
+    description:
       "Emails a new link, which replaces the previous one. Counts toward `invitationsPerDay`. The request body " +
-        `is optional. ${WITHIN}`,
-      `required. ${WITHIN}`,
-    ].join(" "),
+      `is optional. ${WITHIN}`,
     answer: "The person.",
     body: invitePersonAgainSchema,
     needsNoBody: true,

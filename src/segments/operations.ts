@@ -34,13 +34,10 @@ export const segmentOperations = {
   create: {
     operationId: "createSegment",
     summary: "Create a segment",
-    description: [
+    description:
       "The slug is generated from the name. It's unique within the organization and never changes. A `segment` " +
-        "condition refers to another saved segment. With `emitsEvents`, an event is emitted whenever a user " +
-        `enters or leaves from now on; current members don't cause events. ${LEAVES}`,
-      "refers to another saved segment. With `emitsEvents`, events report who enters and leaves from now on; the",
-      `current members cause no events. ${LEAVES}`,
-    ].join(" "),
+      "condition refers to another saved segment. With `emitsEvents`, an event is emitted whenever a user " +
+      `enters or leaves from now on; current members don't cause events. ${LEAVES}`,
     answer: "The new segment and its number of members.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseNewSegment),
@@ -70,13 +67,10 @@ export const segmentOperations = {
   update: {
     operationId: "updateSegment",
     summary: "Update a segment",
-    description: [
+    description:
       "Updates only the fields you provide; `null` clears the description or the color. The slug doesn't " +
-        "change. If the filter changes, no events are emitted for the users who enter or leave, but the response " +
-        `has their numbers. ${LEAVES}`,
-      "are emitted for users who enter or leave because the filter changed; the response has their numbers.",
-      `${LEAVES}`,
-    ].join(" "),
+      "change. If the filter changes, no events are emitted for the users who enter or leave, but the response " +
+      `has their numbers. ${LEAVES}`,
     answer: "The updated segment, and how many users entered and left.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseSegmentChanges),
@@ -106,14 +100,11 @@ export const segmentOperations = {
   explain: {
     operationId: "explainSegment",
     summary: "Explain a user's segment membership",
-    description: [
+    description:
       "Returns the segment's filter as a tree. Each node has `matched`, and `changesAt`, the next midnight at " +
-        "which the result would change without any new data (`null` if never). Each condition also has " +
-        "`currentValue`, the user's value for it, and `since`, when the result last changed (`null` if unknown). " +
-        `${LEAVES}`,
-      "result changes without new data (`null` for never). Each condition also has `currentValue`, the user's value",
-      `for it, and \`since\`, when the result last changed (\`null\` if unknown). ${LEAVES}`,
-    ].join(" "),
+      "which the result would change without any new data (`null` if never). Each condition also has " +
+      "`currentValue`, the user's value for it, and `since`, when the result last changed (`null` if unknown). " +
+      `${LEAVES}`,
     answer: "The explanation, as a tree.",
     scope: "segment:read",
     result: segmentExplanationSchema,
@@ -122,14 +113,11 @@ export const segmentOperations = {
   statistics: {
     operationId: "getSegmentStatistics",
     summary: "Get a segment's daily statistics",
-    description: [
+    description:
       "Provide either `days`, or both `from` and `to`. Default: the last 30 days. Days are in the " +
-        "organization's time zone. `members` is the count at the end of each day, or the current count for " +
-        "today. `entered` and `left` are `null` if the segment doesn't emit events. All values are `null` for " +
-        `days before the segment was created. ${LEAVES}`,
-      "`members` is the count at the end of each day (today: now). `entered` and `left` are `null` if the segment",
-      `emits no events; all values are \`null\` for days before the segment was created. ${LEAVES}`,
-    ].join(" "),
+      "organization's time zone. `members` is the count at the end of each day, or the current count for " +
+      "today. `entered` and `left` are `null` if the segment doesn't emit events. All values are `null` for " +
+      `days before the segment was created. ${LEAVES}`,
     answer: "The totals, and the values for each day.",
     scope: "segment:read",
     query: statisticsQuerySchema,
@@ -139,18 +127,13 @@ export const segmentOperations = {
   query: {
     operationId: "querySegment",
     summary: "Query users by tags and behavior",
-    description: [
+    description:
       "Combine conditions as in a tag filter. Each condition has exactly one key, which specifies what to " +
-        "test. Days are calendar days in the organization's time zone: `withinDays: n` matches anything since " +
-        "the start of the day n days ago, and `beforeDays: n` matches anything before that. Users without a " +
-        "value match neither. An unknown template matches no users. Also requires the scopes for the data that " +
-        "the conditions read: `user_tag:read` for tags, `pass:read` for cards and wallets, and `user:read` for " +
-        "everything else. Use `size: 0` to get only the totals.",
-      "are calendar days in the organization's time zone: `withinDays: n` matches from the start of the day n days",
-      "ago, `beforeDays: n` before that. A user without the value matches neither. An unknown template matches no",
-      "users. Also requires the scopes of what the conditions read: `user_tag:read` for tags, `pass:read` for cards",
-      "and wallets, `user:read` for everything else. `size: 0` returns only the totals.",
-    ].join(" "),
+      "test. Days are calendar days in the organization's time zone: `withinDays: n` matches anything since " +
+      "the start of the day n days ago, and `beforeDays: n` matches anything before that. Users without a " +
+      "value match neither. An unknown template matches no users. Also requires the scopes for the data that " +
+      "the conditions read: `user_tag:read` for tags, `pass:read` for cards and wallets, and `user:read` for " +
+      "everything else. Use `size: 0` to get only the totals.",
     answer: "A page of matching users, oldest first, with exact totals.",
     scope: "segment:read",
     body: segmentQuerySchema,

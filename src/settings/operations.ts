@@ -14,18 +14,13 @@ export const settingsOperations = {
   update: {
     operationId: "updateSettings",
     summary: "Update organization settings",
-    description: [
+    description:
       "Updates only the fields you provide; `null` clears a field. Customers see `name` and `logo` on pages, " +
-        "posters and emails. `logo` accepts the same values as in designs. `language` is used if a page or email " +
-        "isn't available in the customer's language. `timeZone` (an IANA name such as `Europe/Vienna`) " +
-        "determines when each day begins from now on; past statistics don't change. If `requiresEmail` is " +
-        "`false`, a new user without an email needs a phone number or an external ID. The change is recorded in " +
-        "the audit trail.",
-      "mails; `logo` takes the same values as in designs. `language` is used where pages and mails have no texts in",
-      "the customer's language. `timeZone` (an IANA name such as `Europe/Vienna`) sets where a day begins, from now",
-      "on; past statistics don't change. While `requiresEmail` is `false`, a new user without an email needs a",
-      "phone or an external id. Recorded in the audit trail.",
-    ].join(" "),
+      "posters and emails. `logo` accepts the same values as in designs. `language` is used if a page or email " +
+      "isn't available in the customer's language. `timeZone` (an IANA name such as `Europe/Vienna`) " +
+      "determines when each day begins from now on; past statistics don't change. If `requiresEmail` is " +
+      "`false`, a new user without an email needs a phone number or an external ID. The change is recorded in " +
+      "the audit trail.",
     answer: "The updated settings.",
     scope: "settings:write",
     body: updateSettingsSchema,

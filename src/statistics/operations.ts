@@ -6,16 +6,12 @@ export const statisticsOperations = {
   get: {
     operationId: "getStatistics",
     summary: "Get daily statistics",
-    description: [
+    description:
       "Provide either `days`, or both `from` and `to`. Default: the last 30 days. Days are in the " +
-        "organization's time zone. `members` and `activeCards` are counts at the end of the day (in the totals, " +
-        "at the end of the last day). All other values count what happened during the day or period. " +
-        "`visitsByHour` counts visits by weekday (starting with Monday) and hour (0 to 23), excluding reversed " +
-        "visits.",
-      "`members` and `activeCards` are counts at the end of the day (in the totals: of the last day); all other",
-      "values count what happened during the day or the period. `visitsByHour` counts visits per weekday (Monday",
-      "first) and hour (0 to 23), without reversed ones.",
-    ].join(" "),
+      "organization's time zone. `members` and `activeCards` are counts at the end of the day (in the totals, " +
+      "at the end of the last day). All other values count what happened during the day or period. " +
+      "`visitsByHour` counts visits by weekday (starting with Monday) and hour (0 to 23), excluding reversed " +
+      "visits.",
     answer: "The totals, and the values for each day.",
     scope: "statistics:read",
     query: statisticsQuerySchema,

@@ -25,7 +25,7 @@ const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage
 /** Description of a bulk operation's body. */
 const selection = [
   "Provide either `userIds` (up to 10,000 IDs or external IDs) or a `filter` by tags or behavior, which is " +
-    "evaluated before the change. ",
+    "evaluated before the change.",
   "A filter by behavior also requires the scopes for the data it reads. If a listed user doesn't exist, " +
     "the request fails with 404 and nothing changes.",
 ].join(" ");
@@ -49,13 +49,10 @@ export const tagOperations = {
   ensure: {
     operationId: "ensureUserTag",
     summary: "Get or create a tag by slug",
-    description: [
+    description:
       "Returns an existing tag unchanged with 200, regardless of the other fields, or a new tag with 201. The " +
-        "name defaults to the slug. If you don't provide a slug, it's generated from the name. Also requires the " +
-        "`user_tag:read` scope.",
-      "defaults to the slug, and the slug is generated from the name if you don't give it. Also requires the scope",
-      "`user_tag:read`.",
-    ].join(" "),
+      "name defaults to the slug. If you don't provide a slug, it's generated from the name. Also requires the " +
+      "`user_tag:read` scope.",
     answer: "The tag with this slug.",
     scope: ["user_tag:write", "user_tag:read"],
     body: ensureTagSchema,
@@ -74,13 +71,10 @@ export const tagOperations = {
   query: {
     operationId: "queryUsersByTags",
     summary: "Query users by tag filter",
-    description: [
+    description:
       "The operator applies to both `conditions` and nested `filters`. AND matches users who match every " +
-        "operand, OR matches users who match at least one, and NOT matches users who match none. A filter needs " +
-        "at least one operand, and can have up to 32 levels and 1,000 operands. An unknown slug matches no users.",
-      "OR at least one, NOT none. A filter needs at least one operand, and can have at most 32 levels and 1,000",
-      "operands. An unknown slug matches no users.",
-    ].join(" "),
+      "operand, OR matches users who match at least one, and NOT matches users who match none. A filter needs " +
+      "at least one operand, and can have up to 32 levels and 1,000 operands. An unknown slug matches no users.",
     answer: "A page of matching users, oldest first, with exact totals.",
     scope: "user_tag:read",
     body: tagQuerySchema,
@@ -122,11 +116,9 @@ export const tagOperations = {
   merge: {
     operationId: "mergeUserTag",
     summary: "Merge a tag into another",
-    description: [
+    description:
       "Assigns the tag specified by `into` to all users who have this tag, then deletes this tag and makes its " +
-        "slug available again. The events for each user are emitted in the background.",
-      "The events for each user follow in the background.",
-    ].join(" "),
+      "slug available again. The events for each user are emitted in the background.",
     answer: "The number of users who received the other tag, and the number who already had it.",
     scope: "user_tag:write",
     body: mergeTagSchema,

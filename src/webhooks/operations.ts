@@ -20,11 +20,9 @@ export const eventOperations = {
   list: {
     operationId: "listEvents",
     summary: "List events",
-    description: [
+    description:
       "To read every event exactly once, continue from `next`. An empty page also has `next`, and means there " +
-        "are no new events yet. Events are no longer available after their retention period.",
-      "nothing new yet. Events past their retention are gone.",
-    ].join(" "),
+      "are no new events yet. Events are no longer available after their retention period.",
     answer: "A page of events in the order they were committed, and the position to continue from.",
     scope: "webhook:manage",
     query: eventQuerySchema,
@@ -48,11 +46,9 @@ export const webhookOperations = {
   create: {
     operationId: "createWebhookEndpoint",
     summary: "Create a webhook endpoint",
-    description: [
+    description:
       "The endpoint receives new events of the given types, or of all types. The URL must use https and a " +
-        "public host, without credentials or a fragment. An organization can have up to 100 endpoints.",
-      "host, without credentials or fragment. An organization can have at most 100 endpoints.",
-    ].join(" "),
+      "public host, without credentials or a fragment. An organization can have up to 100 endpoints.",
     answer: "The new endpoint and its signing secret, which is shown only once.",
     scope: "webhook:manage",
     body: createWebhookEndpointSchema,
@@ -79,11 +75,9 @@ export const webhookOperations = {
   update: {
     operationId: "updateWebhookEndpoint",
     summary: "Update a webhook endpoint",
-    description: [
+    description:
       "Updates only the fields you provide. `isDisabled: false` enables the endpoint again, so it receives " +
-        "pending deliveries and new events. To send the events it missed, replay them.",
-      "and new events. To send the events in between, replay them.",
-    ].join(" "),
+      "pending deliveries and new events. To send the events it missed, replay them.",
     answer: "The updated endpoint.",
     scope: "webhook:manage",
     body: updateWebhookEndpointSchema,
@@ -122,11 +116,9 @@ export const webhookOperations = {
   replay: {
     operationId: "replayWebhooks",
     summary: "Replay events",
-    description: [
+    description:
       "Provide `deliveryId`, `eventId`, or both `since` and `until`. A time range starts at `since` and ends " +
-        "before `until`. It replays events of the endpoint's types, up to 10,000. Each event keeps its ID.",
-      "`until`) replays the events of the endpoint's types, at most 10,000. Each event keeps its id.",
-    ].join(" "),
+      "before `until`. It replays events of the endpoint's types, up to 10,000. Each event keeps its ID.",
     answer: "The number of deliveries created.",
     scope: "webhook:manage",
     body: replaySchema,
@@ -136,12 +128,10 @@ export const webhookOperations = {
   test: {
     operationId: "testWebhookEndpoint",
     summary: "Send a test event",
-    description: [
+    description:
       "Sends a `webhook.test` event whose data is the endpoint, regardless of the endpoint's event types. " +
-        "Other endpoints don't receive it, and it doesn't appear in the list of events. The request body is " +
-        "optional.",
-      "endpoints don't receive it, and it isn't in the list of events. No request body is required.",
-    ].join(" "),
+      "Other endpoints don't receive it, and it doesn't appear in the list of events. The request body is " +
+      "optional.",
     answer: "The pending delivery.",
     scope: "webhook:manage",
     status: 201,

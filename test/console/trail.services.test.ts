@@ -26,7 +26,7 @@ describe("who did what", () => {
     await expect.poll(() => lines.count()).toBe(20);
     await lines.nth(1).getByText("Revoked an API token").waitFor();
     await lines.nth(2).getByText("Changed the shop’s settings").waitFor();
-    const pages = page.getByRole("navigation", { name: "Pages of the audit trail" });
+    const pages = page.getByRole("navigation", { name: "Audit trail pages" });
     await pages.getByRole("button", { name: "Older" }).click();
     await lines.getByText("Created an API token: The office").waitFor();
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);

@@ -65,6 +65,15 @@ onEachDatabase((http) => {
       expect(wrong.map(([path]) => path)).toEqual([]);
     });
 
+    test("says nothing after the end of a sentence but another sentence", () => {
+      const texts = [...objectsIn(http.document.source)].flatMap(([path, object]) => {
+        const text = String(Reflect.get(object, "description")).replace(/`[^`]*`/g, "X");
+        // The names of fields may begin a sentence of an error.
+        return /[a-z][.!?] (?!params )[a-z]/.test(text) ? [`${path}: ${text}`] : [];
+      });
+      expect(texts).toEqual([]);
+    });
+
     test("gives each operation a name of its own", () => {
       const names = [...objectsIn(http.document.source)].flatMap(([, object]) => {
         const name: unknown = Reflect.get(object, "operationId");

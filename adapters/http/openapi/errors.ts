@@ -75,7 +75,7 @@ function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
     params: {
       type: ["array", "null"],
       items: { type: "string" },
-      description: "The values that the error is about; `null` if there are none.",
+      description: "The values that the error refers to, or `null` if there are none.",
     },
   });
 }

@@ -71,7 +71,7 @@ export function addToken(program: Command, output: Output): void {
     },
   );
 
-  command("created", "list what a token created (works for revoked tokens)")
+  command("created", "list what a token created (also works for revoked tokens)")
     .argument("<id>", "token ID from list or the audit trail")
     .action(async (id: string, place: CommandTarget) => {
       const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));

@@ -99,7 +99,7 @@ export const walletSettings = {
     "maximum calls to Google per second from this process (default: 20, Google's quota for all processes)",
   ),
   googleApiUrl: optional(url, "URL of the REST API, for tests (default: Google's)"),
-  googleTokenUrl: optional(url, "URL that issues access tokens, for tests"),
+  googleTokenUrl: optional(url, "URL to request access tokens from, for testing"),
   googleKeysUrl: optional(url, "URL of the keys that sign callbacks, for tests"),
   walletsOperator: optional(
     text("<organization>"),

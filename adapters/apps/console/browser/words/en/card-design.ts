@@ -119,7 +119,7 @@ export const links = {
   links: "Links",
   address: "Address",
   places: "Places",
-  placesHint: "Phones nearby show the card and this text on the lock screen.",
+  placesHint: "Nearby phones show the card and this text on the lock screen.",
   latitude: "Latitude",
   longitude: "Longitude",
   saysThere: "Text on the lock screen",

@@ -43,7 +43,7 @@ export const trail = {
   nothingYet:
     "Sign-ins, exports, and changes to API tokens, settings and messages appear here, along with who made them.",
   acts,
-  pages: "Pages of the audit trail",
+  pages: "Audit trail pages",
   newer: "Newer",
   older: "Older",
 };
