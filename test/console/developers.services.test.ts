@@ -118,7 +118,7 @@ describe("the screens for developers", () => {
     await row.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete Newsletter" }).click();
     await page.getByText("The app “Newsletter” was deleted").waitFor();
-    await page.getByText("No apps").waitFor();
+    await page.getByText("No apps", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -143,7 +143,7 @@ describe("the screens for developers", () => {
     await expect.poll(() => row.getByRole("button", { name: "New secret" }).count()).toBe(0);
     await row.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete Pocket" }).click();
-    await page.getByText("No apps").waitFor();
+    await page.getByText("No apps", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
