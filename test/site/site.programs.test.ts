@@ -109,7 +109,7 @@ describe("the site of the documentation", () => {
 
   it("shows doc comments, and links names in code to where they are described", () => {
     const page = site.read("reference/http.html");
-    expect(page).toContain("Accepts the API tokens that the service has issued.");
+    expect(page).toContain("the API tokens that the service has issued.");
     expect(page).toContain('<a href="index.html#loyaltyservice">LoyaltyService</a>');
     expect(page).toMatch(/In use: .*<a href="\.\.\/getting-started\.html">/);
     expect(site.read("getting-started.html")).toContain(
