@@ -49,7 +49,7 @@ export interface LoyaltyOptions<Client = unknown> {
   readonly outbox?: boolean;
   /** The addresses that webhooks can be sent to, and a callback for when an endpoint is disabled. */
   readonly webhooks?: WebhookOptions;
-  /** Limits that apply to each organization. */
+  /** Limits that apply to each organization separately. Omitted limits have their default values. */
   readonly limits?: OrganizationLimits;
   /** How long to retain events, deliveries, and idempotency records. */
   readonly retention?: RetentionOptions;
@@ -120,7 +120,7 @@ const ofService = createKeyChecker<LoyaltyOptions>({
 const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
 const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
 const ofLimits = createKeyChecker<OrganizationLimits>(parseLimits());
-/** Returns the unknown keys in a caller's options. */
+/** Returns the keys in a caller's options that {@link CallerOptions} doesn't define. */
 export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,
   signal: true,

@@ -58,7 +58,7 @@ export interface ServiceLoad {
   readonly largeChangesQueued: number;
 }
 
-/** Opens an organization whose calls run in the managed transaction. */
+/** Opens an organization. Its calls run in the managed transaction. */
 export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -313,7 +313,7 @@ export class LoyaltyService<Client = unknown> {
     return this.engine.changes.track(refresh());
   }
 
-  /** The work that the service is currently running or has queued. */
+  /** The work that the service is running or has queued at the moment. */
   get load(): ServiceLoad {
     const { changes, costlyReads, largeChanges } = this.engine;
     return {

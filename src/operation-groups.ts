@@ -38,7 +38,7 @@ export interface Groups {
   readonly apiTokens: ApiTokenOperations;
   /** Staff accounts. */
   readonly people: PersonOperations;
-  /** The audit trail. */
+  /** The audit trail, which can be read and verified. */
   readonly audit: AuditOperations;
   readonly statistics: StatisticsOperations;
   /** Segments, which select customers by their tags and behavior. */

@@ -116,7 +116,7 @@ export class Organization implements OrganizationCalls {
 
   constructor(private readonly tenant: Tenant) {}
 
-  /** The organization's ID. */
+  /** The organization's ID, as passed to `LoyaltyService.organization`. */
   get id(): string {
     return this.tenant.organizationId;
   }

@@ -34,7 +34,7 @@ export class ServiceInternals {
     this.signIns = new SignIns(engine, onError);
   }
 
-  /** The API-token sessions that were ended before they expired, for screens where staff sign in with a token. */
+  /** The API-token sessions that were ended before they expired, for pages where staff sign in with a token. */
   get endedSessions(): EndedSessions {
     return new EndedSessions(this.engine);
   }

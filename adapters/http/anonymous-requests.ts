@@ -60,7 +60,7 @@ export class AnonymousRequests {
 
   /**
    * Handles an anonymous request.
-   * @param waits whether the work waits for other servers. If so, it doesn't hold a slot while it runs.
+   * @param waits whether the work waits for other servers. If it does, the request releases its slot before the work starts.
    * @returns the response from `work`, or a 429 if the address has used up its time.
    * @throws any error from `work`.
    */
@@ -125,8 +125,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Records that a client at this address has presented a valid token. Later tokens from the client's group then use a separate
-   * queue.
+   * Records that a client at this address has presented a valid token. From then on, tokens from that client's group are checked in
+   * a separate queue.
    */
   noteKnownToken(address: string | null): void {
     const party = address === null ? null : toClientGroup(address);

@@ -2,8 +2,8 @@ import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair
 import { unavailable } from "../../src/base/errors.js";
 
 /**
- * Creates the queue for building lists and pages. A response's size isn't known until it has been built, so each response holds its
- * slot until then. The number of slots therefore bounds the memory for responses under construction.
+ * Creates the queue for building lists and pages. A response's size isn't known until the response has been built, so each response
+ * holds a slot until then. The number of slots thus limits the memory for responses that are being built.
  */
 export function lists(): FairSemaphore {
   return createQueue("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });
@@ -11,8 +11,8 @@ export function lists(): FairSemaphore {
 
 /**
  * Creates the queue for building long pages. Each organization can build one long page at a time. A page holds its slot from when
- * its data is read until it is serialized. If several long pages were built at the same time, their memory would survive V8's fast
- * collections and be freed only by a slow one.
+ * its data is read until it is serialized. If several long pages were built at the same time, their memory would survive V8's minor
+ * garbage collections and be freed only by a major one.
  */
 export function longPages(): FairSemaphore {
   return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });

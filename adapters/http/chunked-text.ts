@@ -1,10 +1,7 @@
 import { isYieldDue, waitForIterationEnd } from "../../src/base/concurrency/event-loop.js";
 import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 
-/**
- * Maximum length of text that is sent in one piece, in UTF-16 code units. A socket usually accepts text of up to this length
- * immediately.
- */
+/** Maximum length of text that is sent in one piece, in UTF-16 code units. A socket usually accepts this much text immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
 /** The result that iterators return once they are exhausted. */

@@ -17,8 +17,8 @@ export interface ConnectionLimits {
    */
   readonly perAddress: number;
   /**
-   * Returns whether an address belongs to a proxy. A proxy's connections come from many clients, so `perAddress` doesn't apply to
-   * it.
+   * Returns whether an address belongs to a proxy. `perAddress` doesn't apply to proxies because their connections come from many
+   * clients.
    */
   readonly isProxy: (address: string) => boolean;
   readonly onRefused?: CapListener;

@@ -14,7 +14,7 @@ export const CLIENT_GONE = 499;
 /** The format of an error response's body. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** Returns the format of error responses that have this code. */
+/** Returns the format of error responses that have this code. This is `General` for all codes without a format of their own. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
@@ -140,7 +140,9 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
   person_session: "people:manage",
 };
 
-/** Adds the header that says which type of resource is missing, if the caller has the scope for seeing resources of that type. */
+/**
+ * Adds the header that says which type of resource is missing, but only if the caller has the scope to read resources of that type.
+ */
 export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,
   organization: Organization,

@@ -5,8 +5,8 @@ import { readHostBody, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
 
 /**
- * The parts of an Express request that the router uses. Express's own types aren't imported, because only hosts that use Express
- * have them installed.
+ * The parts of an Express request that the router uses. They are declared here because Express's own types are installed only on
+ * hosts that use Express.
  */
 export interface ExpressRequest extends IncomingMessage {
   /** Path and query below the path where the router is mounted, still percent-encoded. */

@@ -23,8 +23,8 @@ export interface HttpExtension {
    */
   readonly signed?: readonly string[];
   /**
-   * Handles a request for one of the paths, with any method. Must return a response even if handling fails. HEAD can be treated
-   * like GET, because the body is dropped afterward.
+   * Handles a request for one of the paths, with any method. Must return a response even if handling fails. Can treat HEAD like
+   * GET, because the body of a response to HEAD is discarded.
    * @param onError a callback for the cause of a failure that isn't the client's fault.
    */
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;

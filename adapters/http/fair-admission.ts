@@ -26,9 +26,9 @@ const TURNS_APART = 8;
 /**
  * Wraps a listener so that waiting connections are accepted before more requests start. Requests are held back until all waiting
  * connections are accepted or 100 ms have passed. Otherwise, a new client would wait for every earlier request, because the event
- * loop accepts only one connection per iteration. Callers take turns, no matter how many requests each has sent. A request isn't
- * started if its client has already disconnected. Otherwise, clients that give up early and retry would leave more requests than
- * the process can handle.
+ * loop accepts only one connection per iteration. Callers, identified by token or address, take turns, no matter how many requests
+ * each has sent. A request isn't started if its client has already disconnected. Otherwise, clients that give up early and retry
+ * would leave more requests than the process can handle.
  */
 export function admitFairly(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();

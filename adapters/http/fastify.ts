@@ -5,13 +5,13 @@ import { closeIfUnread, isEncrypted, isHttpsBefore, toHttpBody, toHttpRequest, t
 import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/http-message.js";
 
 export interface LoyaltyPluginOptions {
-  /** The API that the plugin serves. */
+  /** The API to serve, from `createHttpApi`. */
   readonly api: HttpApi;
 }
 
 /**
- * The parts of a Fastify request that the plugin uses. Fastify's own types aren't imported, because only hosts that use Fastify
- * have them installed.
+ * The parts of a Fastify request that the plugin uses. They are declared here because Fastify's own types are installed only on
+ * hosts that use Fastify.
  */
 export interface PluginRequest {
   /** The underlying `node:http` request. */
@@ -30,11 +30,11 @@ export interface PluginRequest {
 export interface PluginReply {
   /** The underlying `node:http` response. */
   readonly raw: ServerResponse;
-  /** Sets the HTTP status. */
+  /** Sets the HTTP status. Returns the reply for chaining. */
   code(status: number): PluginReply;
-  /** Adds headers to the response. */
+  /** Adds headers to the response. Returns the reply for chaining. */
   headers(headers: Record<string, string>): PluginReply;
-  /** Sends the response with the given body. */
+  /** Sends the response with this body, or without a body if `payload` is omitted. */
   send(payload?: unknown): PluginReply;
 }
 
@@ -42,7 +42,7 @@ export interface PluginReply {
 export interface PluginHost {
   /** The path under which the plugin is registered. */
   readonly prefix: string;
-  /** The HTTP methods that the app supports. */
+  /** The HTTP methods that the app can route, such as `GET`. */
   readonly supportedMethods: string[];
   /** Removes the content type parsers that the plugin inherited from the app. */
   removeAllContentTypeParsers(): void;
@@ -73,7 +73,7 @@ export type LoyaltyPlugin = (
   done: (error?: Error) => void,
 ) => void;
 
-/** A route that the plugin registers with Fastify. */
+/** The subset of Fastify's route options that the plugin uses to register a route. */
 export interface PluginRoute {
   /** The HTTP methods that the route handles. */
   method: string[];

@@ -14,7 +14,7 @@ export interface HtmlPage {
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** CSP source list for the URLs to which the page's forms can be submitted or redirected. Default: `'none'`. */
+  /** CSP source list for the URLs that the page's forms can be submitted or redirected to. Default: `'none'`. */
   readonly formAction?: string;
   /** CSP source list for pages that this page can embed in frames. Default: none. */
   readonly frames?: string;
@@ -34,8 +34,8 @@ export interface HtmlLanguage {
 const english: HtmlLanguage = { language: "en", direction: "ltr" };
 
 /**
- * A page layout with its own style sheet and script. Its content security policy allows only these, inline images, and the sources
- * that a page adds.
+ * A page layout with its own style sheet and script. Its content security policy allows only this style sheet and script, inline
+ * images, and the sources that a page adds.
  */
 export class HtmlLayout {
   private readonly styleSheet: Html;
@@ -118,12 +118,12 @@ function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** A piece of HTML that {@link html} inserts without escaping it. */
+/** A piece of HTML that is inserted without escaping when it is used in {@link html}. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** A template tag for HTML. Escapes interpolated strings, which makes them safe in content and in quoted attributes. */
+/** A template tag for HTML. Escapes interpolated strings so that they are safe in content and in quoted attributes. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

@@ -29,7 +29,7 @@ import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {
   /**
-   * Returns the principal for a bearer token (see `apiTokens`) or for a whole request (see `authenticateByRequest`). If
+   * Authenticates callers, either by bearer token (see `apiTokens`) or by any part of the request (see `authenticateByRequest`). If
    * authentication throws, the error becomes a response like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
@@ -42,11 +42,12 @@ export interface HttpApiOptions {
    * included in links. Express and Fastify don't need it, because they know where the API is mounted.
    */
   readonly basePath?: string;
-  /** Limits how often the API can be called. Set this to `false` for no limits. Default: 1,000 requests per minute per token. */
+  /** Limits on how often clients can call the API, or `false` for no limits. Default: 1,000 requests per minute per token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Returns the client's IP address for `fetch`, for example from the server or from a header that the host's proxy sets. Returns
-   * `null` if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain the address.
+   * Returns the IP address of the client that sent a request to `fetch`, for example as reported by the server or by a header that
+   * the host's proxy sets. Returns `null` if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain
+   * the address.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
@@ -54,7 +55,10 @@ export interface HttpApiOptions {
    * `console.error`.
    */
   readonly onError?: (error: unknown) => void;
-  /** Called for every response, for example to write logs or update metrics. If it is set, every response has an `X-Request-Id`. */
+  /**
+   * Called for every response, for example to write logs or update metrics. If set, every response includes an `X-Request-Id`
+   * header.
+   */
   readonly onResponse?: ResponseListener;
 }
 
@@ -68,8 +72,8 @@ export interface HttpApi {
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns whether the API itself responds to a path, even if only with 404. These paths are `/v` followed by digits, everything
-   * below that, and the paths of OAuth 2.0 and of extensions. All other paths are left to the host.
+   * Returns whether the API handles requests for a path, even if only with a 404 response. The API handles `/v` followed by digits,
+   * every path below that, and the paths used by OAuth 2.0 and by extensions. All other paths are left to the host.
    */
   readonly owns: (path: string) => boolean;
   /** The path under which the host serves the API, such as `/loyalty`, or an empty string for the root. */

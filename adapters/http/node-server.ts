@@ -58,7 +58,7 @@ const CHECKED_EVERY_MS = 1_000;
 /**
  * Creates a `node:http` server that serves only the API. Every error has the API's error format, and the number of connections is
  * limited, both in total and per address. While connections wait to be accepted, requests are held back for up to 100 ms. After
- * that, callers take turns, and a request is not started if its client has disconnected. When Node's backlog of 511 connections is
+ * that, clients take turns, and a request is not started if its client has disconnected. When Node's backlog of 511 connections is
  * full, the operating system drops further connections, and their clients retry a second later.
  *
  * @example

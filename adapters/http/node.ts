@@ -29,11 +29,11 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
  * Creates a request listener that serves the API with `node:http`, or in a framework that passes on `node:http` requests. It
  * handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has consumed the
  * body, the body is taken from `request.body`.
- * @param addressOf a function that returns the client's IP address. By default, this is the address at the other end of the
- *   connection. Behind a proxy, read the address from the proxy's header, but only if the request comes from that proxy.
+ * @param addressOf a function that returns the client's IP address. By default, this is the connection's remote address. Behind a
+ *   proxy, read the address from the proxy's header, but only if the request comes from that proxy.
  * @param writeTimeoutMs how long a client can go without reading its response before the connection is closed, in milliseconds.
  *   Default: 30,000.
- * @param isProxy a function that returns whether an address belongs to a proxy whose `X-Forwarded-Proto` header is trusted. By
+ * @param isProxy a function that returns whether an address belongs to a proxy. A proxy's `X-Forwarded-Proto` header is trusted. By
  *   default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
  * @example
  * import { createServer } from "node:http";
@@ -133,8 +133,8 @@ class NodeRequest implements HttpRequest {
 /**
  * Returns a request's body. The body can turn out to be empty if its length wasn't declared.
  * @param stream the stream to read instead of the request, if the host wraps the request.
- * @param leave a callback for when reading ends. By default, the rest of the body is drained to keep the connection open, so that
- *   the client can read the response.
+ * @param leave a callback that is called when reading ends. By default, the rest of the body is drained to keep the connection
+ *   open, so that the client can read the response.
  */
 export function toHttpBody(
   request: IncomingMessage,
@@ -267,7 +267,7 @@ export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_T
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
-/** Converts a list's or file's chunks to a stream that buffers one chunk at a time. */
+/** Converts chunks of a list or file to a readable stream that buffers one chunk at a time. */
 export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }

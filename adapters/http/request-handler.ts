@@ -69,7 +69,7 @@ interface Answer extends HttpResponse {
 /** Maximum number of remembered valid tokens. */
 const MAX_KNOWN = 10_000;
 
-/** Routes requests, checks them, and runs their calls. The order of the checks is part of the API's contract. */
+/** Routes requests, checks them, and runs the operations that they call. The order of the checks is part of the API's contract. */
 export class RequestHandler {
   private readonly openAnswers = new ResponseLimits();
   private readonly lists = lists();

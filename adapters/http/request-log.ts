@@ -23,7 +23,7 @@ export interface RequestLogEntry {
   readonly duration: number;
 }
 
-/** Called with each request and its response. */
+/** Called with each request once its response is ready to be sent. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
 /** Information about a request that is collected while the request is handled. */

@@ -57,7 +57,7 @@ interface Call extends Description {
 
 /** A route that responds with one JSON document or with no body. */
 export interface OperationRoute extends Call {
-  /** Always `false`, because the response isn't streamed. */
+  /** Always `false`, which distinguishes this route from routes that stream their response. */
   readonly streamed: false;
   /** The HTTP status of a successful response. */
   readonly status: 200 | 201 | 202 | 204;
@@ -77,7 +77,7 @@ export interface OperationRoute extends Call {
 
 /** A route that streams a list as a JSON array, with status 200. */
 export interface ListRoute extends Call {
-  /** Always `true`, because the response is streamed. */
+  /** Always `true`, which distinguishes this route from routes that send a single document. */
   readonly streamed: true;
   /** The schema of each item in the list. */
   readonly output: z.ZodType;
@@ -92,7 +92,7 @@ export interface ListRoute extends Call {
 
 /** A route that streams a file, with status 200. */
 export interface FileRoute extends Call {
-  /** Always `true`, because the response is streamed. */
+  /** Always `true`, which distinguishes this route from routes that send a single document. */
   readonly streamed: true;
   /** Always `null`, because the file has no schema. */
   readonly output: null;

@@ -6,7 +6,7 @@ const ITEMS_PER_CHUNK = 50;
 
 /**
  * Serializes items as a JSON array. Items are read only as fast as the chunks are read. If reading fails before the array is known
- * to be large, the error is thrown.
+ * to be large, the returned promise rejects with the error.
  * @param onError a callback for the error if reading fails later. Reading the chunks then throws the error too, and the response
  *   must be aborted.
  * @param time the counter for the processor time spent.

@@ -14,9 +14,9 @@ import type { ResponseListener } from "../http/index.js";
 export interface MetricsRegistry {
   /** The content type of the text that {@link metrics} returns. */
   readonly contentType: string;
-  /** Adds a metric to the registry. */
+  /** Adds a metric to the registry. `prom-client` throws if the registry already contains a different metric with the same name. */
   registerMetric(metric: object): void;
-  /** Returns all metrics in the registry as text. */
+  /** Resolves to all metrics in the registry, in the format that {@link contentType} names. */
   metrics(): Promise<string>;
 }
 
@@ -32,11 +32,11 @@ export interface MetricsOptions {
 
 /** A service's Prometheus metrics. They cover only the work done in this process. */
 export interface Metrics {
-  /** Counts requests. Pass it to `createHttpApi` as `onResponse`. */
+  /** Updates the request metrics. Pass it to `createHttpApi` as `onResponse`. */
   readonly onResponse: ResponseListener;
   /** The `Content-Type` to send with {@link text}. */
   readonly contentType: string;
-  /** Returns all metrics in the Prometheus text format. */
+  /** Resolves to the current values of all metrics, in the Prometheus text format. */
   text(): Promise<string>;
   /** Stops updating all metrics except the request metrics. */
   close(): void;

@@ -1,6 +1,6 @@
 /** A current or upcoming problem with the setup. */
 export interface SetupFinding {
-  /** Whether something doesn't work (`error`) or might not work (`warning`). */
+  /** `error` if something doesn't work, or `warning` if something might not work. */
   readonly severity: "error" | "warning";
   /** A code that identifies the problem. Codes never change. */
   readonly code: string;

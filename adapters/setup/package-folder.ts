@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Finds this package's root folder, both in its source and in its build output. The root is the nearest folder above this file that
- * contains a `package.json`.
+ * Finds this package's root folder, whether the code runs from source or from the build output. The root is the nearest folder
+ * above this file that contains a `package.json`.
  */
 export function findPackageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

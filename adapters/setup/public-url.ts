@@ -2,7 +2,7 @@ import { isSecureOrLocal, parseUrl } from "../../src/base/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
 /**
- * Explanations for findings about a public URL: why it must use https (`insecure`), and why it shouldn't be on this machine
+ * Explanations for findings about a public URL: why it must use https (`insecure`), and why it shouldn't point to this machine
  * (`local`).
  */
 export interface PublicUrlReasons {
@@ -11,8 +11,8 @@ export interface PublicUrlReasons {
 }
 
 /**
- * Checks a service's public URL, which must use https. An http URL on this machine causes only a warning, because tests use such
- * URLs.
+ * Checks a service's public URL, which must use https. An http URL that points to this machine causes only a warning, because tests
+ * use such URLs.
  * @returns the problems, or an empty array if there are none.
  */
 export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {

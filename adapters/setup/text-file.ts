@@ -30,7 +30,7 @@ export function readSecretFile(file: string, secret: string): string {
   return line;
 }
 
-/** Removes the byte-order mark that text from a file can begin with. */
+/** Removes the byte-order mark, if any, from the beginning of a file's text. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

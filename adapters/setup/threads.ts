@@ -11,8 +11,8 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a worker thread. If starting a thread for the same kind of work has failed permanently before, throws the same error again
- * without another attempt.
+ * Starts a worker thread. If a thread for the same kind of work has already failed to start for a permanent reason, throws the same
+ * error again without another attempt.
  * @param plan a function that prepares the thread's program and options.
  * @throws {MissingThreadError} if the plan fails or the thread can't start.
  */

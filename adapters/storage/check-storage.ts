@@ -14,7 +14,7 @@ export interface CheckOptions {
 }
 
 /**
- * Checks stored data for inconsistencies, and repairs derived data if `repair` is true. It checks tag sets, segments' members,
+ * Checks stored data for inconsistencies, and repairs derived data if `repair` is true. It checks tag sets, segment members,
  * search, emails, ledgers and cards, statistics, message totals, counters, references, and the audit trail. {@link FindingKind}
  * lists the kinds of problems. Each check reads one consistent state, so the database can be in use.
  * @returns the problems found, including repaired ones, or an empty array if there are none.

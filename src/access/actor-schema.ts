@@ -44,7 +44,7 @@ export const actorInputSchema = actorDetailsSchema.extend({
   id: name.nullish(),
 });
 
-/** Describes who is making a change. Default kind: `library`. */
+/** Information about who is making a change. The kind defaults to `library`. */
 export type ActorInput = z.input<typeof actorInputSchema>;
 
 /** Query fields that restrict a list to changes by matching actors. Default: all actors. */

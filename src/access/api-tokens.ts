@@ -109,8 +109,8 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Revokes a token immediately in every process, and ends the grants made with it. Callers can't revoke a token that has a scope
-   * they lack.
+   * Revokes a token, which stops working immediately in all processes, and ends the grants made with it. Callers can't revoke a
+   * token that has a scope they lack.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage` or one of the token's
    *   scopes.
    */

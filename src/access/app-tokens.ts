@@ -20,7 +20,7 @@ export interface IssuedTokens {
   /** Lifetime of the access token, in seconds. */
   readonly expiresIn: number;
   readonly refreshToken: string;
-  /** Scopes of the access token. */
+  /** Scopes of the access token, which can be fewer than the scopes of its grant. */
   readonly scopes: readonly string[];
 }
 

@@ -78,7 +78,7 @@ export class Apps extends UseCases {
   }
 
   /**
-   * Returns an app.
+   * Returns an app that the organization has registered, without its secret.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage`.
    */
   async get(appId: string): Promise<App> {
@@ -118,8 +118,8 @@ export class Apps extends UseCases {
   }
 
   /**
-   * Deletes the app. It can no longer get tokens, and its existing tokens stop working immediately in every process and for every
-   * organization.
+   * Deletes the app. It can no longer obtain tokens, and its existing tokens stop working immediately in all processes and for all
+   * organizations.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage` or one of the app's
    *   scopes.
    */

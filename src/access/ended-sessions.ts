@@ -3,10 +3,7 @@ import { startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/credential.js";
 import type { Engine } from "../kernel/engine.js";
 
-/**
- * Keeps records of browser sessions that were ended before they expired. Every process sees these records, which are kept for 24
- * hours.
- */
+/** Records which browser sessions were ended before they expired. All processes see the records, which are kept for 24 hours. */
 export class EndedSessions {
   constructor(private readonly engine: Engine) {}
 
@@ -33,7 +30,7 @@ export class EndedSessions {
   }
 
   /**
-   * Returns whether a token's session was ended by {@link endAllOf} within the last 24 hours, in any process.
+   * Returns whether a token's session was ended by a call to {@link endAllOf}, in any process, within the last 24 hours.
    * @param begunAt the time the session began, in milliseconds since the Unix epoch.
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {

@@ -102,7 +102,7 @@ export class Grants extends UseCases {
   }
 
   /**
-   * Ends a grant, including its code and all its tokens, immediately in every process. Other grants to the same app stay valid.
+   * Ends a grant. Its code and all its tokens stop working immediately in all processes. Other grants to the same app stay valid.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage`.
    */
   async delete(grantId: string, options: IdempotencyOptions = {}): Promise<void> {

@@ -136,7 +136,7 @@ export const appOperations = {
   },
 } satisfies Operations<"apps">;
 
-/** Operations that manage the access users have granted to apps. */
+/** Operations that list and end the grants through which users give apps access. */
 export const grantOperations = {
   list: {
     operationId: "listGrants",

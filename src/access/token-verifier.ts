@@ -29,7 +29,7 @@ const TOUCHES_AT_ONCE = 2;
 export interface Principal {
   /** ID of the organization whose data the caller can access. */
   readonly organizationId: string;
-  /** The scopes that the caller has. */
+  /** The scopes that the token grants. Calls that require any other scope are refused. */
   readonly scopes: readonly Scope[];
   /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
   readonly user?: string;
@@ -52,12 +52,12 @@ interface KnownPrincipal extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
-/** Returns the credential that the principal's caller presented, or `undefined` if only the host knows it. */
+/** Returns the credential that the principal's caller presented, or `undefined` if only the host knows the credential. */
 export function credentialOf(principal: KnownPrincipal): Credential | undefined {
   return principal[CREDENTIAL];
 }
 
-/** Returns a copy of the principal that also carries the credential its caller presented. */
+/** Returns a copy of the principal that also includes the credential that the caller presented. */
 export function withCredential(principal: Principal, credential: Credential): Principal {
   return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
 }
@@ -85,7 +85,7 @@ type KnownToken = {
 );
 
 /**
- * Verifies bearer tokens against the current state, so expiry and revocation take effect immediately in every process. Tokens are
+ * Verifies bearer tokens against the current state, so expiry and revocation take effect immediately in all processes. Tokens are
  * looked up by hash, so lookup times reveal nothing about them.
  */
 export class TokenVerifier {

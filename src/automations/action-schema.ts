@@ -52,7 +52,7 @@ export type AutomationAction =
 export interface StampsToAdd {
   /** ID of the template whose card gets the stamps. */
   readonly templateId: string;
-  /** Number of stamps to add. */
+  /** Number of stamps to add, from 1 to 100. */
   readonly count: number;
 }
 
@@ -81,7 +81,7 @@ const newActionSchema = fields
 
 export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
 
-/** The schema for an action in responses. */
+/** The schema for an action in responses. Exactly one of the keys is present, and its name is the kind of action. */
 export const actionSchema = z
   .union([
     z.object({ message: z.object(wireMessageContent) }),

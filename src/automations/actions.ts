@@ -21,7 +21,7 @@ export interface ActionContext {
   readonly now: number;
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
-  /** The action's index within the automation. */
+  /** The action's index in the automation's list of actions, starting at 0. */
   readonly index: number;
 }
 

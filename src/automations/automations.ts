@@ -106,7 +106,7 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Returns an automation.
+   * Returns the current version of an automation.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `automation:manage`.
    */
   async get(automationId: string): Promise<Automation> {

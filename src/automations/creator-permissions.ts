@@ -10,9 +10,9 @@ type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
 
 /**
  * Returns whether the creator of an automation version is still allowed to perform its actions and to read the data that its
- * condition and trigger read, including through the current filters of segments. Returns `false` if the creator's token or grant is
- * gone, has expired, or lacks a scope, or if the creator is a staff member who was removed or whose role no longer allows it. The
- * host's own code is always allowed.
+ * condition and trigger read, including through the current filters of segments. Returns `false` if the creator's token or grant no
+ * longer exists, has expired, or lacks a scope, or if the creator is a staff member who was removed or has a role that no longer
+ * allows this. The host's own code is always allowed.
  */
 export function* isCreatorStillAllowed(
   reader: StorageReader,

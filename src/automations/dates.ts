@@ -57,7 +57,7 @@ export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day:
   return dateOf(day + daysBefore);
 }
 
-/** Converts a stored date to days since the Unix epoch. */
+/** Converts a stored date in the form `YYYY-MM-DD` to days since the Unix epoch. */
 export function parseDay(date: string): number {
   return Date.parse(date) / DAY_MS;
 }

@@ -20,7 +20,7 @@ export interface DeletedAutomation {
 
 /**
  * Removes a batch of a deleted automation's messages from cards. The organization's automations don't read past the deletion event
- * until all of these messages are removed, so another worker takes over if this one dies.
+ * until all of these messages are removed, so another worker can take over if this one crashes.
  * @param from the position up to which the automations have processed events.
  */
 export async function cleanUpDeleted(

@@ -16,7 +16,7 @@ import { type AutomationAction, actionsOf, filterOf, perOf } from "./schema.js";
 /** The simulated outcome of one action. */
 export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
-  /** The error code with which the action would be refused, or `null` if it would succeed. */
+  /** The code of the error that the action would fail with, or `null` if it would succeed. */
   readonly reason: string | null;
   /**
    * For an action that sends a message, its channels, each with the reason why the message wouldn't reach the customer, if any.

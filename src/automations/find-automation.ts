@@ -5,7 +5,7 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * Finds an automation by its ID.
+ * Finds an automation by its ID, whether it is enabled or disabled.
  * @throws {LoyaltyError} `resource_not_found` if there is no such automation.
  */
 export function* findAutomation(

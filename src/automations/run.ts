@@ -31,7 +31,7 @@ import { actionsOf, filterOf, perOf } from "./schema.js";
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const LOOKED_AT = 20;
 
-/** The run and action in progress. If the transaction fails, the failure is recorded for them. */
+/** The run and action in progress. If the transaction fails, the failure is attributed to them. */
 export interface Attempt {
   /** The run's ID, or `null` while no run is in progress. */
   runId: string | null;

@@ -3,7 +3,7 @@ import type { SegmentMembershipChange } from "../segments/move-schema.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { AutomationTrigger } from "./schema.js";
 
-/** The part of an event that determines which automations it starts, and for which customer. */
+/** The fields of an event that determine which automations it starts and for which customer. */
 export interface StartEvent {
   readonly type: string;
   /** The customer's ID, or `null` if the event contains only a pass. */
@@ -12,7 +12,7 @@ export interface StartEvent {
   readonly templateId: string | null;
   /** The number of stamps still needed to fill the card after the event, or `null` if the event isn't about stamps. */
   readonly toGo: number | null;
-  /** The slug of the segment that the customer entered. */
+  /** The slug of the segment that the customer entered, or `null` if the event isn't about a segment. */
   readonly segment: string | null;
   /** The midnight that caused the event, even if it was evaluated later, or `null` if the event was caused by a change. */
   readonly midnight: number | null;

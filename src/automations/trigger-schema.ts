@@ -98,7 +98,7 @@ export const triggerSchema = fields
   })
   .meta({ id: "NewAutomationTrigger" });
 
-/** The schema for a trigger in responses. */
+/** The schema for a trigger in responses. Exactly one of `event`, `segmentEntered`, and `date` is present. */
 export const wireTriggerSchema = z
   .union([
     z.object({

@@ -8,7 +8,7 @@ import { version } from "../../package.json";
 const VERSION = Symbol.for("loyalty-kit.version");
 
 /**
- * The key under which objects store the internals that this package's adapters need. It is a symbol to keep editors from suggesting
+ * The key under which objects store the internals that this package's adapters need. It is a symbol so that editors don't suggest
  * it to hosts.
  */
 export const INTERNALS = Symbol.for("loyalty-kit.internals");
@@ -41,7 +41,7 @@ export function shareAcrossCopies(
 }
 
 /**
- * Tags an object with the package version that created it, because hosts might pass it to an entry point from another version.
+ * Tags an object with the package version that created it, so that an entry point from another version can reject it.
  * @returns the object.
  */
 export function markVersion<T extends object>(made: T): T {

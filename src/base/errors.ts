@@ -394,7 +394,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
 
 /** A key in an input that the call doesn't recognize. */
 export interface UnknownKey {
-  /** Where the key is, such as `limits.tag`. */
+  /** The key's path in the input, such as `limits.tag`. */
   readonly path: string;
   /** The known key that the caller might have meant. */
   readonly near: string | undefined;

@@ -14,7 +14,7 @@ export interface AnyPage<Item> {
 
 /** The beginning of a list that has no page numbers. */
 export interface FirstPage<Item> {
-  /** The items on this page. */
+  /** The first items of the list, at most 50. */
   readonly content: readonly Item[];
   /** Whether the list has more items than this page. Iterate over the list to read all items. */
   readonly hasMore: boolean;

@@ -4,13 +4,13 @@ const MAX_SIZE = 200;
 
 /** A page of a longer list, with totals for the whole list. */
 export interface Page<T> {
-  /** The items on this page. */
+  /** The items on this page. Empty if the page is past the end of the list. */
   readonly content: readonly T[];
   /** The total number of items on all pages. */
   readonly totalElements: number;
-  /** The total number of pages. */
+  /** The total number of pages, or 0 if the list is empty. */
   readonly totalPages: number;
-  /** The page number, starting at 0. */
+  /** The number of this page, starting at 0. */
   readonly number: number;
   /** The maximum number of items on a page. */
   readonly size: number;
@@ -18,16 +18,16 @@ export interface Page<T> {
 
 /** A page of a tag query's results, with flags for the first and last page. */
 export interface TagQueryPage<T> extends Page<T> {
-  /** Whether this is the first page. */
+  /** Whether this is the first page, even if the list is empty. */
   readonly first: boolean;
-  /** Whether this is the last page. */
+  /** Whether this is the last page, or a page past the end of the list. */
   readonly last: boolean;
-  /** Whether the page has no items. */
+  /** Whether the page has no items, either because the list is empty or because the page is past its end. */
   readonly empty: boolean;
 }
 
 export interface PageRequest {
-  /** The page number, starting at 0. */
+  /** The number of the page to return, starting at 0. Pages past the end of the list are empty. */
   readonly page: number;
   /** Number of rows per page, at least 1. */
   readonly size: number;

@@ -24,7 +24,7 @@ export class Gauges<Value> {
   /**
    * Adds a function that returns the current value.
    * @param read the function, which must not throw.
-   * @returns a function that removes it.
+   * @returns a function that unregisters `read`.
    */
   register(read: () => Value): () => void {
     this.readers.add(read);
@@ -64,7 +64,10 @@ export interface WebhookAttemptSignal {
 
 /** An attempt to send an email, whether or not it succeeded. */
 export interface MailAttempt {
-  /** `refused`: the mail server rejected the email or its recipient. `transport`: the transport failed. */
+  /**
+   * `refused`: the mail server rejected the email or its recipient. `transport`: the sender's mail server or settings caused the
+   * failure.
+   */
   readonly result: "accepted" | "refused" | "transport";
   /** When the email was queued, in milliseconds since the Unix epoch. */
   readonly createdAt: number;

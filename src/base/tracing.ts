@@ -27,7 +27,7 @@ export interface SpanFailure {
 export interface Span {
   /** Runs work within the span. Everything that the work starts becomes part of the span too. */
   run<T>(work: () => T): T;
-  /** Adds attributes to the span. */
+  /** Sets attributes on the span, replacing any previous values of the same attributes. */
   set(attributes: SpanAttributes): void;
   /** Returns the headers that propagate this span to another server. */
   headers(): Readonly<Record<string, string>>;
@@ -50,11 +50,14 @@ export interface Tracer {
   begin(start: SpanStart): Span;
   /** Captures the current span. Returns a function that runs work within that span later. */
   captureContext(): RunInContext;
-  /** Adds an event to the current span. */
+  /** Adds an event to the current span, if there is one. */
   note(name: string, attributes: SpanAttributes): void;
 }
 
-/** Describes an error for a span. Reports only the code of a `LoyaltyError`, because its message can contain the caller's input. */
+/**
+ * Describes an error for a span. For a `LoyaltyError` with a status below 500, reports only the code, because the message can
+ * contain the caller's input.
+ */
 export function describeFailure(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };

@@ -13,7 +13,7 @@ export interface PassLookup {
   readonly templateId?: string;
 }
 
-/** Converts a stored pass to the API resource. */
+/** Converts a stored pass to the API resource, including its QR value. */
 export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.shortLinks.current);
 }
@@ -29,7 +29,7 @@ export function* readPassDetail(
 }
 
 /**
- * Finds a pass by its ID.
+ * Finds a pass by its ID, optionally only among the passes from one template.
  * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or isn't from the given template.
  */
 export function* findPass(

@@ -14,7 +14,7 @@ const CODE_LENGTH = 12;
 /** The fields of a new pass that have defaults. */
 type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
 
-/** Issues a pass to a user in the caller's transaction, and records the event. */
+/** Issues a pass to a user in the caller's transaction, and records a `pass.created` event. */
 export function* issuePass(
   tenant: Tenant,
   tx: StorageTransaction,

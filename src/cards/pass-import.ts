@@ -44,7 +44,7 @@ interface ReadyPass {
 /** Number of passes and ledger entries to buffer before writing them to storage. */
 const MOST_WAITING = 1_000;
 
-/** Imports the passes in the rows that one transaction processes. */
+/** Imports the passes from a batch of import rows, in the batch's transaction. */
 export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();

@@ -180,8 +180,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Lists the emails sent about a pass, newest first. Records of the emails are kept for 400 days, unless the service configures
-   * another retention period.
+   * Lists the emails sent about a pass, newest first. Records of the emails are kept for 400 days, unless the service's retention
+   * settings specify another period.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `pass:read`.
    */
   async deliveries(passId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
@@ -203,14 +203,14 @@ export class Passes extends UseCases {
    * Imports customers from another program, along with their cards' codes and balances or dated histories. Users and tags are
    * imported as in {@link Users.import}. A new user's `createdAt` must not be earlier than the newest existing user's, so sort rows
    * oldest first. A card is skipped if the user already has a pass for the template with the same code. A card without a code is
-   * skipped if the user has any pass for the template. Each ledger begins with an opening balance, so its sums add up. Statistics
-   * count imported users and cards on the day of the import, and don't count imported stamps.
+   * skipped if the user has any pass for the template. Each ledger begins with an opening balance, so the entries always add up to
+   * the card's state. Statistics count imported users and cards on the day of the import, and don't count imported stamps.
    * @param options the import options. With `emit: "all"`, each user and each pass emits its event, and a card with a balance also
    *   emits one `stamp.added`.
    * @returns the same result as {@link Users.import}. Problems with a card are keyed by its path, such as `passes.0.code`.
    * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create`, and
    *   `loyalty:manage`.
-   * @throws any error from `rows`, `onProgress`, or the storage. Rows that were already imported are kept.
+   * @throws any error from `rows`, `onProgress`, or storage. Rows imported before the error are kept.
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
@@ -229,7 +229,7 @@ export class Passes extends UseCases {
 
   /**
    * Returns a pass.
-   * @param place the template that the pass must be from, as `templateId`. Default: any template.
+   * @param place `templateId` restricts the lookup to passes for that template. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
@@ -264,7 +264,7 @@ export class Passes extends UseCases {
   /**
    * Finds a pass by its scanned QR value.
    * @param qrCodeValue either the full value, with the current or an earlier link base, or just the code. Surrounding whitespace is
-   *   ignored, and so is anything that follows the code after a slash, `?`, or `#`.
+   *   ignored, and so is a slash, `?`, or `#` after the code, along with anything that follows it.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `pass:read`, or `resource_not_found` if the code is unknown or
    *   revoked, or if the value has a different link base.
    */
@@ -299,7 +299,7 @@ export class Passes extends UseCases {
 
   /**
    * Revokes a pass by deleting it along with its stamps. Its QR value no longer resolves.
-   * @param place the template that the pass must be from, as `templateId`. Default: any template.
+   * @param place `templateId` restricts the lookup to passes for that template. Default: any template.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:delete`.
    */
   async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {

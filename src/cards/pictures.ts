@@ -8,8 +8,8 @@ import type { PictureEntry } from "../storage/wallets.js";
 import type { Design, ReadDesign } from "./design-schema.js";
 
 /**
- * Maximum number of pictures per organization. When new pictures would exceed the limit, old pictures that aren't used in any
- * design or settings are removed.
+ * Maximum number of pictures per organization. If new pictures would exceed the limit, older pictures that no design or setting
+ * uses are removed.
  */
 export const MAX_PICTURES = 200;
 

@@ -26,8 +26,8 @@ export interface IssueOptions {
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
    * The choices of a customer who signs up on a page. Their consent to receive news is recorded. With `notify`, they are emailed
-   * their card. If another user already has the email, that user is emailed a link to their own card instead. None of this can make
-   * the call fail or affect its result.
+   * their card. If another user already has the email, that user is emailed a link to their own card instead. Neither the consent
+   * nor the email can make the call fail or affect its result.
    */
   readonly joining?: SignUpChoices;
 }

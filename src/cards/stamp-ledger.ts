@@ -7,7 +7,7 @@ import {
   type StoredStampEntry,
 } from "../storage/passes.js";
 
-/** The result of changing a card: the card's new state, and the type and numbers for the ledger entry. */
+/** The result of changing a card: the card's new state, and the type and amounts to record in the ledger entry. */
 export interface StampChange {
   readonly card: StoredStampCard;
   readonly kind: EntryKind;
@@ -50,7 +50,7 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
 
 /**
  * Removes stamps from the current card.
- * @throws {LoyaltyError} `not_enough_stamps` if the card has fewer.
+ * @throws {LoyaltyError} `not_enough_stamps` if the card has fewer than `count` stamps.
  */
 export function remove(card: StoredStampCard, count: number): StampChange {
   if (count > card.currentStamps) throw createLoyaltyError("not_enough_stamps");
@@ -74,7 +74,7 @@ export function reset(card: StoredStampCard): StampChange {
 
 /**
  * Redeems one reward.
- * @throws {LoyaltyError} `no_reward_available` if there is none to redeem.
+ * @throws {LoyaltyError} `no_reward_available` if the card has no reward to redeem.
  */
 export function redeem(card: StoredStampCard): StampChange {
   if (card.rewardsAvailable === 0) throw createLoyaltyError("no_reward_available");
@@ -139,8 +139,8 @@ function timesIn(visits: string): string[] {
 }
 
 /**
- * Returns whether a card that had the maximum number of stored visits has lost one, so there is room for an older visit from the
- * ledger.
+ * Returns whether a change removed a visit from a card that stored the maximum number of visits. The card then has room for an
+ * older visit from the ledger.
  */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (

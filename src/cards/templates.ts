@@ -178,7 +178,7 @@ function* designText(
 }
 
 /**
- * Finds a template by its ID.
+ * Finds one of the organization's templates by its ID.
  * @throws {LoyaltyError} `resource_not_found` if there is no such template.
  */
 export function* findTemplate(

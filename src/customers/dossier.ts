@@ -113,7 +113,7 @@ function withoutOthers(own: PersonTexts) {
   };
 }
 
-/** Converts a stored device to wire format. */
+/** Converts a stored device to its API format, which doesn't include the push address. */
 export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {
   return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }

@@ -23,13 +23,13 @@ const READ_AT_ONCE = 500;
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * The events about a user. They are found before the transaction that erases the user begins. An organization can have millions of
- * events, and on SQLite, searching them in a transaction would block every other writer.
+ * Positions of the events about a user, found before the transaction that erases the user begins. An organization can have millions
+ * of events, and on SQLite, searching them inside the transaction would block every other writer.
  */
 export interface UserEvents {
-  /** Positions of the events found, in ascending order. */
+  /** Positions of the matching events, in ascending order. */
   readonly positions: readonly number[];
-  /** The position up to which events have been searched. */
+  /** The last outbox position that was searched. */
   readonly until: number;
 }
 
@@ -95,10 +95,10 @@ export function* findTraces(
 }
 
 /**
- * Removes a user's personal data, in the caller's transaction, from everything except the user's own rows: events, webhook and
- * email deliveries, message audiences, idempotency records, OAuth grants, and wallets. The strings that identify the person are
- * matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions, types, and
- * times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
+ * Removes a user's personal data, in the caller's transaction, from events, webhook and email deliveries, message audiences,
+ * idempotency records, OAuth grants, and wallets. Leaves the user's own rows to the caller. The strings that identify the person
+ * are matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions, types,
+ * and times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
  * @param passIds the IDs of the user's current passes.
  * @param found the result of {@link findTraces}.
  */

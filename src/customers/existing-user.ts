@@ -3,7 +3,7 @@ import { foldEmail } from "../base/values/email.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** The keys by which an existing user is looked up. */
+/** Keys for finding an existing user. A key that is missing or `null` isn't used. */
 export interface UserKeys {
   readonly email?: string | null | undefined;
   readonly externalId?: string | null | undefined;

@@ -50,7 +50,7 @@ export const importedPassesSchema = z.object({
   passes: z.array(importPassSchema).max(20).default([]),
 });
 
-/** The schema for an import row that includes passes. */
+/** The schema for an import row with up to 20 passes. */
 export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
 
 /**

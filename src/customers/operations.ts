@@ -114,7 +114,7 @@ export const userOperations = {
   export: { scope: ["user:read", "user_tag:read"] },
 } satisfies Operations<"users">;
 
-/** Operations that list and search customers. */
+/** HTTP operations that list and search customers, keyed by method name. */
 export const contactOperations = {
   list: {
     operationId: "listContacts",

@@ -8,7 +8,7 @@ const SHORTEST_PART = 4;
 /** The fields that identify a user, from storage or from an event. */
 type Known = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
 
-/** The strings that identify a person, now or in the past. Matching ignores case and the way a string is encoded in Unicode. */
+/** The strings that identify a person, now or in the past. Matching ignores case and differences in Unicode normalization. */
 export class PersonTexts {
   private readonly folds = new Set<string>();
   private readonly spellings = new Set<string>();

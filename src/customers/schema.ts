@@ -29,7 +29,7 @@ export const userSchema = z
   })
   .meta({ id: "User" });
 
-/** A customer of an organization. */
+/** A customer's record in one organization, as the API returns it. */
 export type User = z.output<typeof userSchema>;
 
 /** The schema for a deleted user, with the fields that remain. */
@@ -88,7 +88,7 @@ export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );
 
-/** A user with their tags' slugs, oldest assignment first. */
+/** A user as exports contain it, with the slugs of their tags. */
 export type ExportedUser = User & {
   /** The slugs of the user's tags, oldest assignment first. */
   tags: string[];

@@ -12,7 +12,7 @@ import { StorageConflict, type StorageTransaction } from "../storage/storage-ada
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
 import { type createUserSchema, type updateUserSchema, userOf } from "./schema.js";
 
-/** The validated input of `create`. */
+/** The input of `Users.create` after validation. */
 export type NewUser = ReturnType<typeof createUserSchema.parse>;
 
 /** The validated input of `update`. */

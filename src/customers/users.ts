@@ -37,7 +37,7 @@ export interface UserCalls extends CallsOf<Users> {}
 /** The synchronous methods of {@link Users}, for use in a synchronous transaction. */
 export type SyncUsers = SyncCallsOf<Users>;
 
-/** Manages an organization's customers. */
+/** Manages an organization's customers: creates, finds, changes, imports, exports, and deletes them. */
 export class Users extends UseCases {
   /**
    * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless the
@@ -58,7 +58,8 @@ export class Users extends UseCases {
    * Creates a user or changes an existing one. The existing user is the one with the given `externalId` or, if there is none, the
    * one with the given email and no other `externalId`. Only the given fields change. `null` clears a field, and `metadata` is
    * replaced as a whole. An email is required under the same conditions as in {@link create}. Without an email or `externalId`, the
-   * call always creates a user. If several calls run concurrently, one creates the user and the rest change it.
+   * call always creates a user. If several calls for the same new user run concurrently, one creates the user and the others change
+   * it.
    * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create` or `user:update`, or
    *   `user_already_exists` if another user has the email. In all of these cases, nothing is changed.
    */

@@ -64,7 +64,7 @@ async function* readPaged<Stored, Place>(
   }
 }
 
-/** All export kinds, named after the resources in the API. */
+/** All export kinds. Each is named after its resource in the API. */
 export const exportKinds: readonly ExportKind[] = [
   ...userExportKinds,
   defineKind({

@@ -1,7 +1,7 @@
 import { recordAuditedRead } from "../kernel/audit.js";
 import { UseCases } from "../kernel/use-cases.js";
 
-/** Exports an organization's data. */
+/** Exports an organization's data as a ZIP archive. */
 export class Exports extends UseCases {
   /**
    * Exports all of the organization's data as a ZIP archive. The archive contains the pictures, a `README.txt` and `manifest.json`

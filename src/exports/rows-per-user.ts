@@ -4,7 +4,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { RowBatches } from "./export-kind.js";
 
-/** Reads the rows for a batch of users. */
+/** A function that reads the exported rows for a batch of users. */
 export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
 
 /** Number of users per read. A single user may have a thousand cards and five thousand tags. */

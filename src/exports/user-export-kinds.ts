@@ -19,7 +19,10 @@ const PAGE = 500;
 
 const ofPass = { walletPassId: z.string() };
 
-/** Export kinds for customers' data. */
+/**
+ * Export kinds for data about individual customers: the customers themselves, their tags and subscriptions, their passes and
+ * devices, and the messages and automations for them.
+ */
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({
     name: "users",

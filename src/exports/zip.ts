@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRaw } from "node:zlib";
 
-/** A file to add to an archive. */
+/** A file to add to a ZIP archive. */
 export interface ZippedFile {
   readonly name: string;
   /** The file's content, which must be less than 4 GiB. It is read once, before the next file is requested. */

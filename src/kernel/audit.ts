@@ -11,7 +11,7 @@ export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {
   readonly action: AuditAction;
-  /** The ID of the resource that the action affected, or `null` if it didn't affect a single resource. */
+  /** The ID of the resource that the action affected, or `null` if the action affected no resource or several. */
   readonly target: string | null;
   /**
    * Additional details. They must not contain secrets, or personal data other than IDs of customers and people, because nothing can

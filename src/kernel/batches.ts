@@ -2,7 +2,7 @@ import { isYieldDue, waitForIterationEnd } from "../base/concurrency/event-loop.
 import { type User, userOf } from "../customers/schema.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** Number of users read at a time for lists that aren't paged, which limits memory use. */
+/** Number of users per read for lists that aren't paged. Reading in batches limits memory use. */
 export const USER_BATCH = 500;
 
 /** Reads users in batches. Each batch starts after the last ordinal in the previous one. */

@@ -36,7 +36,7 @@ const nothing: CallerProof = { session: null, credential: null };
 /**
  * Returns the current scopes of a token, person, or grant.
  * @param proof the session and credential that must still be valid. Omit it to check a creator's rights.
- * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential has ended.
+ * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential is no longer valid.
  */
 export function* currentScopes(
   reader: StorageReader,

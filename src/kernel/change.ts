@@ -13,8 +13,8 @@ import type { IdempotentRun } from "./idempotency/run-idempotent.js";
 export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
- * Writes the events recorded so far, and yields to other tasks if a yield is due. Calling it between the steps of a large change
- * limits memory use, and how long the change blocks the host.
+ * Writes the events recorded so far, and yields to other tasks if a yield is due. Call it between the steps of a large change to
+ * limit memory use and to avoid blocking the event loop.
  */
 export type Flush = () => Step<void>;
 

@@ -30,10 +30,13 @@ export function* tryStartCooldown(
   return true;
 }
 
-/** A slot in a rate limit, implemented as a named cooldown that runs until the slot is free again. */
+/** A slot in a rate limit. It is implemented as a named cooldown that runs until the slot is free again. */
 export interface CooldownSlot {
   readonly name: string;
-  /** The time when the slot becomes free. The slot is already free if this time is not in the future. */
+  /**
+   * The time when the slot becomes free, in milliseconds since the Unix epoch. A time that isn't in the future means that the slot
+   * is free now.
+   */
   readonly freeAt: number;
 }
 
@@ -56,7 +59,7 @@ export function* findCooldownSlot(
   return first;
 }
 
-/** Starts a cooldown that lasts until the given time. If a cooldown with this name is already running, replaces it. */
+/** Starts a cooldown that lasts until the given time, replacing any cooldown with the same name that is already running. */
 export function* startCooldown(
   tx: StorageTransaction,
   organizationId: string,

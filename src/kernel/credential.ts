@@ -4,11 +4,11 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * A caller's credential. It can become invalid while the caller's row still exists: when a token's secret is rotated, an app
- * revokes its access token, or a person signs out.
+ * A caller's credential. It can become invalid while the caller's row still exists, for example when a token's secret is rotated,
+ * when an app revokes its access token, or when a person signs out.
  */
 export interface Credential {
-  /** SHA-256 of the API token or access token. */
+  /** SHA-256 of the API token or access token, as 64 lowercase hexadecimal digits. */
   readonly hash: string;
   /** The browser session that uses the API token, or `null` if there is none. */
   readonly session: TokenSession | null;
@@ -22,7 +22,7 @@ export interface TokenSession {
   readonly begunAt: number;
 }
 
-/** How long a session that was ended early is remembered, in milliseconds. This is also the maximum length of a session. */
+/** How long to remember that a session was ended early, in milliseconds. This is also the maximum length of a session. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Returns the name of the cooldown that marks a session as ended. */
@@ -35,7 +35,7 @@ export function nameOfSessionsOf(organizationId: string, tokenId: string): strin
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }
 
-/** Returns whether a session has ended early, either on its own or because all of its token's sessions were ended. */
+/** Returns whether a session was ended early, either individually or together with all of its token's sessions. */
 export function* hasSessionEnded(
   reader: StorageReader,
   organizationId: string,

@@ -10,7 +10,9 @@ export function createCostlyReadQueue(): FairSemaphore {
   return createQueue("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
 }
 
-/** Creates the queue for changes that affect many rows and run in batches. Each organization runs one such change at a time. */
+/**
+ * Creates the queue for changes that affect many rows and run in batches. Each organization can run only one such change at a time.
+ */
 export function createLargeChangeQueue(): FairSemaphore {
   return createQueue("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
 }

@@ -43,7 +43,7 @@ export interface OrganizationLimits {
   readonly messages?: number;
   /** Maximum number of messages that are scheduled for later. Default: 100. */
   readonly scheduledMessages?: number;
-  /** Maximum number of messages that are sent at the same time. Default: 20. */
+  /** Maximum number of messages that are being sent at the same time. Default: 20. */
   readonly sendingMessages?: number;
   /** Maximum number of automations, including disabled ones. Default: 50. */
   readonly automations?: number;
@@ -149,7 +149,7 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }
 
-/** How long data is retained. */
+/** Options for how long data is retained. */
 export interface RetentionOptions {
   /** Number of days to retain events, 1 to 3,650. Default: 30. */
   readonly eventDays?: number;

@@ -54,7 +54,10 @@ export class MailGateway extends WorkSignal {
     return this.sender?.sendSignIn !== undefined;
   }
 
-  /** Returns whether another sign-in email for an organization could be queued now. */
+  /**
+   * Returns whether another sign-in email for an organization could be queued now. Returns `true` if there is no sender, or if the
+   * sender has no limit.
+   */
   canQueueSignIn(organizationId: string): boolean {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }

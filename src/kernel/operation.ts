@@ -55,9 +55,9 @@ interface Described {
 
 /** File name and media type of a downloaded file. */
 export interface FileForm {
-  /** The name of the file. */
+  /** Suggested name for the downloaded file, such as `export.zip`. */
   readonly name: string;
-  /** The media type of the file. */
+  /** The file's media type, such as `application/zip`. */
   readonly type: string;
 }
 
@@ -99,7 +99,7 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly arguments?: readonly Argument[];
 }
 
-/** A route whose handler maps the request to a call's arguments. */
+/** An additional route for an existing call. Its handler maps the request to the call's arguments. */
 export interface ExtraRoute<Call = string, Path = string> extends Described {
   /** Name of the call that the handler makes. The route requires the same scopes as this call. */
   readonly call: Call;
@@ -159,7 +159,7 @@ export type InputOf<
     : never
   : Given[0];
 
-/** The last argument for changes whose only option is an idempotency key. */
+/** The last argument of calls that make a change and accept only an idempotency key. */
 export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));
 
 /** Names of the options that every import accepts. */
@@ -171,12 +171,12 @@ export const importOptions = {
   onProgress: true,
 };
 
-/** Defines an input argument whose known keys are its schema's keys. */
+/** Defines an input argument. Its known keys are the schema's keys. */
 export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
 }
 
-/** Defines an input argument whose known keys are its schema's keys, the resource's fields, and `idempotencyKey`. */
+/** Defines an input argument. Its known keys are the schema's keys, the resource's fields, and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const unknown = (given: unknown) =>
     unknownKeys(schema, given, resource).filter(({ path }) => path !== "idempotencyKey");

@@ -9,13 +9,13 @@ import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecre
 /** Number of rows per read. */
 const BATCH = 500;
 
-/** The number of rows of each kind that {@link SealedSecrets.reseal} resealed. */
+/** The numbers of rows that {@link SealedSecrets.reseal} encrypted with the newest key. */
 export interface ResealResult {
-  /** The number of webhook endpoints whose secrets were encrypted again. */
+  /** The number of webhook endpoints that were resealed. */
   readonly webhookEndpoints: number;
-  /** The number of wallet cards whose secrets were encrypted again. */
+  /** The number of wallet cards that were resealed. */
   readonly walletCards: number;
-  /** The number of mail queues whose secrets were encrypted again. */
+  /** The number of mail queues that were resealed. */
   readonly mailQueues: number;
 }
 

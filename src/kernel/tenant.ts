@@ -45,7 +45,7 @@ export interface Caller {
    * signal.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Measures the processor time used by the caller's reads and changes. */
+  /** Measures the processor time that the caller's reads and changes use. */
   readonly time?: ProcessorTime | undefined;
   /**
    * The credential that the caller presented. It must stay valid for the caller to keep its rights. Omitted if only the host knows
@@ -251,7 +251,8 @@ export class Tenant {
 
   /**
    * Returns an `access_denied` error for the first scope that the caller lacks, or `null` if the caller has all of them.
-   * @param isForUsers whether the call concerns only one user. If not, a caller who is a user lacks every scope.
+   * @param isForUsers whether the call accesses a single user's data, so that a caller who is a user is allowed to make it. If
+   *   `false`, a caller who is a user lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
     const isRefused = this.mode.user !== null && !isForUsers;

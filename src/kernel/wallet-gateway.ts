@@ -7,7 +7,7 @@ export interface PlatformLinks {
   readonly google: string | null;
 }
 
-/** Creates a card's unguessable wallet links. */
+/** A function that creates the links for adding a card to a wallet. The links can't be guessed. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
 /** Returns the wallet setup to show to an organization, or `null` if there is none to show. */
@@ -18,7 +18,7 @@ const GOOGLE_CALLS_PER_SECOND = 20;
 
 /** Creates the links that customers use to add passes to their wallets, once the host has set up wallets. */
 export class WalletGateway {
-  /** Whether this service accepts deliveries to wallets, even for a platform that isn't set up at the moment. */
+  /** Whether this service accepts deliveries to wallets, even to a platform that isn't currently set up. */
   isServed = false;
   /** Maximum rate of this process's calls to Google, in calls per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;

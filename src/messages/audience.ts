@@ -10,7 +10,7 @@ import { splitIntoBatches } from "../storage/batches.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { readChild } from "../tags/tag-filter-schema.js";
 
-/** An audience as it appears in the input. */
+/** A message's audience as it appears in the input, before validation. */
 export interface AudienceInput extends UserSelector {
   readonly all?: boolean | undefined;
   readonly userIds?: readonly string[] | undefined;

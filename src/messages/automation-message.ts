@@ -67,7 +67,7 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
-/** Whether a message reaches the customer on one of its channels. `reason` is why it doesn't, or `null` if it does. */
+/** Whether a message reaches the customer on one particular channel. `reason` is why it doesn't, or `null` if it does. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;

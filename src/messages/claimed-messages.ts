@@ -39,7 +39,7 @@ export interface ClaimedMessages {
   readonly byId: ReadonlyMap<string, MessageContent>;
   /** The recent messages that count toward the frequency cap, including emails claimed in this transaction. */
   readonly recent: RecentMessages;
-  /** The end of the current quiet hours, or the current time outside quiet hours. */
+  /** The end of the current quiet hours, in milliseconds since the Unix epoch, or the current time outside quiet hours. */
   readonly quietUntil: number;
 }
 
@@ -78,7 +78,8 @@ export function* readClaimedMessages(
 }
 
 /**
- * Returns the ID of the delivery's message content in {@link ClaimedMessages.byId}, or `null` if the delivery is only about a pass.
+ * Returns the ID of the delivery's message content in {@link ClaimedMessages.byId}, or `null` if the delivery is about a pass and
+ * contains no message.
  */
 export function contentIdOf({
   messageId,

@@ -18,8 +18,8 @@ import { messageProgressOf } from "./schema.js";
 type Move = (sums: DeliverySums) => DeliverySums;
 
 /**
- * Collects the deliveries that a transaction creates or changes, and updates the message sums and daily statistics from them. A
- * message ends when its last delivery ends.
+ * Collects the deliveries that a transaction creates or changes, and updates the messages' delivery counts and the daily
+ * statistics. A message ends when its last delivery ends.
  */
 export class DeliveryTally {
   private readonly moves = new Map<string, Move[]>();

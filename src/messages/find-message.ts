@@ -5,7 +5,7 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * Finds a message by its ID.
+ * Finds a message in any status by its ID.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {

@@ -28,7 +28,7 @@ export class RecentMessages {
     for (const each of recent) this.add(each);
   }
 
-  /** Adds a message that is being sent now. */
+  /** Counts a message that is being sent now. Deliveries of the same message on several channels count once. */
   add({ userId, messageId, deliveryId }: RecentMessage): void {
     if (this.most === null) return;
     const messages = this.byUser.get(userId) ?? new Set();

@@ -63,7 +63,7 @@ export class MailBackend {
     return () => this.engine.mail.detach();
   }
 
-  /** Returns at most `limit` organizations that have due emails, longest-waiting first. */
+  /** Returns the IDs of at most `limit` organizations that have due emails, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
@@ -102,8 +102,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the results of the attempts made under one claim, and applies their consequences. Ignores attempts for deliveries that
-   * were deleted or that another worker has claimed since.
+   * Records the results of the attempts made under one claim, and updates message counts, statistics, and suppressed addresses to
+   * match. Ignores attempts for deliveries that were deleted or that another worker has claimed since.
    */
   async recordResults(
     organizationId: string,

@@ -73,11 +73,11 @@ export interface MailJob {
   readonly link: string;
   /** The path of the unsubscribe page, or `null` if the email contains no message. */
   readonly unsubscribe: string | null;
-  /** The message, or `null` if the email is only about a pass. */
+  /** The message, or `null` if the email is about a pass and contains no message. */
   readonly message: MailedMessage | null;
 }
 
-/** A batch of claimed emails. */
+/** A batch of claimed emails, and the numbers of emails that were ended or postponed instead of being claimed. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
   /** The number of emails that ended without being sent. */

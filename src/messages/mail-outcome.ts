@@ -56,7 +56,7 @@ export interface MailOutcome {
   /** The address that the email was sent to. It is removed from the mail server's reply before the reply is stored. */
   readonly to: string;
   readonly result: MailResult;
-  /** The time when the attempt started. */
+  /** When the attempt started, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly durationMs: number;
 }
@@ -69,7 +69,7 @@ export interface SendingConditions {
   readonly isSuppressed: boolean;
 }
 
-/** Returns the delivery, marked as claimed for sending. Its `updatedAt` is the time of the claim, unless the clock was set back. */
+/** Returns the delivery marked as claimed for sending. Its `updatedAt` is the time of the claim, unless the clock was set back. */
 export function markClaimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
@@ -80,7 +80,7 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
 }
 
 /**
- * Returns the delivery, marked as waiting until its address can receive another email or until the delivery expires, whichever is
+ * Returns the delivery marked as waiting until its address can receive another email or until the delivery expires, whichever is
  * earlier.
  */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
@@ -88,7 +88,7 @@ export function waiting(delivery: StoredMessageDelivery, until: number, now: num
 }
 
 /**
- * Returns the delivery's new state for when its claim expires without a result, for example because the process crashed. The email
+ * Returns the delivery's new state after its claim has expired without a result, for example because the process crashed. The email
  * might have been sent, so this counts as a failed attempt with an uncertain outcome.
  */
 export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
@@ -103,7 +103,11 @@ export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number
   return now - updatedAt >= LEASE_MS;
 }
 
-/** Returns a waiting delivery, marked as ended because its message has ended or its customer was deleted. */
+/**
+ * Returns the delivery marked as ended before it was accepted, because its message was canceled, its message expired, or its
+ * customer was deleted. The delivery fails if an earlier attempt bounced, or if it expires after a failed attempt. Otherwise, it is
+ * skipped.
+ */
 export function endEarly(
   delivery: StoredMessageDelivery,
   reason: "canceled" | "expired" | "customer_deleted",
@@ -116,7 +120,7 @@ export function endEarly(
   return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
 }
 
-/** Returns the delivery, marked as ended, if it must not be sent, or `null` if it can be sent. */
+/** Returns the delivery marked as ended if it must not be sent, or `null` if it can be sent. */
 export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
@@ -133,7 +137,7 @@ export function endUnsent(
   return null;
 }
 
-/** Returns the delivery after an attempt to send it. */
+/** Returns the delivery as updated for an attempt's result: accepted, failed for good, or pending until the next retry. */
 export function afterAttempt(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,
@@ -198,8 +202,8 @@ export function afterBounce(
 const SOFT_BOUNCE = "temporary bounce";
 
 /**
- * Returns the delivery with a soft bounce added to its attempts. It isn't retried, because the mail server that reported the bounce
- * retries on its own.
+ * Returns the delivery with a soft bounce added to its attempts. The delivery isn't retried, because the mail server that reported
+ * the bounce retries on its own.
  */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
@@ -238,7 +242,7 @@ function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, 
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 
-/** Returns the delivery, marked as ended with the given status and reason. */
+/** Returns the delivery marked as ended, with the given status and reason. */
 export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",

@@ -39,7 +39,7 @@ export class MessageBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns at most `limit` organizations that have due message jobs, longest-waiting first. */
+  /** Returns the IDs of at most `limit` organizations that have due message jobs, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }

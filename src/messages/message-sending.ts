@@ -15,14 +15,15 @@ import { computeMessageEnd } from "./message-times.js";
 import { decodeAudience, messageProgressOf } from "./schema.js";
 
 /**
- * Wakes this process's message workers after a change that sent, canceled, or tested messages. Does nothing in a host transaction.
+ * Wakes this process's message workers after a change that sent, canceled, or tested messages. Has no effect in a host transaction,
+ * which hasn't committed yet.
  */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.messages.signalWork(organizationId);
 }
 
 /**
- * Sends a draft in the caller's transaction. Workers start the message at its scheduled time.
+ * Schedules a draft in the caller's transaction, so that workers start sending it at its scheduled time, or now if it has none.
  * @throws {LoyaltyError} the first error that applies: `access_denied` for its audience, `resource_not_found` for its template,
  *   `message_not_draft`, `validation_failed`, `mail_not_configured`, `wallets_not_configured`, or `too_many_messages`.
  */
@@ -56,7 +57,7 @@ export function* scheduleDraft(
 
 /**
  * Cancels a message in the caller's transaction. A message that hasn't started ends immediately. Otherwise, deliveries that are
- * already claimed run to completion, and workers end the rest.
+ * already claimed run to completion, and workers end the remaining deliveries.
  * @throws {LoyaltyError} `message_ended`.
  */
 export function* canceled(

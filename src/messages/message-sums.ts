@@ -17,16 +17,16 @@ export interface DeliverySums {
   readonly uncertain: number;
 }
 
-/** The fields of a delivery that the sums depend on. */
+/** The fields of a delivery that determine how it is counted. */
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
-/** Returns the sums for a message that is about to start. All deliveries are pending. */
+/** Returns the counts for a message that is about to start, with all deliveries pending. */
 export function initialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
 
 /**
- * Returns the sums after a delivery has been created or changed.
+ * Returns the counts after a delivery has been created or changed.
  * @param before the delivery before the change, or `null` for a new delivery.
  */
 export function applyDeliveryChange(
@@ -38,7 +38,7 @@ export function applyDeliveryChange(
   return addSums(left, after, 1);
 }
 
-/** Returns the sums after deliveries have been skipped without being created. */
+/** Returns the counts after pending deliveries have been skipped without being created. */
 export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
   const left = addSums(sums, unmade, -count);
@@ -78,7 +78,7 @@ export function sumsOf(message: StoredMessage): DeliverySums {
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };
 }
 
-/** Returns a copy of the message with the given sums, in their stored form. */
+/** Returns a copy of the message with the given counts in its columns. */
 export function withSums(message: StoredMessage, { skipped, ...sums }: DeliverySums): StoredMessage {
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }

@@ -9,7 +9,7 @@ export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 const OPEN = DAY_MS;
 const SHOWN = 7 * DAY_MS;
 
-/** Returns when sending ends for a message that is sent at its scheduled time, or now if it has none. */
+/** Returns when sending ends for a message that starts at its scheduled time. A message without a scheduled time starts now. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,

@@ -72,7 +72,7 @@ export function* mailNewPass(
   }
 }
 
-/** A new pass whose card will be emailed to its customer. */
+/** A new pass, and the customer to email its card to. */
 export interface NewPassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;

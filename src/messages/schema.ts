@@ -116,7 +116,7 @@ export const updateMessageSchema = buildUpdateSchema(segmentFilterSchema).meta({
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
 
 /**
- * Validates a new message.
+ * Validates the input for a new message. A filter that is too large is reported together with errors in other fields.
  * @throws {LoyaltyError} the same errors as `parseNew`.
  */
 export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
@@ -125,7 +125,7 @@ export function parseNewMessage(input: unknown): z.output<typeof createMessageSc
 }
 
 /**
- * Validates changes to a message.
+ * Validates changes to a message. A filter that is too large is reported together with errors in other fields.
  * @throws {LoyaltyError} the same errors as `parse`.
  */
 export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {

@@ -122,9 +122,9 @@ export interface DeliveryRules {
   readonly settings: SendingSettings;
   /** The recent messages that count toward the frequency cap. */
   readonly recent: RecentMessages;
-  /** The latest time at which a delivery can start. */
+  /** The latest time at which a delivery can start, in milliseconds since the Unix epoch. */
   readonly endsAt: number;
-  /** The earliest time at which cards can show the message. */
+  /** The earliest time at which cards can show the message, in milliseconds since the Unix epoch. */
   readonly heldUntil: number;
 }
 
@@ -181,7 +181,7 @@ export function buildDeliveries(
   });
 }
 
-/** The message or automation run that a delivery belongs to. */
+/** The fields that identify the message, or the automation run and its action, from which a delivery is created. */
 export type DeliverySource = Pick<
   StoredMessageDelivery,
   "kind" | "messageId" | "automationRunId" | "actionIndex"

@@ -45,7 +45,7 @@ export const updateMessageSettingsSchema = z
 /** Changes to the message settings. Only the given fields change. `null` clears a field. */
 export type UpdateMessageSettings = z.input<typeof updateMessageSettingsSchema>;
 
-/** The settings of an organization that has never changed them. */
+/** The default settings, which apply until an organization changes them. */
 export const defaultMessageSettings: Omit<StoredMessageSettings, "updatedAt"> = {
   senderName: null,
   replyTo: null,

@@ -15,7 +15,7 @@ export interface SignUpChoices {
   readonly language: string;
   /** The newsletter checkbox's label as it was shown to the customer, or `null` if the customer didn't check the box. */
   readonly consent: string | null;
-  /** Whether an existing customer who already has the entered address is emailed the link to their card. */
+  /** Whether to email an existing customer the link to their card if they already have the entered address. */
   readonly tellsKnown: boolean;
 }
 

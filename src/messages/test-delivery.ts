@@ -33,7 +33,7 @@ export function findTestSkipReason(
 
 /**
  * Sends a message that hasn't started to one customer as a test, in the caller's transaction. Uses the first of the message's
- * channels that reaches the customer. Tests don't count toward the message's sums.
+ * channels that reaches the customer. Tests aren't included in the message's delivery counts.
  * @returns the delivery, which is skipped if no channel reaches the customer.
  */
 export function* queueTest(

@@ -40,7 +40,7 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 }
 
 /**
- * Counts a notice about a new passkey. If the owner of the address hasn't proven that it is theirs, the notice also counts as an
+ * Counts a notice about a new passkey. If the person hasn't proven that the address is theirs, the notice also counts as an
  * invitation. Otherwise, a caller could add a staff member, sign in as them, and use passkey notices to flood someone's inbox.
  * @returns whether the notice can be sent.
  */
@@ -59,7 +59,7 @@ export function* countPasskeyNotice(
 }
 
 /**
- * Counts a sign-in email against the address's regular limit.
+ * Counts a sign-in email against the address's hourly limit, which applies across all organizations.
  * @returns whether the email can be sent.
  */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
@@ -67,7 +67,8 @@ export function* countSignIn(tx: StorageTransaction, emailFold: string, now: num
 }
 
 /**
- * Counts a sign-in email against the additional limit for addresses that have no valid link.
+ * Counts a sign-in email against a second hourly limit, for addresses that have used up {@link countSignIn}'s limit but have no
+ * valid link.
  * @returns whether the email can be sent.
  */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {

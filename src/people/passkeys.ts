@@ -32,7 +32,7 @@ const REMEMBERED_MS = HOUR_MS;
  */
 const MOST_SHOPS = 10;
 
-/** The signed-in person for whom a new passkey is created. */
+/** The signed-in person who is adding a passkey. */
 export interface PasskeyOwner {
   readonly organizationId: string;
   readonly personId: string;
@@ -77,7 +77,7 @@ export class Passkeys {
   ) {}
 
   /**
-   * Returns the signed-in person for whom a new passkey would be added, or `null` if the session secret isn't valid.
+   * Returns the signed-in person who wants to add a passkey, or `null` if the session secret isn't valid.
    * @throws {LoyaltyError} `recent_sign_in_required` if the session is older than 15 minutes, or `too_many_passkeys` if the person
    *   already has ten.
    */

@@ -107,7 +107,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Changes only the given fields of a person. A new role takes effect with their next request.
+   * Changes only the given fields of a person. A new role takes effect on the person's next request.
    * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `access_denied` if the caller lacks `people:manage` or a
    *   scope of the current or new role, or `last_owner` if the caller is a staff member and the change would leave no owner who has
    *   signed in.

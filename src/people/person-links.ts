@@ -17,7 +17,7 @@ export interface LinkedPerson {
   readonly path: string;
 }
 
-/** Replaces an invited person's stored link with a new one, which is valid until three days after the invitation. */
+/** Replaces an invited person's stored link with a new one, which expires three days after the person was invited. */
 export function withInvitation(
   organizationId: string,
   person: StoredPerson,

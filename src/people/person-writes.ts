@@ -13,7 +13,7 @@ import { StorageConflict, type StorageReader, type StorageTransaction } from "..
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
-/** The data for adding a person to the organization. */
+/** The data for a new staff account. */
 export interface NewPerson {
   readonly email: string;
   readonly name?: string | null | undefined;

@@ -103,7 +103,7 @@ export interface PersonLink {
 
 /** A new person, with a sign-in link that the host must give to them. */
 export interface AddedPerson {
-  /** The new person. */
+  /** The new person, who hasn't signed in yet. */
   readonly person: Person;
   /** The sign-in link that the host must give to the new person. */
   readonly link: PersonLink;

@@ -161,8 +161,8 @@ function* usersNamed(
 const MAX_UNREAD = 20_000;
 
 /**
- * Returns the customers whose changes the follower hasn't processed yet, or `null` if there are too many events to read or if some
- * events are missing.
+ * Returns the customers affected by changes that the follower hasn't processed yet, or `null` if there are too many events to read
+ * or if some events are missing.
  */
 export function* customersUnread(
   reader: StorageReader,

@@ -41,7 +41,7 @@ export function findCurrentValue(
 
 /**
  * Returns when a leaf's result, or the value that the leaf reads, last changed, either because the customer's data changed or
- * because time passed. Returns `null` if the stored data doesn't show when it happened.
+ * because time passed. Returns `null` if the stored data doesn't show when that was.
  */
 export function findSince(
   condition: SegmentCondition,

@@ -55,7 +55,7 @@ export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
   return new Bitmap(matched);
 }
 
-/** Returns the distinct tag slugs in a filter. */
+/** Returns the distinct tag slugs in a filter and its nested groups. */
 export function listSlugs(filter: TagFilter): string[] {
   const slugs = new Set<string>();
   const collect = ({ conditions = [], filters = [] }: TagFilter): void => {

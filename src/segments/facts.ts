@@ -10,7 +10,7 @@ import { CustomerFacts, type PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
 /**
- * A kind of stored customer data that filters read. `devices` stands for the devices on which the customer's passes are installed.
+ * A kind of stored customer data that filters read. `devices` refers to the devices on which the customer's passes are installed.
  */
 export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
 
@@ -54,7 +54,7 @@ export function* readCustomerFacts(
 }
 
 /**
- * Rereads some kinds of facts and keeps the rest unchanged.
+ * Rereads some kinds of facts and keeps the other facts unchanged.
  * @param before facts about at most 1,000 customers.
  * @returns the facts, in the order of `before`. If user data is reread, deleted users are omitted.
  */

@@ -6,7 +6,7 @@ import type { LeafValues } from "./leaf-schema.js";
 export interface FilterOf<Condition> {
   /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions in this group. */
+  /** The conditions in this group, not including conditions in nested groups. */
   readonly conditions?: readonly Condition[];
   /** The groups nested in this group. */
   readonly filters?: readonly FilterOf<Condition>[];

@@ -125,8 +125,8 @@ export function countLater(tenant: Tenant): void {
 
 export interface RefreshOptions {
   /**
-   * Whether to accept the clock even though it jumped while this process was running. Moves that result from a wrong clock can't be
-   * undone.
+   * Whether to accept the clock even though it jumped while this process was running. If the clock is wrong, the resulting segment
+   * moves can't be undone.
    */
   readonly acceptClock?: boolean;
   /** A signal that stops the refresh after the current step. The next call does the remaining work. */
@@ -152,7 +152,7 @@ export class SegmentBackend {
     readonly onError: ErrorListener,
   ) {}
 
-  /** Returns at most `limit` organizations that might have events, silent changes, or a midnight to process. */
+  /** Returns the IDs of at most `limit` organizations that might have events, silent changes, or a midnight to process. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
     // Any organization's data may show that another process has accepted the clock.

@@ -153,7 +153,7 @@ function isMonth(value: unknown): boolean {
   return typeof value === "number" && value >= 1 && value <= 12;
 }
 
-/** The schema for the path to a metadata value, as an array of keys. */
+/** The schema for the path to a metadata value: an array of non-empty keys, starting with the outermost one. */
 export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)

@@ -60,7 +60,7 @@ export function buildMatchSchedule(
   return once(isMatched ? ALWAYS : NEVER);
 }
 
-/** Returns on which days of a span a schedule's conditions start and stop matching. */
+/** Returns whether a scheduled leaf matches on the first day of a span, and the later days in the span on which that flips. */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
   const years = listYears({ begin: span.from, end: span.until });

@@ -50,7 +50,7 @@ export function* findAllMatches(reader: StorageReader, question: FilterQuery): S
   return yield* evaluateToSet(filter, sets);
 }
 
-/** Plans a filter, including the segments it refers to, after reading the data that the plan depends on. */
+/** Reads the data that a filter's plan depends on, and plans the filter, including the segments it refers to. */
 export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
   return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
 }

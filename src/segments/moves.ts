@@ -9,7 +9,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { SegmentMembershipChange } from "./move-schema.js";
 
-/** Maximum number of users whose membership is changed per storage call. */
+/** Maximum number of users to add to or remove from a segment per storage call. */
 export const MAX_MOVES = 1_000;
 
 /** The actor recorded for moves caused only by the passage of time. */
@@ -49,7 +49,7 @@ export interface MoveCounts {
 
 /**
  * Runs a change as the organization's follower.
- * @returns the change's result, or `null` if another follower has advanced in the meantime. In that case, `work` isn't run.
+ * @returns the change's result, or `null` if the follower has advanced since it was read. In that case, `work` isn't run.
  */
 export function changeFollowed<T>(
   tenant: Tenant,

@@ -18,7 +18,7 @@ export interface Courses {
   /** The days on which a one-time schedule's result changes. */
   readonly turns: readonly number[];
   /**
-   * Cached timelines, keyed by the first day of the span that they cover. Caching pays off because enclosing filters examine the
+   * Cached timelines, keyed by the first day of the span that they cover. The cache is useful because enclosing filters examine the
    * same spans.
    */
   readonly timelines: Map<number, Timeline>;

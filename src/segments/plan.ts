@@ -45,7 +45,7 @@ export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
-/** Returns the IDs of the templates that a filter refers to. */
+/** Returns the IDs of the templates that a filter refers to. Doesn't examine the segments that the filter refers to. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {

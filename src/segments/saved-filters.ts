@@ -24,7 +24,9 @@ export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
   return slugs;
 }
 
-/** Reads the saved filters that a filter might refer to. Reads nothing if the filter doesn't refer to any segment. */
+/**
+ * Reads the organization's saved filters if the filter refers to any segment. Otherwise, reads nothing and returns an empty map.
+ */
 export function* savedFiltersFor(
   reader: StorageReader,
   organizationId: string,
@@ -108,7 +110,7 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
  * @param slug the slug of the segment that the filter is for, or `null` for a new segment or another kind of resource.
  * @param root the path of the filter in the input.
  * @throws {LoyaltyError} `validation_failed` at the path of each leaf that refers to a missing segment, to this segment itself, or
- *   to one that refers back to it; or on `filter` if it has too many levels or operands.
+ *   to a segment that refers back to it. If the filter has too many levels or operands, `validation_failed` on `filter` instead.
  */
 export function assertReferences(
   filter: SegmentFilter,

@@ -111,7 +111,10 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
   }
 }
 
-/** Changes a segment. Implements `Segments.update`. */
+/**
+ * Changes a segment, and returns it with the numbers of users who entered and left it because of the change. Implements
+ * `Segments.update`.
+ */
 export async function updateSegment(
   tenant: Tenant,
   slug: string,

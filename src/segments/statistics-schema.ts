@@ -4,7 +4,7 @@ const count = z.int().min(0).nullable();
 
 const counts = { members: count, entered: count, left: count };
 
-/** The schema for one day of a segment's statistics. */
+/** The schema for one day of a segment's statistics. The date is in the organization's time zone. */
 export const daySegmentStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
 
 export const segmentStatisticsSchema = z

@@ -34,7 +34,7 @@ export function* wrongMembers(reader: StorageReader, organizationId: string): St
   return found;
 }
 
-/** Corrects segments whose stored members are wrong, without emitting events. */
+/** Corrects all segments that have wrong stored members, without emitting events. */
 export function* repairMembers(tx: StorageTransaction, organizationId: string): Step<void> {
   for (const { segment, members } of yield* wrongMembers(tx, organizationId))
     yield* tx.putSegmentMembers(organizationId, segment.id, members);

@@ -61,12 +61,12 @@ export const updateSettingsSchema = z
  */
 export type UpdateSettings = z.input<typeof updateSettingsSchema>;
 
-/** Returns the time zone that determines when the organization's days begin. */
+/** Returns the time zone in which the organization's days begin and end. Default: UTC. */
 export function zoneOf(settings: StoredSettings | null): string {
   return settings?.timeZone ?? UTC;
 }
 
-/** The settings of an organization that has never changed them. */
+/** The default settings, which apply until an organization changes them. */
 export const unsetSettings: StoredSettings = {
   timeZone: UTC,
   countedSince: 0,

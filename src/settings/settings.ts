@@ -26,7 +26,7 @@ const DATES_APART = 2;
 /** Reads and changes an organization's general settings. */
 export class OrganizationSettings extends UseCases {
   /**
-   * Returns the organization's settings.
+   * Returns the organization's settings, with defaults for settings that were never changed.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `settings:read`.
    */
   async get(): Promise<Settings> {

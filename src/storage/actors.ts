@@ -14,7 +14,7 @@ export type StoredActor = ValuesOf<typeof actorColumns>;
 /** The JSON text that `null` in the `actor` column represents. Actor filters treat `null` as this text. */
 export const HOST_ACTOR = '{"kind":"library"}';
 
-/** A filter for rows by their actor. */
+/** Selects rows by their stored actor. A row must match both `parts` and `subject`. */
 export interface ActorFilter {
   /** Up to four strings that must all occur verbatim in the stored actor. */
   readonly parts: readonly string[];
@@ -22,7 +22,7 @@ export interface ActorFilter {
   readonly subject: string | null;
 }
 
-/** The tables that have a `subject` column. */
+/** The tables that have a `subject` column. Erasing a customer redacts the subjects in these tables that identify the customer. */
 export const subjectColumns = ["events", "stampEntries", "audit", "grants", "tagRemovals"] as const;
 
 export type SubjectColumn = (typeof subjectColumns)[number];

@@ -31,16 +31,16 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
 export type StoredApiToken = RowOf<typeof apiTokenRecord>;
 
 export interface OwnedApiToken {
-  /** The ID of the token's organization. */
+  /** The ID of the organization that the token grants access to. */
   readonly organizationId: string;
-  /** The API token. */
+  /** The token, which might have expired. */
   readonly token: StoredApiToken;
 }
 
 export interface ApiTokenReads {
   /** Lists the organization's tokens, sorted by `createdAt` (oldest first), then by ID. */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
-  /** Finds an API token by its ID. */
+  /** Finds an API token by its ID, even if the token has expired. Returns `null` if there is none. */
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
   /** Finds the tokens with these hashes in all organizations, in no particular order. Used to authenticate callers. */
   findApiTokensByHash(hashes: readonly string[]): Step<OwnedApiToken[]>;

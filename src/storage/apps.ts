@@ -1,6 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** An OAuth 2.0 client. It is registered by one organization, but users of any organization can grant it access to their own. */
+/**
+ * An OAuth 2.0 client. It is registered by one organization, but users of any organization can grant it access to their own
+ * organization's data.
+ */
 export const appRecord = record("apps", ["id"], {
   /** The OAuth `client_id`, assumed to be unique across all organizations. */
   id: text(),
@@ -77,11 +80,11 @@ export type GrantTokenUse = Pick<StoredGrantToken, "details"> & {
   readonly usedAt: number;
 };
 
-/** A grant token, its grant, and the ID of the grant's organization. */
+/** A grant token, its grant, and the ID of the organization that it gives access to. */
 export interface OwnedGrantToken {
-  /** The ID of the grant's organization. */
+  /** The ID of the organization that the token gives access to. */
   readonly organizationId: string;
-  /** The code or token. */
+  /** The authorization code, access token, or refresh token, which might have expired or been used. */
   readonly token: StoredGrantToken;
   /** The grant under which the code or token was issued. */
   readonly grant: StoredGrant;
@@ -133,7 +136,7 @@ export interface AppWrites {
    * already used. Of two concurrent calls, only one returns `true`.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
-  /** Removes a code or token, but not the rest of its grant. Returns `false` if it doesn't exist. */
+  /** Removes a code or token, but keeps its grant and the grant's other tokens. Returns `false` if it doesn't exist. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
    * Removes up to `limit` tokens that expired before the given time, earliest first. Also removes the grants that have no tokens

@@ -167,7 +167,7 @@ export type AutomationRunOwner =
     };
 
 export interface AutomationRunQuery {
-  /** The status to filter by, or `null` for any status. */
+  /** Only runs with this status are returned. `null` returns runs with any status. */
   readonly status: AutomationRunStatus | null;
   /** The zero-based page number. */
   readonly page: number;
@@ -183,7 +183,7 @@ export interface AutomationRunPage {
 }
 
 export interface AutomationReads {
-  /** Finds an automation by its ID. */
+  /** Finds an automation by its ID, whether it is enabled or disabled. Returns `null` if there is none. */
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
   /** Lists the automations, sorted by `createdAt` (oldest first), then by ID. */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
@@ -193,11 +193,11 @@ export interface AutomationReads {
     automationId: string,
     version: number,
   ): Step<AutomationContent | null>;
-  /** Counts the stored past versions of an automation. */
+  /** Counts the stored past versions of an automation. The current version isn't included. */
   countPastAutomations(organizationId: string, automationId: string): Step<number>;
-  /** Finds an organization's queue of runs; `null` until it has had one. */
+  /** Returns the organization's automation queue, or `null` if it has none yet. */
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
-  /** Finds a run by its ID. */
+  /** Finds a run by its ID, even if its automation has been deleted. Returns `null` if there is none. */
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
   /**
    * Returns a page of the runs of one automation, or of the runs for one customer, sorted by `createdAt` (newest first), then by ID
@@ -222,7 +222,7 @@ export interface AutomationReads {
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
   /** Counts a customer's runs that have the status `DONE` or `FAILED` and were updated after `since`. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
-  /** Finds when an automation was last done for a user. */
+  /** Returns when an automation last completed a run for a customer, or `null` if it never has. */
   findAutomationCompletion(
     organizationId: string,
     automationId: string,
@@ -248,7 +248,7 @@ export interface AutomationWrites {
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
   /** Replaces the queue, except `createdAt`. Returns `false` if the organization has no queue. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
-  /** Stores a past version of an existing automation. */
+  /** Stores a past version of an automation. The automation must exist. */
   insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
   /** Removes the automation's past versions that ended before the given time and that no unfinished run uses. */
   removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;

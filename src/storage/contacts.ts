@@ -18,7 +18,7 @@ export interface ContactQuery {
   } | null;
   /** Restricts the search to these users. Default: all users. */
   readonly among?: Bitmap | null;
-  /** The order in which matches are returned. */
+  /** How to sort the matches before `offset` and `limit` apply. */
   readonly sort: {
     /** The field to sort by. */
     readonly field: ContactSortField;
@@ -27,7 +27,7 @@ export interface ContactQuery {
   };
   /** Number of matches to skip, from the start of the sorted list. */
   readonly offset: number;
-  /** Maximum number of contacts to return. */
+  /** Maximum number of contacts to return, counted after skipping `offset` matches. */
   readonly limit: number;
 }
 

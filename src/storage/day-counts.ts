@@ -79,7 +79,7 @@ export const emptyMomentCounts: MomentCounts = Object.freeze({ ...createZeros(da
 
 const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
-/** Returns the sum of two sets of counts. A count that is missing from `more` is treated as 0. */
+/** Adds two sets of counts. A count that is missing from `more` is treated as 0. */
 export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
   const added = countNames.map((name) => [name, more[name] ?? 0] as const);
   return addPartialCounts(counts, Object.fromEntries(added));
@@ -102,7 +102,7 @@ export function addPartialCounts(counts: Numbers, more: Numbers): Numbers {
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 /**
- * Converts the counts that one event adds to counts for its day, with the visits counted in the column for the hour.
+ * Converts the counts that one event adds to the counts for a whole day. Visits are counted in the column for the event's hour.
  * @param hour the hour in which the event happened, in local time, from 0 to 23.
  */
 export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {

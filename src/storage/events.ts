@@ -19,7 +19,7 @@ export const eventRecord = record("events", ["position"], {
 
 export type StoredEvent = RowOf<typeof eventRecord>;
 
-/** An event without its data and actor. This is all that is needed to select the event's receivers. */
+/** An event without its data and actor. These fields are enough to select the event's receivers. */
 export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdAt">;
 
 /** A new event, before the storage assigns its position. */
@@ -38,7 +38,7 @@ export interface EventRange {
 
 /** How long events stay in the outbox. Events that have pending deliveries are never removed. */
 export interface EventRetention {
-  /** Events that were created before this time can be removed. */
+  /** Events that were created before this time can be removed, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Maximum number of events to keep. An event can be removed once its position is at least this far below the newest event's. */
   readonly atMost: number;
@@ -54,7 +54,7 @@ export interface RemovalRange {
 
 /** How many events `removeEvents` removed, and where to continue. */
 export interface EventRemoval {
-  /** Number of removed events. */
+  /** Number of events that this call removed, at most the range's `limit`. */
   readonly removed: number;
   /**
    * The position to pass as `after` in the next call. All removable events up to this position have been removed. `null` if no
@@ -114,8 +114,7 @@ export interface EventWrites {
    */
   replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
   /**
-   * Removes the events in a range whose retention period has ended. An event with a pending delivery stays until the delivery is
-   * finished.
+   * Removes the expired events within a range of positions. An event with a pending delivery stays until the delivery is finished.
    */
   removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Step<EventRemoval>;
 }

@@ -57,5 +57,5 @@ export const hourColumns = {
 
 export type HourCounts = ValuesOf<typeof hourColumns>;
 
-/** The column names, in order of the hours from 0 to 23. */
+/** The names of the columns, indexed by hour from 0 to 23. */
 export const hourNames = Object.keys(hourColumns) as readonly (keyof HourCounts)[];

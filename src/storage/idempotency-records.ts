@@ -17,7 +17,7 @@ export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
 export type StoredIdempotencyRecord = RowOf<typeof idempotencyRecord>;
 
 export interface IdempotencyReads {
-  /** Finds the stored result of a key by the key's hash. */
+  /** Finds the record for the idempotency key with this hash. Returns `null` if there is none. */
   findIdempotencyRecord(organizationId: string, keyHash: string): Step<StoredIdempotencyRecord | null>;
 }
 

@@ -17,7 +17,7 @@ export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns
 
 /** A kind of job that workers run when it is due. An organization has at most one job per lane and subject. */
 export interface JobKind<Row extends Job = Job> {
-  /** The table that holds the jobs. */
+  /** The table that holds the jobs of all lanes, one row per job. */
   readonly record: TableRecord;
   /**
    * The name of the column with the job's lane. Workers claim jobs from one lane at a time, so jobs in one lane never wait for jobs
@@ -46,26 +46,26 @@ export interface Claim {
   readonly lease: string;
   /** The current time, in milliseconds since the Unix epoch. Only jobs that are due at or before this time can be claimed. */
   readonly now: number;
-  /** The time when the claim expires and the jobs are due again. */
+  /** The time when the claim expires and the jobs become due again, in milliseconds since the Unix epoch. */
   readonly until: number;
-  /** Maximum number of jobs to claim. */
+  /** Maximum number of jobs to claim. The jobs that have been due the longest are claimed first. */
   readonly limit: number;
 }
 
-/** The result of an attempt at a job. */
+/** The result of an attempt at a job: whether to retry the job, and when. */
 export interface JobResult {
   /** The ID of the job's subject, which identifies the job within its lane. */
   readonly subject: string;
   /** The revision of the job that the attempt processed. */
   readonly revision: number;
-  /** The time of the next attempt, or `null` if the job is finished or abandoned. */
+  /** The time of the next attempt, in milliseconds since the Unix epoch. `null` if the job is finished or abandoned. */
   readonly nextAttemptAt: number | null;
 }
 
 export interface JobReads {
   /**
-   * Returns up to `limit` organizations whose queue of this kind has work, longest-waiting first. A queue has work if a job is due
-   * at `now`, if a sweep is unfinished, or if the outbox has events after the queue's position.
+   * Returns the IDs of up to `limit` organizations that have work in their queue of this kind, longest-waiting first. A queue has
+   * work if a job is due at `now`, if a sweep is unfinished, or if the outbox has events after the queue's position.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
   /** Counts the jobs in a lane that are due at `now` and not claimed. Stops counting at `limit`. */
@@ -75,8 +75,7 @@ export interface JobReads {
 /** Write operations for jobs of all kinds. The transaction must lock the queue before it calls any of these methods. */
 export interface JobWrites {
   /**
-   * Adds up to 1,000 jobs, whose subjects must exist. If a job already exists, only its `revision` is replaced. Its due time stays
-   * the same.
+   * Adds up to 1,000 jobs. Their subjects must exist. If a job already exists, replaces only its `revision` and keeps its due time.
    */
   putJobs<Row extends Job>(
     organizationId: string,

@@ -35,7 +35,7 @@ export type StoredMessageSettings = RowOf<typeof messageSettingsRecord>;
 
 /** One attempt to deliver an email, with its time and the mail server's response. */
 export interface MessageAttempt {
-  /** The time when the attempt started. */
+  /** When the attempt started, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Duration of the attempt, in milliseconds. */
   readonly durationMs: number;
@@ -57,7 +57,7 @@ export const messageDeliveryKinds = [
 
 export const messageDeliveryStatuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
-/** The reasons for which a delivery can be skipped or fail. */
+/** The reasons why a delivery can be skipped or fail. */
 export const messageDeliveryReasons = [
   "no_consent",
   "unsubscribed",
@@ -143,9 +143,9 @@ export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
 /** An email queue, with the ID of its organization. */
 export interface OwnedMailQueue {
-  /** The ID of the queue's organization. */
+  /** The ID of the organization that the queued emails are from. */
   readonly organizationId: string;
-  /** The email queue. */
+  /** The email queue, with its link key as stored, which is encrypted if the service has secret keys. */
   readonly queue: StoredMailQueue;
 }
 
@@ -183,7 +183,7 @@ export type MessageDeliveryOwner =
       readonly messageId: string;
     };
 
-/** Selects the pass or user whose emails are counted. */
+/** A pass or user for which recent emails are looked up. */
 export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
 
 /** A position in the list of a message's deliveries. */
@@ -191,11 +191,11 @@ export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "i
 
 /** A delivery that counts toward a customer's frequency cap. */
 export interface RecentMessage {
-  /** The ID of the customer. */
+  /** The ID of the customer that the delivery is addressed to. */
   readonly userId: string;
-  /** The ID of the message or automation run that the delivery is for. */
+  /** The ID of the message that the delivery is for, or of the automation run that sent it. */
   readonly messageId: string | null;
-  /** The ID of the delivery. */
+  /** The delivery's ID, which distinguishes deliveries of the same message on several channels. */
   readonly deliveryId: string;
 }
 
@@ -231,9 +231,9 @@ export type MessageDeliverySelection =
     };
 
 export interface MailReads {
-  /** Finds an organization's message settings; `null` if it never changed them. */
+  /** Returns the organization's message settings, or `null` if it has never changed them. */
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
-  /** Finds an organization's queue of emails; `null` until it has had one. */
+  /** Returns the organization's email queue, or `null` if it has none yet. */
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
    * Searches the queues of all organizations for this token, without locking rows. Returns `null` if no queue or several queues
@@ -245,7 +245,7 @@ export interface MailReads {
    * Pass the empty string to start from the beginning.
    */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
-  /** Finds a delivery by its ID. */
+  /** Finds a delivery of any kind and status by its ID. Returns `null` if there is none. */
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** Returns the deliveries with these IDs (at most 1,000), sorted by ID. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
@@ -295,7 +295,7 @@ export interface MailWrites {
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
   /** Adds the organization's queue. The organization must not have one yet. */
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
-  /** Replaces the queue. Returns `false` if the organization has no queue. */
+  /** Replaces the organization's queue, including its token and link key. Returns `false` if the organization has no queue. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
   /**
    * Adds up to 1,000 deliveries.

@@ -156,7 +156,7 @@ export interface MessagePage {
 }
 
 export interface MessageReads {
-  /** Finds a message by its ID. */
+  /** Finds a message by its ID, whatever its status. Returns `null` if there is none. */
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
   /** Returns the messages with these IDs (at most 1,000), sorted by ID. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
@@ -173,7 +173,7 @@ export interface MessageReads {
     after: string,
     limit: number,
   ): Step<MessagesWithRecipient>;
-  /** Finds an organization's queue of messages; `null` until it has had one. */
+  /** Returns the organization's message queue, or `null` if it has none yet. */
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
   /** Lists up to `limit` of the ordinals in a message's audience, starting at `from` (inclusive), in ascending order. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;

@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** The user whose passes are selected, by ID and ordinal. */
+/** The ID and ordinal of a user to read passes for. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
@@ -31,11 +31,11 @@ export const passRecord = record("walletPasses", ["id"], {
 });
 
 export interface StoredPass extends RowOf<typeof passRecord> {
-  /** The stamp card, or `null` if the pass's template doesn't take stamps. */
+  /** The stamp card, or `null` if the pass isn't a stamp card. */
   readonly card: StoredStampCard | null;
 }
 
-/** Maximum number of visit times stored per card. It is one more than the number of visits that a filter can ask for. */
+/** Maximum number of visit times stored per card: one more than the maximum number of visits that a filter can require. */
 export const MAX_STORED_VISITS = 11;
 
 /** The columns computed from a pass's stamp entries. */
@@ -96,13 +96,13 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
-/** A ledger entry, with whether it has been reversed. */
+/** A ledger entry, and whether it has been reversed. */
 export interface StampEntryWithReversal extends StoredStampEntry {
-  /** Whether a later entry reverses this one. */
+  /** Whether a later entry for the same pass reverses this one. Always `false` for a `reversed` entry. */
   readonly isReversed: boolean;
 }
 
-/** A new pass and its ledger entries, oldest first. */
+/** A new pass and its ledger. */
 export interface PassToInsert {
   /** The pass, with the state of its stamp card after all of its entries. */
   readonly pass: StoredPass;
@@ -111,9 +111,9 @@ export interface PassToInsert {
 }
 
 export interface PassReads {
-  /** Finds a pass by its ID. */
+  /** Finds a pass by its ID, including preview passes. Returns `null` if the pass doesn't exist or was revoked. */
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
-  /** Finds a pass by the code in its QR code. */
+  /** Finds a pass by the code that its QR code contains. Returns `null` if no pass in the organization has the code. */
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
   /**
    * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Ignores codes that don't
@@ -139,7 +139,7 @@ export interface PassReads {
   ): Step<StoredStampEntry[]>;
   /** Counts the entries in a pass's ledger whose actor matches the filter. */
   countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
-  /** Finds the entry with this ID in a pass's ledger. */
+  /** Finds an entry in a pass's ledger by its ID. Returns `null` if this pass has no such entry. */
   findStampEntry(
     organizationId: string,
     passId: string,

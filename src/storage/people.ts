@@ -4,7 +4,7 @@ import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.j
 
 /** A browser session of a signed-in person. */
 export interface StoredPersonSession {
-  /** The session's ID. */
+  /** The session's ID, unique within the person's sessions. */
   readonly id: string;
   /** The SHA-256 hash of the secret in the session cookie, as 64 lowercase hexadecimal digits. */
   readonly hash: string;
@@ -12,7 +12,7 @@ export interface StoredPersonSession {
   readonly device: string;
   /** When the person signed in, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** When the session was last used. Can be out of date by up to an hour. */
+  /** When the session was last used, in milliseconds since the Unix epoch. Can be out of date by up to an hour. */
   readonly lastSeenAt: number;
   /** When the session expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -28,11 +28,11 @@ export interface StoredPasskey {
   readonly publicKey: string;
   /** The device's signature counter when the passkey was last used. 0 for devices without a counter. */
   readonly counter: number;
-  /** The name that the person gave the passkey. */
+  /** The name that the person gave the passkey, for display. */
   readonly name: string;
   /** When the passkey was created, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** When the person last signed in with the passkey, or `null` if never. */
+  /** When the person last signed in with the passkey, in milliseconds since the Unix epoch. `null` if never. */
   readonly lastUsedAt: number | null;
 }
 
@@ -80,16 +80,16 @@ export type StoredPerson = RowOf<typeof personRecord>;
 
 /** A person, with the ID of their organization. */
 export interface OwnedPerson {
-  /** The ID of the person's organization. */
+  /** The ID of the organization that the staff account is for. */
   readonly organizationId: string;
-  /** The person's staff account. */
+  /** The person's staff account in that organization. */
   readonly person: StoredPerson;
 }
 
 export interface PersonReads {
-  /** Lists people, sorted by `createdAt` (oldest first), then by ID. */
+  /** Lists the organization's staff accounts, sorted by `createdAt` (oldest first), then by ID. */
   listPeople(organizationId: string): Step<StoredPerson[]>;
-  /** Finds a person by their ID. */
+  /** Finds one of the organization's staff accounts by its ID. Returns `null` if there is none. */
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
    * Finds the people who have this email address, in all organizations, without locking rows. Used to sign people in.

@@ -57,7 +57,7 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
 
-  /** Marks this column as one that updates don't change. Key columns never change, so they don't need this mark. */
+  /** Marks this column as immutable, so updates don't change it. Key columns never change, so they don't need this mark. */
   fixed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }

@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 import { boolean, bytes, integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** A filter that an organization has saved as a segment. */
+/** A named filter that an organization has saved as a segment, with the state of its recount. */
 export const segmentRecord = record("savedSegments", ["id"], {
   /** The segment's ID, unique within the organization. */
   id: text(),
@@ -81,9 +81,9 @@ export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
 export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
 
 export interface SavedSegmentReads {
-  /** Finds a saved segment by its slug. */
+  /** Finds a saved segment by its slug, which never changes. Returns `null` if there is none. */
   findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
-  /** Lists segments, sorted by `createdAt` (oldest first), then by ID. */
+  /** Lists the organization's saved segments, sorted by `createdAt` (oldest first), then by ID. */
   listSegments(organizationId: string): Step<StoredSegment[]>;
   /** Returns the stored members of a segment that emits events, or an empty set for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
@@ -95,7 +95,7 @@ export interface SavedSegmentReads {
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
-  /** Finds how far an organization's segments have followed its events; `null` if it has none. */
+  /** Returns the organization's segment follower, or `null` if it has none yet. */
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
    * Lists the IDs of up to `limit` organizations that have a follower, in ascending order, starting after the ID `after`. Pass the
@@ -103,9 +103,8 @@ export interface SavedSegmentReads {
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
-   * Returns up to `limit` organizations whose segments need work, sorted by next midnight, then by ID. An organization's segments
-   * need work if the next midnight isn't after `now`, or if the follower has a position and there are unread events or silent
-   * changes.
+   * Returns the IDs of up to `limit` organizations with segments that need work, sorted by next midnight, then by ID. Segments need
+   * work if the next midnight isn't after `now`, or if the follower has a position and there are unread events or silent changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
   /** Returns up to `limit` of the oldest silent changes, sorted by ID. */

@@ -24,7 +24,7 @@ export const settingsRecord = record("settings", [], {
 export type StoredSettings = RowOf<typeof settingsRecord>;
 
 export interface SettingsReads {
-  /** Finds an organization's settings; `null` if it never changed them. */
+  /** Returns the organization's settings, or `null` if it has never changed them. */
   findSettings(organizationId: string): Step<StoredSettings | null>;
 }
 

@@ -111,7 +111,7 @@ export interface TransactionOptions {
    */
   readonly isLarge?: boolean;
   /**
-   * The organization that the change is for. Storages that run one transaction at a time use it to let organizations take turns.
+   * The organization that the change is for. Adapters that run one transaction at a time use it to let organizations take turns.
    */
   readonly organizationId?: string;
 }
@@ -125,8 +125,8 @@ export interface SnapshotOptions {
   /** A signal that, when aborted, keeps further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The organization to read, if the snapshot doesn't have to include other processes' latest commits. It can then be read from a
-   * replica, for example. It always includes the commits that this storage itself has made for that organization.
+   * The organization to read, if the snapshot doesn't have to include other processes' latest commits. The adapter can then read
+   * from a replica, for example. The snapshot always includes the commits that this storage itself has made for that organization.
    */
   readonly mayLagFor?: string | undefined;
 }
@@ -145,7 +145,7 @@ export interface OpenTransaction {
    * Runs one statement, which uses the database's own placeholders: `?` on SQLite, and `$1`, `$2`, and so on on Postgres. If this
    * method returns anything other than a {@link StatementResult}, the library's call rejects with a `TypeError`.
    * @param parameters numbers, strings, bytes, or `null`. On Postgres, also arrays of these.
-   * @throws the driver's own error. The library uses its code to find out what happened to the transaction.
+   * @throws the driver's own error. The library uses the error's code to determine what happened to the transaction.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
@@ -162,7 +162,7 @@ export interface SyncTransaction extends OpenTransaction {
 
 /** A Kysely `Transaction`, recognized by `isTransaction`. */
 export interface KyselyTransaction {
-  /** Always `true` for a Kysely transaction. */
+  /** Always `true`. On a `Kysely` instance that isn't a transaction, it is `false`. */
   readonly isTransaction: true;
 }
 
@@ -178,7 +178,7 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
 }
 
 /**
- * A database, or a comparable store, that holds the data of all organizations.
+ * A database or comparable store that holds the data of all organizations.
  * @typeParam Client the type of the driver's connection, if it has one.
  */
 export interface StorageAdapter<Client = unknown> extends StorageReader {
@@ -204,7 +204,7 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Returns an object that identifies the committed state, or `null` if it would be expensive to determine. If two calls return the
+   * Returns an object that identifies the committed state, or `null` if identifying it would be expensive. If two calls return the
    * same object, no process has committed anything in between, so the results of earlier reads are still valid.
    */
   committedState(): object | null;
@@ -231,7 +231,7 @@ export interface HostSupport<Client = unknown> {
    * Returns a view of the storage within a transaction that the host has begun on its own connection to the same database. Each
    * `transaction` call on the view takes effect completely or not at all, and commits with the host's transaction. Writes run one
    * at a time. Once the host's transaction has failed, all calls reject. Closing the view releases nothing.
-   * @throws {TypeError} if `host` isn't such a transaction.
+   * @throws {TypeError} if `host` isn't a transaction that this storage can join.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**

@@ -60,7 +60,7 @@ export type SubscriptionSource = NonNullable<StoredSubscription["emailSource"]>;
 export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"]>;
 
 export interface SubscriptionReads {
-  /** Finds a user's subscription; `null` if nothing was ever stated. */
+  /** Returns a user's subscription, or `null` if no preference has ever been recorded. */
   findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
   /** Returns the subscriptions of these users (at most 1,000), sorted by user ID. Omits users who have no subscription. */
   subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;

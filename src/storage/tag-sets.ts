@@ -14,8 +14,8 @@ export interface TagSetReport {
   /** Number of sets compared: one for each tag, plus the set of all users. */
   readonly checked: number;
   /**
-   * The slugs of the tags whose set is wrong, or `null` for the set of all users. The set of a removed tag is wrong if it lacks a
-   * user who still has the tag.
+   * The slugs of the tags that have a wrong set, with `null` standing for the set of all users. The set of a removed tag is wrong
+   * if it lacks a user who still has the tag.
    */
   readonly wrong: readonly (string | null)[];
 }
@@ -28,6 +28,6 @@ export interface TagSetReads {
 }
 
 export interface TagSetWrites {
-  /** Rebuilds all tag sets from the stored users and assignments. */
+  /** Rebuilds all of the organization's tag sets from the stored users and assignments. */
   rebuildTagSets(organizationId: string): Step<void>;
 }

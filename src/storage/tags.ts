@@ -45,7 +45,7 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
 /**
- * A removed tag that is still being unassigned from its users, in slices. If the tag is being merged, its users already count as
+ * A removed tag that is still being unassigned from its users, in batches. If the tag is being merged, its users already count as
  * users of the target tag. Its tag set remains until the removal is finished.
  */
 export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
@@ -64,15 +64,15 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
 
 export type StoredTagRemoval = RowOf<typeof tagRemovalRecord>;
 
-/** Returns the slug that a removed tag had. */
+/** Returns the slug that a removed tag had. It is part of the tag's stored JSON, because the tag's own row no longer exists. */
 export function slugOfRemoved({ tag }: Pick<StoredTagRemoval, "tag">): string {
   const { slug }: Pick<StoredTag, "slug"> = JSON.parse(tag);
   return slug;
 }
 
-/** A tag assignment with the tag's slug. */
+/** A tag assignment with the tag's slug instead of its ordinal. */
 export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "createdAt"> {
-  /** The tag's slug. */
+  /** The slug of the assigned tag. For a removed tag, this is the slug of the tag that it is being merged into. */
   readonly slug: string;
 }
 
@@ -81,11 +81,11 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
  * merged into.
  */
 export interface TagReads {
-  /** Finds a tag by its slug. */
+  /** Finds a tag by its slug, and counts the removed tags that are still being merged into it. Returns `null` if there is none. */
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
-  /** Finds a tag by its ordinal. */
+  /** Finds a tag by its ordinal. Returns `null` if the tag doesn't exist or was removed. */
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
-  /** Lists tags, sorted by `createdAt` (oldest first), then by ID. */
+  /** Lists the organization's tags, sorted by `createdAt` (oldest first), then by ID. Removed tags aren't included. */
   listTags(organizationId: string): Step<StoredTag[]>;
   /** Returns a user's tags, sorted by the assignment's `createdAt` (oldest first), then by the assignment's ID. */
   tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
@@ -122,7 +122,7 @@ export interface TagWrites {
   /** Replaces the tag with this ID, except `slug` and `createdAt`. Returns `false` if there is no such tag. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
-   * Removes a tag, but keeps its assignments, which are removed later in slices. If the tag is merged into another one, adds its
+   * Removes a tag, but keeps its assignments, which are removed later in batches. If the tag is merged into another one, adds its
    * users to the target's set, and redirects unfinished merges into the removed tag to the target.
    * @returns `false` if there is no such tag.
    */

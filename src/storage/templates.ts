@@ -26,13 +26,13 @@ export type StoredTemplate = RowOf<typeof templateRecord>;
 export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
-  /** Finds a template by its ID. */
+  /** Finds a template by the ID that the service assigned. Returns `null` if there is none. */
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
   /** Returns the ID of the only organization that has this template, or `null` if none or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
-  /** Lists templates, sorted by `createdAt` (oldest first), then by ID. */
+  /** Lists the organization's templates, sorted by `createdAt` (oldest first), then by ID. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
-  /** Returns whether a template has passes. */
+  /** Returns whether any pass from the template still exists. If so, the template can't be deleted. */
   templateHasPasses(organizationId: string, id: string): Step<boolean>;
 }
 

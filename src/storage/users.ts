@@ -35,15 +35,15 @@ export interface UserFolds {
   readonly email: string | null;
   /** The folded email address as it was entered, so that searches for it also find the user. `null` if it equals `email`. */
   readonly writtenEmail: string | null;
-  /** The folded name, or `null` if the user has none. */
+  /** The folded name, used to search and sort users. `null` if the user has no name. */
   readonly name: string | null;
-  /** The folded phone number, or `null` if the user has none. */
+  /** The folded phone number, used to search users. `null` if the user has no phone number. */
   readonly phone: string | null;
-  /** The folded external ID, or `null` if the user has none. */
+  /** The folded external ID, used to search and sort users but not to look them up. `null` if the user has no external ID. */
   readonly externalId: string | null;
 }
 
-/** A user to insert, with its folded fields. */
+/** A user to insert, and the folded values of their searchable fields. */
 export interface UserToInsert {
   /** The user to insert, with the next ordinal in the sequence. */
   readonly user: StoredUser;
@@ -51,21 +51,21 @@ export interface UserToInsert {
   readonly folds: UserFolds;
 }
 
-/** The ordinal for the organization's next user, and the user who was inserted last. */
+/** The ordinal for the organization's next user, and the user who was added last. */
 export interface UserSequence {
   /** The ordinal for the organization's next user, starting at 0. */
   readonly ordinal: number;
-  /** The user who was inserted last, or `null` if there is none. */
+  /** The user who was added last, or `null` if there is none. */
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
 }
 
 export interface UserReads {
-  /** Finds a user by their ID. */
+  /** Finds a user by the ID that the service assigned. Returns `null` if there is none. */
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
   /** Finds the user with the external ID that the host assigned, or returns `null` if there is none. */
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /**
-   * Finds the user who has this email address.
+   * Finds the user who has this email address, or returns `null` if there is none.
    * @param emailFold the folded address, with its domain in ASCII.
    */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
@@ -92,8 +92,8 @@ export interface UserReads {
 
 export interface UserWrites {
   /**
-   * Returns the ordinal for the next user and locks it. Until the transaction ends, no other transaction for the organization can
-   * get an ordinal.
+   * Returns the ordinal for the next user and locks it. Until the transaction ends, this method blocks in every other transaction
+   * for the organization.
    */
   nextUser(organizationId: string): Step<UserSequence>;
   /**

@@ -2,7 +2,8 @@ import type { Step } from "../base/concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /**
- * A wallet card: a pass as wallets hold it. The row outlives the pass, so that wallets can be notified when the pass is revoked.
+ * A wallet card, which is the version of a pass that wallets hold. The row outlives the pass, so that wallets can be notified when
+ * the pass is revoked.
  */
 export const walletCardRecord = record("walletCards", ["passId"], {
   /** The ID of the pass, unique across all organizations. */
@@ -60,7 +61,7 @@ export interface OwnedWalletCard {
   readonly card: StoredWalletCard;
 }
 
-/** A device that has, or had, a pass. */
+/** The registration of a pass on a device. The row remains after the device reports that the pass was removed. */
 export const walletDeviceRecord = record("walletDevices", ["passId", "platform", "deviceId"], {
   /** The ID of the pass that the device has or had. */
   passId: text().refersTo("walletCards", "passId"),
@@ -153,7 +154,7 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
 
 /** The outcome of a delivery that a worker claimed. */
 export interface WalletOutcome {
-  /** The ID of the pass that the delivery is for. */
+  /** The ID of the pass that the delivery is for, which identifies the delivery within its platform. */
   readonly passId: string;
   /** The card revision that the devices were notified of. */
   readonly revision: number;
@@ -181,11 +182,11 @@ export const pictureRecord = record("pictures", ["hash"], {
 
 export type StoredPicture = RowOf<typeof pictureRecord>;
 
-/** A picture without its bytes. */
+/** A stored picture without its bytes, so that listing pictures doesn't load the images. */
 export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
-  /** Finds the wallet card of a pass. */
+  /** Finds a pass's wallet card, even if the pass has been revoked. Returns `null` if there is none. */
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
   /** Returns the cards of these passes (at most 1,000), sorted by pass ID. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
@@ -214,7 +215,7 @@ export interface WalletReads {
    * device ID.
    */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
-  /** Finds an organization's queue of wallet changes; `null` until it has had one. */
+  /** Returns the organization's wallet queue, or `null` if it has none yet. */
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures without their bytes, sorted by `createdAt` (oldest first), then by hash. */
   listPictures(organizationId: string): Step<PictureEntry[]>;
@@ -258,7 +259,10 @@ export interface WalletWrites {
    * the lock, waits for it to end if `isWaiting` is `true`, or returns `null` otherwise.
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
-  /** Replaces the queue. Returns `false` if the organization has no queue. */
+  /**
+   * Replaces the organization's queue: its position, its revision, and its unfinished refreshes. Returns `false` if the
+   * organization has no queue.
+   */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
   /** Adds a pass's card. The pass must not have one yet. */
@@ -276,7 +280,7 @@ export interface WalletWrites {
   /** Removes a device from a card. Returns `false` if there is no such device. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Sets `notifiedRevision` on the devices that were notified. */
+  /** Sets `notifiedRevision` to the delivered revision for each device that was notified. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,

@@ -84,11 +84,11 @@ export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedA
 export interface PendingDeliveries {
   /** Number of pending deliveries. At least one. */
   readonly count: number;
-  /** When the earliest pending delivery is due. */
+  /** When the earliest pending delivery is due, in milliseconds since the Unix epoch. */
   readonly dueAt: number;
 }
 
-/** One attempt to deliver a webhook. */
+/** One attempt to deliver an event to an endpoint, whether or not the endpoint responded. */
 export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "number"], {
   /** The ID of the delivery that was attempted. */
   deliveryId: text().refersTo("webhookDeliveries", "id"),
@@ -108,13 +108,13 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
 
 export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 
-/** The state of a delivery after an attempt, with the attempt to record. */
+/** The result of an attempt: the attempt to record, and the delivery's new state. */
 export interface AttemptOutcome {
-  /** The attempt to record. */
+  /** The attempt, to be stored with the delivery. */
   readonly attempt: StoredAttempt;
   /** The delivery's status after the attempt. */
   readonly status: DeliveryStatus;
-  /** The time of the next attempt. `null` unless the delivery stays pending. */
+  /** The time of the next attempt, in milliseconds since the Unix epoch. `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -137,7 +137,7 @@ export interface EndpointRef {
 
 /** An endpoint, with the ID of its organization. */
 export interface OwnedWebhookEndpoint {
-  /** The ID of the organization that the endpoint belongs to. */
+  /** ID of the organization that registered the endpoint. */
   readonly organizationId: string;
   /** The endpoint, whether enabled or disabled. */
   readonly endpoint: StoredWebhookEndpoint;
@@ -150,13 +150,13 @@ export interface EndpointToServe extends EndpointRef {
 }
 
 export interface WebhookReads {
-  /** Lists endpoints, sorted by `createdAt` (oldest first), then by ID. */
+  /** Lists the organization's endpoints, enabled or disabled, sorted by `createdAt` (oldest first), then by ID. */
   listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
-  /** Finds an endpoint by its ID. */
+  /** Finds an endpoint by its ID, whether it is enabled or disabled. Returns `null` if there is none. */
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
   /** Lists an endpoint's deliveries, sorted by `createdAt` (newest first), then by ID in descending order. */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
-  /** Finds a delivery by its ID. */
+  /** Finds a webhook delivery to any of the organization's endpoints by its ID. Returns `null` if there is none. */
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /**
    * Returns the recorded attempts of these deliveries (at most 1,000). Attempts of the same delivery are adjacent and sorted by
@@ -171,7 +171,8 @@ export interface WebhookReads {
   /**
    * Returns up to `limit` enabled endpoints that have work, across all organizations, longest-waiting first. An endpoint has work
    * if a delivery is due at `now`, or if the outbox has an event that it receives at a position above its own.
-   * @param since excludes an endpoint that has no due delivery if its organization has had no event since the minute of this time.
+   * @param since the earliest event time to consider. An endpoint that has no due delivery is skipped if its organization has had
+   *   no event since the minute that contains this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /**

@@ -56,8 +56,8 @@ export function unassignUsers(
 }
 
 /**
- * Returns whether a filter matches at least `many` users. The default for `many` is the number of users above which running a
- * change in a worker thread pays off.
+ * Returns whether a filter matches at least `many` users.
+ * @param many the threshold. Default: the number of users above which it is worth running a change in a worker thread.
  */
 export async function matchesMany(
   tenant: Tenant,
@@ -119,7 +119,7 @@ type Selected = ReturnType<typeof parseSelection>;
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
 /**
- * Returns the scopes that a caller needs to make a selection of users. Selecting by tags needs no scope, because a caller who is
+ * Returns the scopes that a caller needs to select users for tagging. Selecting by tags needs no scope, because a caller who is
  * allowed to assign tags is also allowed to select by them.
  */
 export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {

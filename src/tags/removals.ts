@@ -29,7 +29,7 @@ interface Merge {
 
 /**
  * Removes a tag, and unassigns it from the first batch of its users. Call {@link finishLater} after the commit to unassign it from
- * the rest. In a host transaction, unassigns it from all of its users.
+ * the rest. In a host transaction, unassigns it from all of its users immediately.
  */
 export function* removeTag(
   tenant: Tenant,

@@ -120,7 +120,7 @@ export class Tags extends UseCases {
 
   /**
    * Deletes a tag. The tag disappears immediately, and is then unassigned from its users in batches. An event is emitted for each
-   * user, and finally one for the tag, even if this process ends in the meantime.
+   * user, and finally one for the tag, even if this process ends before all batches are done.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {

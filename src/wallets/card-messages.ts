@@ -98,8 +98,8 @@ export function* clearMessage(
 }
 
 /**
- * Makes cards (at most 1,000) stop waiting on behalf of deliveries that have ended. Wallets aren't notified. The transaction must
- * already have locked the organization. This function locks the wallet queue.
+ * For deliveries that have ended, marks their cards (at most 1,000) as no longer waiting for a wallet. Wallets aren't notified. The
+ * transaction must already have locked the organization. This function locks the wallet queue.
  */
 export function* stopWaiting(
   tx: StorageTransaction,

@@ -8,7 +8,10 @@ import { isNotificationAllowed, withNotification } from "./notification-quota.js
  */
 export type NotificationMode = "aloud" | "silently" | "not";
 
-/** The columns of a card that record which message's notification was requested from Google, and when. */
+/**
+ * The fields of a card that show whether a notification about its message was requested from Google, and when the most recent
+ * notifications were requested.
+ */
 export type NotificationState = Pick<
   StoredWalletCard,
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"

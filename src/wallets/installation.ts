@@ -87,7 +87,7 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
   readonly lease: string;
 };
 
-/** Applies a pass's deferred change, unless the change has been undone in the meantime. The change can be deferred again. */
+/** Applies a pass's deferred change, unless the change was undone while it was deferred. The change might be deferred again. */
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -13,7 +13,7 @@ export interface IssuedCard {
   readonly shopName: string | null;
   /** The pass's template, or `null` if the pass has been revoked and the template deleted. */
   readonly template: Template | null;
-  /** The pass's stamp card, or `null` if the pass takes no stamps or has been revoked. */
+  /** The pass's stamp card, or `null` if the pass isn't a stamp card or has been revoked. */
   readonly stamps: StampCard | null;
   /** The content of the card's QR code, or `null` if the pass has been revoked. */
   readonly qrCodeValue: string | null;
@@ -23,7 +23,7 @@ export interface IssuedCard {
   readonly isMessageNewest: boolean;
 }
 
-/** The information that is needed to read a card but isn't stored with the card. */
+/** The inputs of {@link readIssuedCard} that storage doesn't contain. */
 export interface IssuedState {
   /** The base URL of QR codes. The content of a QR code is this URL, a slash, and the pass's code. */
   readonly shortLinkBase: string;

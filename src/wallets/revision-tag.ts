@@ -15,7 +15,10 @@ const MAX_PARTS = 200;
 
 const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16})*$/;
 
-/** The newest card revision that a device knows for each organization, keyed by the organization's short name. */
+/**
+ * The newest card revision that a device knows for each organization, keyed by a ten-character name that identifies the
+ * organization.
+ */
 export type Revisions = ReadonlyMap<string, number>;
 
 /** Parses a device's tag. A missing or malformed tag counts as empty, so all of the device's cards count as changed. */

@@ -22,7 +22,7 @@ export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 const PURGE_MS = 60_000;
 
 /**
- * Returns whether a revoked card's retention period has ended. If so, its devices are released even if they never fetched the
+ * Returns whether a revoked card's retention period has ended. If so, its devices are removed even if they never fetched the
  * revoked card.
  */
 export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): boolean {
@@ -31,7 +31,7 @@ export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): b
 
 /**
  * Returns whether a revoked card that is no longer on any device might still be requested, either by Google or by a phone that was
- * released.
+ * removed from the card.
  */
 export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
@@ -79,21 +79,21 @@ export function* scheduleReminders(
   });
 }
 
-/** Releases the devices that have learned of a card's revocation. */
+/** Removes a revoked card's devices once they have received the revocation. */
 export class RevokedCards {
   private purgedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Handles a phone's request for a revoked card. Releases the phone if it is the only one that has the card. If several phones
-   * have the card, releases none of them, because the request doesn't identify the phone that sent it.
+   * Handles a phone's request for a revoked card. Removes the phone from the card if no other phone has it. If several phones have
+   * the card, removes none of them, because the request doesn't identify the phone that sent it.
    */
   onFetched(organizationId: string, passId: string): Promise<void> {
     return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
-  /** Releases a device if the tag in its request shows that it has learned of the revocation. */
+  /** Removes a device from a revoked card after the tag in the device's request has shown that it received the revocation. */
   async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
     await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),

@@ -16,7 +16,7 @@ export interface IssuedText {
   readonly text: string;
 }
 
-/** The message shown on a card. */
+/** A message as a card shows it, with placeholders filled in for that card. */
 export interface IssuedMessage {
   readonly id: string;
   /** When the card stops showing the message, in milliseconds since the Unix epoch. */
@@ -96,7 +96,7 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
-/** Returns a pass's stamp card, or `null` if there is no pass or the pass doesn't take stamps. */
+/** Returns a pass's stamp card, or `null` if there is no pass or it isn't a stamp card. */
 export function stampsOf(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }

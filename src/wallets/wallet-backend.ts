@@ -32,7 +32,7 @@ import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 import type { WalletCertificate } from "./schema.js";
 
-/** The retry schedule for wallet deliveries. They are retried indefinitely. */
+/** The retry schedule for wallet deliveries, which are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {
   delays: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS],
   isEndless: true,
@@ -234,7 +234,7 @@ export class WalletBackend {
     return jobs;
   }
 
-  /** Stores the results of deliveries that were claimed together. */
+  /** Stores the results of deliveries from one claim. Schedules reminders for phones that haven't fetched a revoked card. */
   recordResults(
     organizationId: string,
     platform: WalletPlatform,

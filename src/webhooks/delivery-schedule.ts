@@ -42,7 +42,7 @@ export interface AttemptSummary {
 /** A delivery's status after an attempt, and when to try again. */
 export interface NextState {
   readonly status: DeliveryStatus;
-  /** When the next attempt is due. `null` unless the delivery is still pending. */
+  /** When the next attempt is due, in milliseconds since the Unix epoch. `null` unless the delivery is still pending. */
   readonly nextAttemptAt: number | null;
 }
 

@@ -76,7 +76,7 @@ export function formatDeliveryCursor({ createdAt, id }: DeliveryCursor): string 
   return `${createdAt}.${id}`;
 }
 
-/** Parses a cursor. Returns `null`, which stands for the start of the list, if `after` is omitted. */
+/** Parses a cursor. Returns `null`, which means the start of the list, if `after` is omitted. */
 export function parseDeliveryCursor(after: string | undefined): DeliveryCursor | null {
   const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
   return id === undefined ? null : { createdAt: Number(createdAt), id };

@@ -40,9 +40,12 @@ export interface Backlog {
   readonly end: number;
   /** Whether there are deliveries to create or a new position to store. */
   readonly isToNote: boolean;
-  /** Whether the outbox might contain further events to read. */
+  /** Whether the outbox might contain more events to read. */
   readonly hasMore: boolean;
-  /** When the endpoint's earliest pending delivery is due, or `Infinity` if no delivery is pending. */
+  /**
+   * When the endpoint's earliest pending delivery is due, in milliseconds since the Unix epoch. `Infinity` if no delivery is
+   * pending.
+   */
   readonly dueAt: number;
 }
 

@@ -8,7 +8,10 @@ export type DisabledListener = (
 ) => unknown;
 
 export interface WebhookOptions {
-  /** Whether endpoints can be on this machine and use plain HTTP there. Intended for development. Default: `false`. */
+  /**
+   * Whether endpoints can use loopback addresses, such as `localhost`, and plain HTTP on them. Intended for development. Default:
+   * `false`.
+   */
   readonly allowLoopback?: boolean;
   /**
    * Called after an endpoint is disabled automatically, in the process that disabled it. If the callback throws or its promise

@@ -31,7 +31,7 @@ const WIDE_READ_MS = 60_000;
  */
 const NEWS_MS = 5 * 60_000;
 
-/** The deliveries that a worker has claimed. */
+/** The deliveries to one endpoint that a worker has claimed. */
 export interface ClaimedDeliveries {
   /** The claimed jobs, sorted by due time. */
   readonly jobs: readonly DeliveryJob[];
@@ -47,7 +47,7 @@ const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
  */
 export class WebhookQueue {
   readonly clock: Clock;
-  /** Whether endpoints can be on this machine. */
+  /** Whether endpoints can use loopback addresses, such as `localhost`. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
   /** The time of the last read of all endpoints, including endpoints of organizations without recent events. */

@@ -79,7 +79,7 @@ export function parseHeader(header: string): CsvColumn {
   return byLetters.get(normalizeHeader(header)) ?? null;
 }
 
-/** Returns the header that exports write for a column. */
+/** Returns the header that exports write for a column. For metadata, this is `metadata.` followed by the key. */
 export function headerOf(column: NonNullable<CsvColumn>): string {
   return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
 }
@@ -97,8 +97,9 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
 }
 
 /**
- * Returns the first fault in a file's columns, or `null` if there is none. The possible faults are a duplicate column, a name
- * together with its parts, and the lack of a column that identifies customers. Unknown headers aren't faults.
+ * Returns the first fault in a file's columns, or `null` if there is none. The possible faults are a duplicate column, a column for
+ * the whole name together with columns for its parts, and the lack of a column that identifies customers. Unknown headers aren't
+ * faults.
  */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
@@ -115,7 +116,7 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether any column requires more than a plain user import. Card columns and the join date do. */
+/** Returns whether the file has a card column or a join date column. These can't be imported by a plain user import. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
@@ -124,7 +125,10 @@ export function hasCards(columns: readonly CsvColumn[]): boolean {
 export interface CellForm {
   /** The string that separates tags within a cell. */
   readonly tagSeparator: string;
-  /** Whether to ignore cells in columns with unknown headers. */
+  /**
+   * Whether to ignore cells in columns with unknown headers. If `false`, a record with a non-empty cell in such a column is
+   * rejected.
+   */
   readonly ignoreUnknown: boolean;
 }
 

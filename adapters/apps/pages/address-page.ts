@@ -3,7 +3,9 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageResponse } from "./page.js";
 
-/** The choices that a customer has about their email address after following a link in an email. */
+/**
+ * Determines which forms to offer a customer for confirming or refusing their email address after they follow a link in an email.
+ */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
@@ -42,7 +44,7 @@ ${addressForms(locale, choices)}`,
 }
 
 /**
- * Renders the page that acknowledges the customer's choice about their address.
+ * Renders the page that acknowledges that the customer has confirmed or refused their address.
  * @param card the URL of the card page to link to, or `null` for no link.
  */
 export function confirmationPage(

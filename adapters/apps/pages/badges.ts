@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
 /**
- * File paths of the Apple and Google Wallet badges, as PNG or SVG. This package doesn't include the badges because redistributing
- * them isn't allowed.
+ * Paths of PNG or SVG files that contain the Apple Wallet and Google Wallet badges. This package doesn't include the badges because
+ * redistributing them isn't allowed.
  */
 export interface Badges {
-  /** Path of the Apple Wallet badge. */
+  /** Path of the Apple Wallet badge. If omitted, the link to Apple Wallet is text. */
   readonly apple?: string;
-  /** Path of the Google Wallet badge. */
+  /** Path of the Google Wallet badge. If omitted, the link to Google Wallet is text. */
   readonly google?: string;
 }
 

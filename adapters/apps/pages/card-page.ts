@@ -12,9 +12,9 @@ import { pictureSource, renderCard } from "./drawn-card.js";
 import { pageResponse } from "./page.js";
 import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 
-/** A link that adds the card to a wallet. */
+/** A link on the card page that adds the card to Apple Wallet or Google Wallet. */
 export interface WalletLink {
-  /** Which wallet the link is for. */
+  /** The wallet that the card is added to. It determines which badge the page shows for the link. */
   readonly wallet: "apple" | "google";
   /** The URL that adds the card when the customer opens it. */
   readonly url: string;
@@ -30,7 +30,7 @@ export interface CardPageProps {
   readonly walletLinks: readonly WalletLink[];
   /** The badges to show in place of text links to the wallets. */
   readonly badges: BadgeUrls;
-  /** The email address options to offer if the visitor followed an emailed link, or `null` otherwise. */
+  /** Which forms to offer for confirming or refusing the email address, or `null` if the visitor didn't follow an emailed link. */
   readonly address: AddressChoices | null;
   /** The path prefix under which the pages are mounted. */
   readonly prefix: string;

@@ -11,7 +11,7 @@ export interface MailForm {
   readonly isOneClick: boolean;
   /** The channel to unsubscribe from, or `null` if the form doesn't specify a valid channel. */
   readonly channel: MailChannels | null;
-  /** The customer's choice about their address, or `null` if the form doesn't contain a valid choice. */
+  /** Whether the customer confirmed or refused their address, or `null` if the form contains neither answer. */
   readonly answer: "confirm" | "refuse" | null;
   /** The code of the card whose page contained the form, or `null` if the form wasn't on a card page. */
   readonly code: string | null;

@@ -45,8 +45,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Serves the page for a link about the customer's address. If a form with a valid choice was submitted, applies the choice.
-   * Otherwise, shows the forms without changing anything.
+   * Serves the page that lets a customer confirm or refuse their address. Applies a submitted answer. If no valid answer was
+   * submitted, shows the forms without changing anything.
    */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
@@ -68,7 +68,7 @@ export class MailLinkHandler {
   }
 
   /**
-   * Resolves to the choices that a customer has about their address when they open a card's page with the token from an emailed
+   * Determines whether a customer can confirm or refuse their address when they open a card's page with the token from an emailed
    * link. Resolves to `null` if the token isn't valid for the card's owner.
    */
   async choicesFor(

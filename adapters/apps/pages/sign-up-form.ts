@@ -3,7 +3,7 @@ import { phoneNumber } from "../../../src/base/values/phone.js";
 import type { Texts } from "../../delivery/languages/texts.js";
 import type { Parameters } from "../../http/auth/oauth/parameters.js";
 
-/** A submitted sign-up form. */
+/** The values of a submitted sign-up form. They might be invalid. */
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;

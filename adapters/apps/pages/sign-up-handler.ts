@@ -23,7 +23,8 @@ import { type SignUpPage, signUpPage } from "./sign-up-page.js";
 export interface SignUpOptions {
   /**
    * Sends an existing customer the links to their cards. Called after someone has signed up with that customer's email or phone.
-   * The page doesn't reveal that the customer exists. If omitted, the customer receives an email if email is configured.
+   * The page doesn't reveal that the customer exists. By default, the customer receives an email, provided that email is
+   * configured.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
   /**

@@ -8,7 +8,7 @@ import type { SignUpForm } from "./sign-up-form.js";
 
 /** An existing customer whose email or phone was used to sign up. */
 export interface ExistingCustomer {
-  /** The ID of the customer's organization. */
+  /** ID of the organization that the sign-up page and the customer belong to. */
   readonly organizationId: string;
   /** The ID of the template that the page issues cards from. */
   readonly templateId: string;
@@ -16,13 +16,16 @@ export interface ExistingCustomer {
    * The stored user. Send the links only to the address in this record. The address in the form might have been typed by anyone.
    */
   readonly user: User;
-  /** Links to the customer's cards for this template, oldest first. If the customer had no such card, a new one has been issued. */
+  /**
+   * Links to the customer's cards from this template, oldest first. If the customer had no card from it, one was issued, so there
+   * is always at least one link.
+   */
   readonly links: readonly string[];
   /** The language tag of the sign-up page, such as `de`. */
   readonly language: string;
 }
 
-/** A request to sign up for a card. */
+/** A submitted sign-up form, with the template to issue a card from and the consent texts that the customer accepted. */
 export interface SignUpRequest {
   readonly organizationId: string;
   readonly templateId: string;

@@ -5,7 +5,7 @@ import { OrganizationWorker } from "../jobs/organization-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
-  /** How often to poll for due work and for changes that other processes made, in milliseconds. Default: 1,000. */
+  /** Interval between polls, in milliseconds. Polling finds due work and changes made by other processes. Default: 1,000. */
   readonly pollMs?: number;
   /** The function that starts timers. Defaults to the system's timers. */
   readonly after?: SetTimer;
@@ -13,9 +13,9 @@ export interface AutomationWorkerOptions {
 
 /** A worker that runs a service's automations until it is closed. */
 export interface AutomationWorker {
-  /** Runs all due work, then resolves. Intended for tests and for hosts with their own scheduler. */
+  /** Runs all work that is due, and resolves when it has finished. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Stops the worker and waits for running work to finish. The service can be closed afterward. */
+  /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */
   close(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export interface BatchSource<Job, Result> {
 
 /**
  * Runs a target's jobs in batches until none are due. A slow job doesn't delay later batches, but it counts toward the maximum
- * number of running jobs until it finishes.
+ * number of concurrent jobs until it finishes.
  */
 export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;

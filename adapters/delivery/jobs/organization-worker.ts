@@ -31,7 +31,7 @@ export interface OrganizationWork {
 }
 
 export interface OrganizationWorkerOptions {
-  /** How often to poll for due work and for changes that other processes made, in milliseconds. */
+  /** Interval between polls, in milliseconds. Polling finds due work and changes made by other processes. */
   readonly pollMs: number;
   readonly after?: SetTimer;
 }
@@ -66,7 +66,7 @@ export class OrganizationWorker {
     return this.worker.runOnce();
   }
 
-  /** Stops the worker and waits for running work to finish. */
+  /** Stops the worker. Resolves when the work in progress has finished. */
   async close(): Promise<void> {
     await this.worker.close();
   }

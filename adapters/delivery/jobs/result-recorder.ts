@@ -17,8 +17,8 @@ export class ResultRecorder<Attempted> {
 
   /**
    * @param record the function that records the results. It resolves to `false` if another transaction holds the lock.
-   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting pays off because a transaction
-   *   costs as much as several attempts.
+   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting makes transactions rarer, and
+   *   each transaction costs as much as several attempts.
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,

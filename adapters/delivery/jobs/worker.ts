@@ -3,7 +3,7 @@ import type { SetTimer } from "./timers.js";
 
 /** The source of a worker's targets, such as webhook endpoints or organizations. */
 export interface WorkTargets<Place> {
-  /** Returns at most `limit` targets that have work, starting with the one that has waited longest. */
+  /** Returns at most `limit` targets that have work, starting with the target that has waited longest. */
   findWithWork(limit: number): Promise<readonly Place[]>;
   keyOf(place: Place): string;
   /**
@@ -27,7 +27,7 @@ export interface TargetRun {
   whenIdle(): Promise<void>;
 }
 
-/** The parts of a worker that its runs can use. */
+/** The parts of a worker that its targets' runs can use. */
 export interface WorkerState {
   /** Returns whether the worker is closing. If it is, runs must not start new work. */
   isClosing(): boolean;
@@ -40,7 +40,7 @@ export interface WorkerState {
 }
 
 export interface WorkerOptions {
-  /** How often to poll for jobs that are due for a retry or were created by other processes, in milliseconds. */
+  /** Interval between polls, in milliseconds. Polling finds jobs that are due for a retry or were created by other processes. */
   readonly pollMs: number;
   /**
    * Minimum pause after a poll that looks for 100 targets, in milliseconds. After a poll that looks for more targets, the pause is
@@ -57,7 +57,10 @@ export interface WorkerOptions {
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
-/** Finds targets that have work, and keeps one run per target until the run is idle. Polls less often while the storage fails. */
+/**
+ * Finds targets that have work, and runs the work of each target in a single run, which ends when the target has no work left.
+ * Polls less often while the storage fails.
+ */
 export class Worker<Place> implements WorkerState {
   private readonly runs = new Map<string, TargetRun>();
   private readonly loop: PollLoop;
@@ -95,7 +98,7 @@ export class Worker<Place> implements WorkerState {
     return this.failures === failures;
   }
 
-  /** Stops the worker and waits for running work to finish. */
+  /** Stops the worker. Resolves when the work in progress has finished. */
   async close(): Promise<void> {
     this.closing = true;
     this.stopListening();

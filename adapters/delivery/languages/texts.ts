@@ -1,4 +1,4 @@
-/** A sentence in its plural forms. `{count}` is replaced with the number. */
+/** The plural forms of a sentence. `{count}` is replaced with the number. */
 export interface PluralText {
   readonly one: string;
   readonly other: string;
@@ -12,11 +12,11 @@ export interface Texts {
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
-  /** Describes the reward for a full card. `{reward}` is replaced with the reward in the shop's own words. */
+  /** The sentence that describes the reward for a full card. `{reward}` is replaced with the reward in the shop's own words. */
   readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
-  /** Describes the QR code to screen readers. */
+  /** The description of the QR code for screen readers. */
   readonly qrCode: string;
   readonly addTo: Readonly<Record<"apple" | "google", string>>;
   readonly notFound: string;

@@ -9,7 +9,7 @@ import type { StampCard, WalletPassDetail } from "../../../src/index.js";
 import { filled, formatPlural } from "../languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** A job to email a customer the link to their card. */
+/** A job that emails a customer the link to their card. */
 export interface PassMailJob {
   readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
   readonly to: string;

@@ -46,7 +46,7 @@ export class CircuitBreaker {
     return this.pauses;
   }
 
-  /** Returns whether no pause has started since `enter` returned the given value. */
+  /** Returns whether sending hasn't been paused since the call to `enter` that returned the given value. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }

@@ -28,7 +28,7 @@ export interface MailPage extends MailBranding {
   readonly body?: Html;
   /** The footer lines from the organization's settings. */
   readonly footer: readonly string[];
-  /** Explains why the recipient is receiving the email, and what to do if they don't want it. */
+  /** The reason why the recipient is receiving the email, and what to do if they don't want it. */
   readonly why: readonly Html[];
 }
 

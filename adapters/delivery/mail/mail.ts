@@ -67,11 +67,11 @@ export interface Mail {
   state(): MailState;
   /**
    * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Emails can still be
-   * queued. They are sent by other processes, or by this process after a restart. During shutdown, call `stop` before the server
+   * queued, and are then sent by other processes or by this process after a restart. During shutdown, call `stop` before the server
    * answers its last requests, and `close` afterward.
    */
   stop(): Promise<void>;
-  /** Stops sending like {@link Mail.stop}, and from then on rejects calls that would queue emails. Close the service afterward. */
+  /** Stops sending, like {@link Mail.stop}, and makes later calls that would queue emails fail. Close the service afterward. */
   close(): Promise<void>;
 }
 

@@ -19,12 +19,12 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
 
-/** A job to email one of an organization's messages to one customer. */
+/** A job that emails one of an organization's messages to one customer. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
   /**
-   * The card that the message is about. If the message isn't about a card, any of the customer's cards, or `null` if the customer
-   * has none.
+   * The card that the message is about, or any of the customer's cards if the message isn't about a card. `null` if the customer
+   * has no card.
    */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: PassMailJob["settings"];

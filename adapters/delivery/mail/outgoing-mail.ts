@@ -25,11 +25,11 @@ export interface OutgoingMail {
     /** The sender's address. */
     readonly address: string;
   };
-  /** The recipient's address. */
+  /** The recipient's address, as shown in the `To` header. */
   readonly to: string;
   /** The address that replies go to, or `null` if they go to the sender's address. */
   readonly replyTo: string | null;
-  /** The subject line. */
+  /** The subject line as plain text, not yet encoded for the `Subject` header. */
   readonly subject: string;
   /** The plain text part, with LF line endings. It precedes the HTML part in `multipart/alternative`. */
   readonly text: string;
@@ -40,8 +40,8 @@ export interface OutgoingMail {
   /** The time of this attempt, used for the `Date` header. */
   readonly date: Date;
   /**
-   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Doesn't include
-   * headers that follow from the other fields.
+   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Headers that
+   * are derived from the other fields aren't included.
    */
   readonly headers: Readonly<Record<string, string>>;
 }

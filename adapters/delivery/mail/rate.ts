@@ -7,8 +7,8 @@ export interface MailRate {
 }
 
 /**
- * Limits emails to `requests` in any period of `seconds`. An email counts from its start until `seconds` after its end. This way,
- * the server never sees a higher rate, whether it counts emails at their start or at their end.
+ * Limits emails to `requests` in any period of `seconds`. Each email counts from the moment it is started until `seconds` after it
+ * has finished. This way, the server never sees a higher rate, whether it counts emails when they start or when they end.
  */
 export class MailRateLimiter {
   private underWay = 0;
@@ -21,7 +21,7 @@ export class MailRateLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** The number of emails that can start now. */
+  /** The number of emails that the limit allows to start now. */
   get free(): number {
     const { leaves } = this;
     const time = this.now();

@@ -9,7 +9,7 @@ export const lanes: readonly MailLane[] = ["pass", "message"];
 /** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
 const SHARE_OF_MESSAGES = 3 / 4;
 
-/** The limits on how many emails can be started. */
+/** Limits on how many emails can be sent, and how fast. */
 export interface SendLimits {
   readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
@@ -18,7 +18,7 @@ export interface SendLimits {
   readonly after: SetTimer;
 }
 
-/** Permits that allow `count` emails to start now. */
+/** Permission to start `count` emails now. */
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;

@@ -13,9 +13,9 @@ const MIN_PAUSE_MS = 50;
 
 export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
-  /** Maximum number of emails that are being sent at the same time. */
+  /** Maximum number of emails in flight. */
   readonly atOnce: number;
-  /** How often to poll for due retries and for emails queued by other processes, in milliseconds. */
+  /** Interval between polls, in milliseconds. Polling finds due retries and emails queued by other processes. */
   readonly pollMs: number;
   /** Called when a failing transport pauses sending. Receives the transport's most recent fault. */
   readonly onWait: (fault: TransportFault) => void;
@@ -30,7 +30,7 @@ export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 export interface MailState {
   /** Whether sending is paused because the transport is failing. */
   readonly isWaiting: boolean;
-  /** Number of emails that are currently being sent. */
+  /** Number of emails in flight. */
   readonly underWay: number;
 }
 

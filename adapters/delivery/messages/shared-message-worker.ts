@@ -2,13 +2,15 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
-/** A handle to a service's message worker, which several holders share. The worker runs until the last holder closes its handle. */
+/**
+ * A handle to a service's message worker. The holders of the handles share the worker, which runs until the last handle is closed.
+ */
 export interface SharedMessageWorker {
   /** Starts the worker, unless another holder has already started it. */
   start(): void;
-  /** Runs all due work. Resolves when it is done. */
+  /** Runs all work that is due, and resolves when it has finished. */
   runOnce(): Promise<void>;
-  /** Releases this handle. Closing the last handle stops the worker and resolves when its running work has ended. */
+  /** Releases this handle. If it was the last one, stops the worker and resolves when the work in progress has finished. */
   close(): Promise<void>;
 }
 
@@ -21,10 +23,10 @@ interface WorkerReference {
 const shared = new WeakMap<LoyaltyService, WorkerReference>();
 
 /**
- * Acquires a handle to the message worker that the mail and wallet modules in a process share for each service. The caller must
- * close the handle.
- * @param pollMs how often to poll for due work and for work from other processes, in milliseconds. Only the first holder's value is
- *   used.
+ * Acquires a handle to a service's message worker, which the mail and wallet modules in this process share. The caller must close
+ * the handle.
+ * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the first holder's
+ *   value is used.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const held = shared.get(loyalty) ?? {

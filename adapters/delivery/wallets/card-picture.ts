@@ -44,8 +44,8 @@ interface Inks {
 
 /**
  * Draws a card as its owner sees it, with the logo, title, stamps, and reward in the design's colors. The console, posters, and
- * pages use this picture. The SVG never contains scripts or styles, regardless of the card's text. Its elements have IDs, so a page
- * can inline only one drawing, but it can show any number of drawings as separate image files.
+ * pages use this picture. The SVG never contains scripts or styles, regardless of the card's text. Because its elements have IDs, a
+ * page can contain only one inline drawing, but any number of drawings as separate image files.
  * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
  * @param language the language for text that the design doesn't provide, as a BCP 47 tag.
  */

@@ -4,7 +4,7 @@ import type { StampCard, Template } from "../../../src/index.js";
 import type { IssuedMessage, IssuedText } from "../../../src/wallets/shown-message.js";
 import { wordsFor } from "./built-in-words.js";
 
-/** A labeled value on a card. */
+/** A value to show on a card, with an optional label, before it is converted to a platform's own format. */
 export interface CardField {
   readonly key: string;
   /**
@@ -37,9 +37,7 @@ export interface CardStatus {
   readonly isRevoked?: boolean;
   /** The message to show on the card, with its placeholders filled in. Default: no message. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /**
-   * Whether the message is the card's most recent change, in which case the wallet announces it to the customer. Default: false.
-   */
+  /** Whether the message is the card's most recent change. If it is, the wallet announces it to the customer. Default: false. */
   readonly isMessageNewest?: boolean;
 }
 

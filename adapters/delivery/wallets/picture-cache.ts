@@ -9,9 +9,9 @@ export type FindPicture = (hash: string) => Promise<StoredPicture | null>;
 const MAX_BYTES = 33_554_432;
 
 /**
- * Wraps a lookup with a cache of up to 32 MiB of pictures. Caching is safe because pictures never change. Pictures from older
- * versions, which stored them exactly as uploaded, are stripped down to the image itself. They count as missing if the current
- * upload rules would reject them.
+ * Wraps a lookup with a cache of up to 32 MiB of pictures. Caching is safe because pictures never change. Older versions of this
+ * package stored pictures exactly as uploaded. Such pictures are stripped down to the image itself, and count as missing if the
+ * current upload rules would reject them.
  */
 export function createPictureCache(find: FindPicture): FindPicture {
   const memory = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);

@@ -45,7 +45,8 @@ export const findings = {
 };
 
 /**
- * Checks the URL where phones and wallets reach the server. It must use https, except in tests on this machine.
+ * Checks the URL where phones and wallets reach the server. It must use https. An http URL on this machine, as used in tests, is
+ * reported only as a warning.
  * @returns the problems found, if any.
  */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {

@@ -7,7 +7,7 @@ import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
 
-/** Records whether wallets accepted the messages that are shown on cards. */
+/** The methods of the message backend that record whether wallets accepted the messages shown on cards. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
 
 /** Dependencies that all wallet platforms share. */

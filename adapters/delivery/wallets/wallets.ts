@@ -40,9 +40,9 @@ import { WalletWorker } from "./worker.js";
 export interface WalletsOptions {
   /** The https URL that phones and wallet services use to reach the server, without a trailing slash. */
   readonly publicUrl: string;
-  /** Settings for Apple Wallet. Default: cards have no link to Apple Wallet. */
+  /** Settings for Apple Wallet. If omitted, cards have no link to Apple Wallet. */
   readonly apple?: AppleOptions;
-  /** Settings for Google Wallet. Default: cards have no link to Google Wallet. */
+  /** Settings for Google Wallet. If omitted, cards have no link to Google Wallet. */
   readonly google?: GoogleOptions;
   /**
    * Renders a card's stamps as a picture. Set this to `null` to show numbers instead. Default: the built-in renderer, if
@@ -51,13 +51,13 @@ export interface WalletsOptions {
   readonly stampRenderer?: StampRenderer | null;
   /** Whether this process delivers changes to wallets. Set this to false if other processes deliver them. Default: true. */
   readonly deliver?: boolean;
-  /** How long to wait for further changes to a card before delivering the card, in milliseconds. Default: 1,000. */
+  /** Time to wait for further changes to a card before delivering it, in milliseconds. Default: 1,000. */
   readonly debounceMs?: number;
-  /** How often to poll for due retries and for work from other processes, in milliseconds. Default: 1,000. */
+  /** Interval between polls, in milliseconds. Polling finds due retries and work from other processes. Default: 1,000. */
   readonly pollMs?: number;
   /**
-   * Receives the findings of the setup check. The check runs at startup and then daily, to find certificates that are about to
-   * expire.
+   * Receives the findings of the setup check. The check runs at startup and then daily, because certificates can expire while the
+   * process is running.
    */
   readonly onFinding?: (finding: SetupFinding) => void;
   /**
@@ -77,7 +77,7 @@ export interface Wallets {
   readonly http: HttpExtension;
   /** Checks the wallet setup. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Runs all due work. Resolves when it is done. Intended for tests and for hosts with their own scheduler. */
+  /** Runs all work that is due, and resolves when it has finished. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
    * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Checks at most two cards per

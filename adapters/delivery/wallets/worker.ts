@@ -15,7 +15,7 @@ const MIN_PAUSE_MS = 50;
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
-  /** @param pollMs how often to poll for due work and for work from other processes, in milliseconds. */
+  /** @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. */
   constructor(
     backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],

@@ -1,6 +1,6 @@
 /**
- * The reason not to trust a request. One of the three headers is missing or malformed, the timestamp differs from the current time
- * by more than five minutes, no signature matches, or the signed body isn't an event.
+ * The reason why a request must not be trusted: one of the three headers is missing or malformed, the timestamp differs from the
+ * current time by more than five minutes, no signature matches, or the signed body isn't an event.
  */
 export type WebhookRefusal =
   | "missing_header"

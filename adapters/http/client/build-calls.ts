@@ -22,7 +22,7 @@ export type PassCall = "create" | "get" | "delete" | "lookup" | "markInstalled" 
 
 type Call = (...given: unknown[]) => Promise<Promised>;
 
-/** Hooks that run around each call. The console omits them to keep its bundle small. */
+/** Hooks that run around each call. The console doesn't pass any, which keeps its bundle small. */
 export interface AroundCalls {
   /** Validates the arguments before the request is sent. Returns the error if they are invalid, or `null` otherwise. */
   refusal(name: string, call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;

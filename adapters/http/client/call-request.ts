@@ -3,23 +3,23 @@ import { looksLikeUserId } from "../../../src/base/values/user-id.js";
 import { parseRoute } from "../../../src/kernel/operation-arguments.js";
 import type { RouteText } from "../../../src/kernel/routes.js";
 
-/** A request that can be sent repeatedly, for retries. */
+/** A request that can be resent when the call is retried. */
 export interface CallRequest {
   readonly method: string;
   /** The request's path and query. */
   readonly target: string;
   readonly body: string | null;
-  /** The path parameters and input fields, keyed by name. Error messages quote the values that identify a resource. */
+  /** The path parameters and input fields, keyed by name. Error messages quote the ones that identify a resource. */
   readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
   /** Whether it is safe to send the request again if the response was lost. */
   readonly isRepeatable: boolean;
   readonly isStreamed: boolean;
-  /** Whether the response is a file. */
+  /** Whether the body of a successful response is a file, which is returned as a stream of bytes. */
   readonly isFile: boolean;
 }
 
-/** The reason why a call can't be sent. Either a value in it is invalid, or its input can't be serialized. */
+/** The reason why a call can't be sent: an invalid value, or an input that can't be serialized. */
 export interface WrongArgument {
   readonly value?: unknown;
   readonly cause?: unknown;

@@ -15,11 +15,11 @@ import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
- * Creates an HTTP client for a token's organization. Its calls take the same arguments, return the same results, and throw the same
- * `LoyaltyError`s as `loyalty.organization(id)`. A request is retried if it receives no response or if the server asks the client
- * to retry later. Each POST has an idempotency key, so retrying it doesn't repeat its effect. Other requests are retried only if
- * repeating them is harmless. Calls also reject with a `ConnectionError` if the service doesn't respond, with any error from
- * fetching a token, or with the signal's abort reason.
+ * Creates an HTTP client for a token's organization. Its methods take the same arguments, return the same results, and throw the
+ * same `LoyaltyError`s as the methods of `loyalty.organization(id)`. A request is retried if it receives no response or if the
+ * server asks the client to retry later. Each POST has an idempotency key, so retrying it doesn't repeat its effect. Other requests
+ * are retried only if repeating them is harmless. Calls also reject with a `ConnectionError` if the service doesn't respond, with
+ * any error from fetching a token, or with the signal's abort reason.
  * @example
  * import { createClient } from "loyalty-kit/client";
  *

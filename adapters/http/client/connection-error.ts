@@ -1,6 +1,6 @@
 /**
- * Thrown when the service didn't respond, or when something else responded in its place. If the call was meant to change something,
- * the change might or might not have been made.
+ * Thrown when the service didn't respond, or when something else responded in its place. A change that the call requested might or
+ * might not have been made.
  *
  * @example
  * import { ConnectionError, createClient } from "loyalty-kit/client";

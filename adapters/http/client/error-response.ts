@@ -10,8 +10,8 @@ export type ResponseError =
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /**
- * Parses the error in a response, including which resource is missing if a header says so. Returns `null` if the response doesn't
- * come from the API, or if the client doesn't know its error code.
+ * Parses the error in a response, including the type of the missing resource if a header names it. Returns `null` if the response
+ * doesn't come from the API, or if the client doesn't know its error code.
  */
 export function parseErrorResponse(
   text: string,

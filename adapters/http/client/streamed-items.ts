@@ -47,12 +47,12 @@ export class ItemSplitter {
   private isInString = false;
   private hasEnded = false;
 
-  /** Whether the array has been read completely and nothing follows it. */
+  /** Whether the whole array has been read and nothing follows it. */
   get isWhole(): boolean {
     return this.hasEnded && this.text.trim() === "";
   }
 
-  /** Yields the items that this piece of text completes. Keeps any incomplete item for the next piece. */
+  /** Yields the items that the next piece of text completes. Keeps an incomplete item until a later piece completes it. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {

@@ -1,4 +1,4 @@
-/** Applies the same time limit to several consecutive waits. The current wait also ends if the caller's signal aborts. */
+/** Applies the same time limit to several consecutive waits. If the caller's signal aborts, the current wait ends early. */
 export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;

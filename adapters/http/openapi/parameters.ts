@@ -100,12 +100,12 @@ export const sharedHeaders: OpenApiNode = {
   ),
 };
 
-/** References to {@link sharedHeaders}, for operations to include. The document can then describe each header only once. */
+/** References to {@link sharedHeaders}, for operations to include, so that the document describes each header only once. */
 export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** The header that marks a response as a repetition of the stored response for the same idempotency key. */
+/** The header that indicates that a response is a replay of the stored response for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
     "`true` if this is the stored response to an earlier request with the same key.",
@@ -113,7 +113,7 @@ export const replayedHeader: OpenApiNode = {
   ),
 };
 
-/** Describes a header with a string value. */
+/** Builds the OpenAPI description of a response header with a string value. */
 export function header(description: string, example: string): OpenApiNode {
   return { description, schema: { type: "string" }, example };
 }

@@ -44,8 +44,8 @@ export class AnonymousQueue {
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param most the maximum number of requests that wait, how long each can wait, and how many bodies can be in transfer per client
-   *   group.
+   * @param most the limits for each client group: how many requests can wait, how long each one can wait, and how many request
+   *   bodies can be in flight.
    */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
@@ -152,7 +152,7 @@ export class AnonymousSlot {
 
   /**
    * Yields a body's chunks. Releases the slot while waiting for each chunk, because the client might be slow.
-   * @throws {LoyaltyError} `storage_unavailable` if too many bodies from the client group are in transfer.
+   * @throws {LoyaltyError} `storage_unavailable` if too many request bodies from the client group are in flight.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const end = this.beginBody();

@@ -15,8 +15,8 @@ export interface Network {
 }
 
 /**
- * Returns the network that identifies a client. For IPv4, this is the address, even if it is an IPv4-mapped IPv6 address. For IPv6,
- * it is the first 64 bits, because a client usually controls its whole /64.
+ * Returns the network that identifies a client. For an IPv4 address, including an IPv4-mapped IPv6 address, this is the IPv4
+ * address itself. For IPv6, it is the first 64 bits, because a client usually controls its whole /64.
  * @returns the network, or `null` if the string isn't an IP address.
  */
 export function toNetwork(address: string): string | null {
@@ -26,8 +26,9 @@ export function toNetwork(address: string): string | null {
 }
 
 /**
- * Returns a client's network and the wider networks that contain it, narrowest first. The wider networks need limits too. A
- * provider owns a /32 and assigns each customer up to a /48, so a single customer can use 65,536 /64 networks at no cost.
+ * Returns a client's network and the wider networks that contain it, narrowest first. The wider networks need limits too, because a
+ * provider typically owns a /32 and assigns each of its customers up to a /48. A single customer can therefore use 65,536 /64
+ * networks at no cost.
  * @returns the networks, or an empty array if the address is invalid.
  */
 export function listNetworks(address: string): Network[] {

@@ -23,8 +23,8 @@ const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 /**
  * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. Using many networks
  * doesn't allow proportionally more requests, because all clients in a /48 share ten times a client's quota, and all clients in a
- * /32 share a thousand times that quota. When the capacity is reached, a new client replaces the windows with the fewest requests,
- * so new clients are always counted.
+ * /32 share a thousand times that quota. When the capacity is reached, a new client's windows replace the ones with the fewest
+ * requests, so new clients are always counted.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;

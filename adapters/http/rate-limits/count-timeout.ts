@@ -4,7 +4,7 @@ import { withTimeout } from "../../../src/base/concurrency/timeout.js";
 const MOST_WAIT_MS = 1_000;
 
 /**
- * Waits until a request has been counted.
+ * Waits for a request to be counted.
  * @throws an Error if counting takes longer than one second.
  */
 export function withCountTimeout<T>(count: Promise<T>): Promise<T> {

@@ -29,8 +29,8 @@ export interface RateLimitOptions {
   /**
    * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Every process counts these requests
    * separately in its own memory. Otherwise, anonymous clients could fill the store or overload it. A client is an IPv4 address or
-   * an IPv6 /64 network. All clients with unknown addresses count as one. A /48 can make ten times as many requests as a client,
-   * and a /32 a thousand times as many.
+   * an IPv6 /64 network. All clients with unknown addresses count as a single client. A /48 can make ten times as many requests as
+   * a client, and a /32 a thousand times as many.
    */
   readonly perAddress?: RateQuota;
   /**

@@ -17,7 +17,7 @@ export interface RateLimitStore {
   count(key: string, seconds: number): Promise<RateWindow>;
 }
 
-/** Returns the number of whole seconds until a window ends, at least 1. A retry after that time opens a new window. */
+/** Returns the time until a window ends in seconds, rounded up and at least 1. A retry after that time opens a new window. */
 export function secondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }

@@ -110,7 +110,7 @@ function getActor(principal: Principal): ActorInput {
 }
 
 /**
- * Opens the principal's organization with the principal's rights.
+ * Opens the principal's organization, with access limited to what the principal's scopes and user allow.
  * @param request the request to serve. If its client disconnects, long reads stop.
  * @param time the counter for the processor time of the organization's calls.
  * @throws an Error if the host's principal has no scopes, or has an invalid organization ID, user, or actor.

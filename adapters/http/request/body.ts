@@ -15,9 +15,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body, even if the host has already parsed it. Doesn't validate the body's content, because the core does that.
  * @param isOptional whether the body can be empty, in which case the result is `undefined`.
  * @param most the maximum size in bytes. Default: 1 MiB.
- * @param inTurn a function that runs the parser. It can delay the parser because parsing a large body blocks everything else.
+ * @param inTurn a function that runs the parser. It can delay parsing, because parsing a large body blocks the event loop.
  * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8, or not JSON.
- * @throws {LoyaltyError} `unsupported_media_type` if the body's headers declare another type or a compression.
+ * @throws {LoyaltyError} `unsupported_media_type` if the headers declare a media type other than JSON or a content encoding.
  * @throws {LoyaltyError} `payload_too_large` as soon as the body exceeds `most` bytes.
  */
 export async function readJson(

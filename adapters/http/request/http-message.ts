@@ -21,8 +21,8 @@ export interface HttpRequest {
   /** Whether the client used HTTPS to reach the server or a trusted proxy in front of the server. Absent if unknown. */
   readonly isHttps?: boolean;
   /**
-   * Aborts if the client disconnects before it receives the whole response, which stops long reads. Only calls that can take a long
-   * time use this signal.
+   * A signal that is aborted if the client disconnects before it receives the whole response, so that long reads stop. Only calls
+   * that can take a long time use this signal.
    */
   readonly signal?: AbortSignal | undefined;
   /** The request object of the server or framework. A host can attach data to it and use that data to authenticate the caller. */
@@ -67,7 +67,7 @@ export class BodyTakenError extends TypeError {
 
 /** A response from the API, independent of any server or framework. */
 export interface HttpResponse {
-  /** The HTTP status of the response. */
+  /** The HTTP status code, such as 200. */
   readonly status: number;
   /** Headers, with names in lowercase. `content-length` is included only if it can't be derived from the body. */
   readonly headers: Readonly<Record<string, string>>;
@@ -217,8 +217,8 @@ export const LOYALTY_ACTOR = "Loyalty-Actor";
 const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
- * Parses the header that describes the actor's subject, location, and receipt. The header is a query string such as
- * `subject=ada&location=Harbour`, which can encode any text. Returns `null` if the header was not sent.
+ * Parses the header that describes the actor's subject, location, and receipt. The header's value is encoded like a query string,
+ * such as `subject=ada&location=Harbour`, so it can contain any text. Returns `null` if the header was not sent.
  * @throws {LoyaltyError} `validation_failed` if the header is repeated, its encoding is malformed, or a field is unknown or
  *   repeated.
  */
@@ -251,7 +251,7 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key";
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * Parses the idempotency key, which can be bare or quoted. Both forms mean the same key. Returns `null` if there is none.
+ * Parses the idempotency key, which can be bare or quoted. Both forms denote the same key. Returns `null` if there is none.
  * @throws {LoyaltyError} `validation_failed` if there are several keys, the quotes are malformed, or a bare key contains a comma
  *   followed by a space.
  */

@@ -13,7 +13,7 @@ export interface IncomingCall {
   /** The client's IP address, or `null` if it is unknown. */
   readonly address: string | null;
   /**
-   * The request object from Express, Fastify, or `node:http`, or the web-standard `Request`. It can carry the host's session, user,
+   * The request object from Express, Fastify, or `node:http`, or the web-standard `Request`. It can hold the host's session, user,
    * or connection.
    */
   readonly source: unknown;

@@ -3,7 +3,7 @@ import { memoizeByHost } from "./bridge.js";
 
 /** The subset of a `better-sqlite3` connection that {@link fromBetterSqlite3} uses. */
 export interface BetterSqlite3Connection {
-  /** Whether a transaction is open on the connection. */
+  /** Whether a transaction is open on the connection. If not, the library's calls throw a `TypeError`. */
   readonly inTransaction: boolean;
   /** Prepares a statement, which can then be run several times. */
   prepare(sql: string): BetterSqlite3Statement;

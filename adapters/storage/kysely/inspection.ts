@@ -15,7 +15,7 @@ export interface Inspection {
   readonly newestEventAt: number | null;
 }
 
-/** Runs a query and resolves to its rows. */
+/** Runs a query and resolves to its rows, or rejects with the database's error. */
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /**

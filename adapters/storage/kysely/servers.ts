@@ -16,7 +16,8 @@ const MOST = 100;
 
 /**
  * Records that a server process uses the database, replacing the process's earlier record.
- * @param since the time before which other records count as outdated and are deleted, in milliseconds since the Unix epoch.
+ * @param since the cutoff for other processes' records, in milliseconds since the Unix epoch. Records that were last updated before
+ *   the cutoff are outdated and are deleted.
  * @returns the remaining records as they were before this call, including the process's own earlier record. Returns at most 100
  *   records, most recently seen first.
  */

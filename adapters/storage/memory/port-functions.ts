@@ -68,7 +68,7 @@ export function organizationWrites<Port>(
 }
 
 /**
- * Creates storage port methods from functions that insert rows. A method adds the organization to the store if it isn't there yet.
+ * Creates storage port methods from functions that insert rows. A method adds the organization to the store first, if necessary.
  */
 export function insertingWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,

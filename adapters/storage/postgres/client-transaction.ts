@@ -63,8 +63,8 @@ export class ClientTransaction implements Executor {
 
   /**
    * Checks the tables' schema version while no transaction is open.
-   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the schema version is from another
-   *   release.
+   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables have another release's
+   *   schema version.
    */
   async assertTables(fence: Fence): Promise<void> {
     fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);

@@ -11,7 +11,7 @@ const READS = { length: 10_000, patience: 30_000 };
 /** Share of a pool's connections that changes leave to reads. They leave at least one. */
 const FOR_READS = 1 / 3;
 
-/** Queues calls until they can take a connection. One organization's backlog doesn't hold up other organizations. */
+/** Queues calls until a connection is available for them. One organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
@@ -27,8 +27,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for changes. It runs one change per organization at a time, because each additional change would only occupy
-   * a connection while it waits for the first one on the server. Some connections are reserved for reads.
+   * Creates the queue for changes. It runs one change per organization at a time, because a second change would only hold a
+   * connection while it waits on the server for the first change to finish. Some connections are reserved for reads.
    * @param connections the maximum number of connections in the pool.
    * @param patienceMs how long a change can wait, in milliseconds.
    */
@@ -59,7 +59,7 @@ export class ConnectionQueue {
       : this.#slots.run(organizationId, work, options);
   }
 
-  /** Number of calls that are waiting for a connection. */
+  /** Number of calls that are waiting for a connection, for all organizations together. */
   get waiting(): number {
     return this.#slots.queued;
   }

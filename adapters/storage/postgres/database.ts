@@ -98,8 +98,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * @returns the result of `work`, once the transaction has been committed.
    * @throws any error from `work`.
    * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached or is busy, too many of the organization's changes
-   *   are waiting, the tables are from another release, or the transaction conflicted with other transactions ten times. If the
-   *   connection was lost during the commit, the transaction might have been committed anyway.
+   *   are waiting, the tables have another release's schema, or the transaction conflicted with other transactions ten times. If
+   *   the connection was lost during the commit, the transaction might have been committed anyway.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-poo
 /** The driver's message when all connections are in use. Switching to another server wouldn't help. */
 const IS_BUSY = "timeout exceeded when trying to connect";
 
-/** A pool that the storage created itself and therefore has to close. */
+/** A pool that the storage created itself and must close. */
 export interface DriverPool extends PostgresPool {
   query(query: PostgresQuery): Promise<unknown>;
   end(): Promise<void>;

@@ -2,9 +2,9 @@
 export interface PostgresQuery {
   /** The SQL, with numbered placeholders for the parameters. */
   readonly text: string;
-  /** The parameter values, in the order in which the statement numbers them. */
+  /** The parameter values, in the order of the placeholders' numbers. */
   values?: unknown[];
-  /** The parsers for values in the result. */
+  /** The parsers for the values in the result, chosen by Postgres type. */
   readonly types?: {
     getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
   };
@@ -22,7 +22,7 @@ export interface PostgresPoolClient {
   query(query: PostgresQuery): Promise<unknown>;
   /** Adds a listener for errors on the connection. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Removes an error listener. */
+  /** Removes a listener that {@link on} added. */
   off(event: "error", listener: (error: Error) => void): unknown;
   /** Returns the connection to the pool, or closes it if `destroy` is true. */
   release(destroy?: boolean): void;
@@ -50,7 +50,7 @@ export interface PostgresPool {
   /** Adds a listener for errors on the pool's idle connections. */
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
-  /** Removes an error listener. */
+  /** Removes a listener that {@link on} added. */
   off(event: "error", listener: (error: Error) => void): unknown;
   off(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
 }

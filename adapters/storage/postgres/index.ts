@@ -50,7 +50,7 @@ const USUAL_SIZE = 10;
 
 /** A primary server and its replicas. Each server is specified by a URL or by one of the host's pools. */
 export interface PostgresServers {
-  /** The server that takes writes, as a connection string or a pool. */
+  /** The server that accepts writes, as a connection string or a pool. */
   readonly primary: string | PostgresPool;
   /** The read replicas of the primary, each as a connection string or a pool. */
   readonly replicas: readonly (string | PostgresPool)[];
@@ -75,16 +75,16 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
  * Opens storage on a Postgres server, version 14 or later. Any number of processes can use the server. Requires the package `pg`.
  *
  * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes that still run the earlier
- * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or
- * need a migration is rejected instead.
+ * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database with missing tables, or with
+ * tables that need a migration, is rejected instead.
  * @param server either a URL (`postgres://…`) or your own pool. For a URL, the storage opens a pool and closes it later. It never
  *   closes your own pool. An error on one of the pool's idle connections doesn't crash the process. Instead, the next query throws
  *   it.
  * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
- * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
+ * @throws if the server refuses the connection, its database isn't in UTF-8, or its tables have a later release's schema.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
  * @throws {RangeError} if an option is invalid.
- * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or from an earlier release.
+ * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or have an earlier release's schema.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { postgresStorage } from "loyalty-kit/postgres";

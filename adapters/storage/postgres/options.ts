@@ -4,9 +4,9 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /** The `application_name` of connections opened for a URL, unless the URL specifies its own. Default: `loyalty-kit`. */
   readonly applicationName?: string;
-  /** Timeout for getting a connection, in milliseconds. A host's own pool uses its own timeout. Default: 5,000. */
+  /** Timeout for acquiring a connection, in milliseconds. A host's own pool uses its own timeout. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Timeout for a statement, in milliseconds. Large changes get six times this timeout. Default: 10,000. */
+  /** Timeout for a statement, in milliseconds. For large changes, the timeout is six times as long. Default: 10,000. */
   readonly statementTimeoutMs?: number;
   /** Timeout for acquiring a lock in the database, in milliseconds. Default: 5,000. */
   readonly lockTimeoutMs?: number;

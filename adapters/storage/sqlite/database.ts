@@ -73,7 +73,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   /**
    * Opens the file.
    * @param mayMigrate whether to create a missing file and migrate the tables to this release's schema.
-   * @throws if the file can't be opened, or if a later release created its tables.
+   * @throws if the file can't be opened, or if its tables have a later release's schema.
    * @throws {LoyaltyError} `storage_unavailable` if the file stays busy.
    * @throws {NotMigratedError} if the tables need to be migrated but `mayMigrate` is false.
    */

@@ -38,7 +38,10 @@ class RememberedNumbers {
   }
 }
 
-/** Finds and assigns organization numbers. */
+/**
+ * Finds and assigns the numbers that represent organizations in row IDs. A number never changes, and is valid only in one database
+ * file.
+ */
 export interface OrganizationNumbers {
   find(session: ReadSession, organizationId: string): Step<number | null>;
   /** Returns an organization's number, assigning one if the organization has none yet. */

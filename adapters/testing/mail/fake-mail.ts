@@ -8,7 +8,7 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** The credentials that clients must sign in with before they can send email. Default: clients don't have to sign in. */
+  /** The credentials that clients must authenticate with before they can send email. Default: no authentication is required. */
   readonly user?: { readonly name: string; readonly password: string };
   /** Turns on encryption, using a key and a certificate for `localhost` in PEM format. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
@@ -40,7 +40,7 @@ export class FakeMail {
   readonly mails: ReceivedMail[] = [];
   /** Called for each accepted email. Assign a function to observe emails as they arrive. */
   onMail: (mail: ReceivedMail) => void = () => {};
-  /** The number of connections that clients have made. */
+  /** The total number of connections that clients have made, including closed ones. */
   connections = 0;
   /** Whether to use greylisting, which temporarily rejects the first email to each address with status 451. */
   isGreylisting = false;

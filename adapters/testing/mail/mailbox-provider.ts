@@ -5,11 +5,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The response to a mailbox provider's request. */
 export interface LinkResponse {
-  /** The request's HTTP method. */
+  /** The request's HTTP method: `POST` to unsubscribe, or `HEAD` or `GET` to scan a link. */
   readonly method: string;
-  /** The URL that was requested. */
+  /** The requested URL as it appears in the email, before any redirects. */
   readonly url: string;
-  /** The response's HTTP status. */
+  /** The HTTP status code of the final response. */
   readonly status: number;
 }
 

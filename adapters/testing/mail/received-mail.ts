@@ -29,7 +29,7 @@ export interface ReceivedMail {
   readonly raw: Buffer;
   /** The `Message-ID`, including the angle brackets, or an empty string if there is none. */
   readonly messageId: string;
-  /** The sender in the `From` header, which is the one the recipient sees. */
+  /** The sender in the `From` header, which mail programs show to the recipient. */
   readonly from: MailSender;
   /** The addresses in the `To` header. */
   readonly to: readonly string[];

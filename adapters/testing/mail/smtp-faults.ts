@@ -20,7 +20,7 @@ export type FaultyAnswer =
 
 /** A single fault. A fault at the `end` step replaces the reply to the email itself, so the email isn't accepted. */
 export interface SmtpFault {
-  /** The step at which the fault happens. */
+  /** The step of the SMTP conversation at which the fault happens. At earlier steps, the server replies as usual. */
   readonly at: FaultStep;
   /** How the server behaves instead of sending its usual reply. */
   readonly answer: FaultyAnswer;

@@ -57,7 +57,7 @@ export interface TestRunner {
 
 /**
  * Defines the tests for a storage adapter. They check the adapter against every statement of the storage contract, and compare its
- * results with those from another storage, the oracle.
+ * results with the results of a reference storage, the oracle.
  * @param open a function that returns a new, empty store. Each test opens and closes its own store.
  * @param openOracle a function that returns a new, empty store of the oracle.
  */

@@ -18,9 +18,9 @@ import {
 
 /** A recorded attempt to deliver an event to an endpoint. */
 export interface CapturedWebhook {
-  /** The endpoint's ID. */
+  /** The ID of the webhook endpoint that the attempt was for. */
   readonly endpointId: string;
-  /** The endpoint's URL. */
+  /** The endpoint's URL at the time of the attempt. */
   readonly url: string;
   /** The delivered event. Its signature has been verified with the endpoint's secret. */
   readonly event: WebhookEvent;
@@ -28,9 +28,9 @@ export interface CapturedWebhook {
   readonly status: number | null;
   /** The time of the attempt, according to the test clock. */
   readonly at: Date;
-  /** The request headers. */
+  /** The request headers, including the signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request body. */
+  /** The request body as it was sent and signed, with the event as JSON text. */
   readonly body: string;
 }
 

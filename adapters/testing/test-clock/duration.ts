@@ -1,7 +1,10 @@
 import { dayIn, offsetIn, timeOnDay } from "../../../src/base/values/calendar-days.js";
 import { DAY_MS, dayOf, dayOfDate, HOUR_MS } from "../../../src/base/values/clock.js";
 
-/** A duration in seconds, minutes, hours, days, or weeks, such as `90m` or `30d`. Days and weeks follow the calendar. */
+/**
+ * A duration in seconds, minutes, hours, days, or weeks, such as `90m` or `30d`. A day is a calendar day, which can be longer or
+ * shorter than 24 hours.
+ */
 export type Duration = `${number}${"s" | "m" | "h" | "d" | "w"}`;
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS };

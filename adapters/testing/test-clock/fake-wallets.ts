@@ -9,9 +9,9 @@ import { createFakePki, type FakePki } from "../wallets/pki.js";
 
 /** A push notification to the wallet on a customer's phone. */
 export interface CapturedPush {
-  /** The wallet platform that the push was sent to. */
+  /** The platform of the wallet that received the push. */
   readonly platform: "apple" | "google";
-  /** The pass's ID. */
+  /** The ID of the pass that the push notification was for. */
   readonly passId: string;
   /** The text shown on the phone's lock screen, or `null` for a silent push. */
   readonly text: string | null;
@@ -102,7 +102,7 @@ export class FakeWallets {
     this.phones.set(phone.pushToken, phone);
   }
 
-  /** Adds a card to Google Wallet by following its link. */
+  /** Adds a card to Google Wallet by following the card's link, as a customer would. */
   async addToGoogle(link: string): Promise<void> {
     const response = await this.fetch(new Request(link));
     const location = response.headers.get("location");

@@ -11,7 +11,7 @@ const MOST_ROUNDS = 100;
 export class ManualClock {
   private isMoving = false;
 
-  /** @param sweep a function that does the work that is due at each midnight that has passed. */
+  /** @param sweep a function that does the work that became due at any midnights that have passed. */
   constructor(
     private at: number,
     private readonly due: Pick<DueTimeFinder, "next">,

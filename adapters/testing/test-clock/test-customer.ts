@@ -65,7 +65,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Issues the customer another card from a template. */
+  /** Issues another card from a template to the customer. */
   async newCard(templateId: string): Promise<TestCard> {
     const { id } = await this.organization.passes.create(templateId, { userId: this.id });
     const card = new TestCard(this.organization, this.wallets, id);

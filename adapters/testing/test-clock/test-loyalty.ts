@@ -23,7 +23,10 @@ import { TestOrganization } from "./test-organization.js";
 export interface TestLoyaltyOptions {
   /** The clock's initial time, as a `Date` or an ISO 8601 string. A string without a time zone is interpreted in `timeZone`. */
   readonly at: string | Date;
-  /** The time zone in which days begin and end, as an IANA name. Organizations created by the test use it too. Default: UTC. */
+  /**
+   * The time zone in which days begin and end, as an IANA name. Organizations created by the test use this time zone too. Default:
+   * UTC.
+   */
   readonly timeZone?: string;
   /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
@@ -41,8 +44,8 @@ const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
  * Opens a service for a test, with a clock that only the test moves. Segments are refreshed after each call. All other work
- * (emails, webhooks, pushes, messages, automations, and midnights) waits until the test calls {@link TestLoyalty.runDue} or
- * {@link TestLoyalty.advance}. Emails, webhooks, and pushes are captured instead of leaving the process.
+ * (emails, webhooks, pushes, messages, automations, and changes at midnight) waits until the test calls {@link TestLoyalty.runDue}
+ * or {@link TestLoyalty.advance}. Emails, webhooks, and pushes are captured instead of leaving the process.
  *
  * @throws {TypeError} if `at` isn't a valid instant or the time zone is unknown.
  * @example
@@ -198,7 +201,7 @@ export class TestLoyalty {
     this.tellErrors();
   }
 
-  /** Closes the service, for `await using`. */
+  /** Calls {@link close} when the scope of an `await using` declaration ends. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

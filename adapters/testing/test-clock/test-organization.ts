@@ -8,7 +8,7 @@ import { TestCustomer } from "./test-customer.js";
 
 /** Properties of a new customer in a test. All properties are optional. */
 export interface NewCustomer extends Partial<CreateUser> {
-  /** If set, issues the customer a card with this number of stamps. */
+  /** The number of stamps on the card to issue to the customer. By default, a card is issued only if `templateId` is set. */
   readonly stamps?: number;
   /** The ID of the card's template. Default: the organization's first template, or a new template if the organization has none. */
   readonly templateId?: string;
@@ -22,7 +22,7 @@ export interface NewCustomer extends Partial<CreateUser> {
 
 /** Properties of a new webhook endpoint in a test. All properties are optional. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The HTTP statuses of the endpoint's responses, in order. The last status repeats for all further requests. Default: 200. */
+  /** The HTTP statuses of the endpoint's responses, in order. The last status is used for all further requests. Default: 200. */
   readonly answers?: readonly number[];
   /** Handles requests in place of `answers`, as the receiving app would. */
   readonly receive?: ReceiveWebhook;
@@ -30,9 +30,9 @@ export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
 
 /** A webhook endpoint whose receiver runs in this process. */
 export interface TestWebhook {
-  /** The endpoint's ID. */
+  /** The ID that the service assigned to the endpoint. */
   readonly id: string;
-  /** The endpoint's URL. */
+  /** The URL that the service sends the endpoint's webhooks to. */
   readonly url: string;
   /** The secret that signs the endpoint's webhooks. */
   readonly secret: string;

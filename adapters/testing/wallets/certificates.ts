@@ -36,9 +36,9 @@ export type Name = Readonly<Partial<Record<keyof typeof attributes, string>>>;
 
 /** A certificate and its private key, both in PEM format. */
 export interface KeyAndCertificate {
-  /** The certificate, in PEM format. */
+  /** The X.509 certificate, in PEM format. */
   readonly certificate: string;
-  /** The private key, in PEM format. */
+  /** The certificate's private RSA key, in PEM format. */
   readonly key: string;
 }
 

@@ -38,7 +38,7 @@ export interface ReceivedPush {
 }
 
 /**
- * Starts a push service on this machine. By default, it accepts every push.
+ * Starts a fake of Apple's push service on this machine. By default, it accepts every push.
  *
  * @example
  * import { createFakeApns, createFakePki } from "loyalty-kit/testing";
@@ -72,7 +72,7 @@ export class FakeApns {
   readonly pushes: ReceivedPush[] = [];
   /** Called for each accepted push. Assign a function to observe pushes as they arrive. */
   onPush: (push: ReceivedPush) => void = () => {};
-  /** The number of connections that clients have made. */
+  /** The total number of connections that clients have made, including closed ones. */
   connections = 0;
   /** The number of pushes that were received but will never get a response. */
   unanswered = 0;
@@ -131,7 +131,7 @@ export class FakeApns {
     }
   }
 
-  /** Stops the server. */
+  /** Stops the server and drops all of its connections. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.front.close(() => this.server.close(() => resolve()));

@@ -9,7 +9,7 @@ import { createRefusal, GoogleStore, type StoreResponse } from "./google-store.j
 type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
-  /** The issuer ID. Default: `3388000000012345678`. */
+  /** The ID of the Google Wallet issuer that owns all classes and objects. Default: `3388000000012345678`. */
   readonly issuerId?: string;
   /** The function that sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
@@ -42,7 +42,7 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
  * and simulates a person's wallet.
  */
 export class FakeGoogle extends GoogleStore {
-  /** The URL of the Google Wallet API. */
+  /** The base URL of the fake Google Wallet API, to use in place of Google's. */
   readonly apiUrl: string;
   /** The URL at which access tokens are requested. */
   readonly tokenUrl: string;
@@ -53,7 +53,7 @@ export class FakeGoogle extends GoogleStore {
    * connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
-  /** The number of requests for access tokens, and the number of requests for public keys. */
+  /** The numbers of requests for access tokens and for public keys. */
   readonly fetched = {
     /** The number of requests for access tokens. */
     tokens: 0,
@@ -94,7 +94,7 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** Sets the function that sends Google's requests. */
+  /** Replaces the function that sends the requests that Google would send. */
   sendBy(send: Fetch): void {
     this.fetch = send;
   }
@@ -151,7 +151,7 @@ export class FakeGoogle extends GoogleStore {
     return (await this.fetch(request)).status;
   }
 
-  /** Stops the server. */
+  /** Stops the server and drops all of its connections. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());

@@ -16,7 +16,7 @@ export interface FakeIPhoneOptions {
   readonly now?: () => number;
 }
 
-/** A pass on the phone. `lastModified` is the `Last-Modified` header sent with the pass, or `null` if the server sent none. */
+/** A pass on the phone, in the version that the phone fetched last. */
 export interface PassOnPhone extends ReadPass {
   /** The serial number, which is the pass's ID. */
   readonly serialNumber: string;
@@ -39,7 +39,7 @@ const TYPE = "application/vnd.apple.pkpass";
  * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
  */
 export class FakeIPhone {
-  /** The phone's device ID. */
+  /** The device ID under which the phone registers for updates. */
   readonly deviceId: string;
   /** The phone's push token. Tests can change it. */
   pushToken: string;
@@ -86,7 +86,7 @@ export class FakeIPhone {
   }
 
   /**
-   * Handles a push by asking which passes have changed and fetching them.
+   * Handles a push by asking the server which passes have changed and fetching those passes.
    * @returns the changed passes' serial numbers.
    */
   async pushed(): Promise<string[]> {

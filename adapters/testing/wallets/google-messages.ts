@@ -1,10 +1,10 @@
 /** A message attached to a wallet object, as Google stores it. */
 export interface FakeMessage {
-  /** The message's ID. */
+  /** The ID that the API's caller gave the message. Several messages on an object can have the same ID. */
   readonly id: string;
-  /** The message's title. */
+  /** The title that the wallet shows above the message's text. */
   readonly header: string;
-  /** The message's text. */
+  /** The text that the wallet shows below the title. */
   readonly body: string;
   /** Whether the wallet only shows the message (`TEXT`) or also notifies the customer (`TEXT_AND_NOTIFY`). */
   readonly messageType: "TEXT" | "TEXT_AND_NOTIFY";

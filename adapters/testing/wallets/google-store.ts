@@ -28,11 +28,11 @@ export type GoogleFault =
 
 /** A notification that was shown to people who have the card. */
 export interface FakeNotice {
-  /** The ID of the card's object. */
+  /** The ID of the card's object, such as `3388.wp_1`. */
   readonly objectId: string;
   /** The message's ID, or `null` if the notification is about an update. */
   readonly messageId: string | null;
-  /** The text that was shown. */
+  /** The text of the notification, as people saw it. */
   readonly body: string;
   /** When the notification was shown, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -45,7 +45,7 @@ export interface StoreResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A card as Google stores it. */
+/** A card's object as Google stores it. */
 export interface FakeCard {
   /** The card's content as it was written, without the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
@@ -61,15 +61,15 @@ const MAX_NOTICES = 3;
 
 /** Stores an issuer's classes and objects, and enforces Google's rules for them. */
 export class GoogleStore {
-  /** The classes, keyed by ID. */
+  /** The contents of the classes, keyed by class ID. */
   readonly classes = new Map<string, Content>();
-  /** The cards' objects, keyed by ID. */
+  /** The cards, keyed by the ID of their object. */
   readonly objects = new Map<string, FakeCard>();
   /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
   /**
-   * The messages that have ever appeared twice on the same card, each as the card's ID followed by the message's ID, such as
-   * `3388.wp_1 msg_1`.
+   * The messages that have appeared more than once on the same card at the same time, each as the card's ID followed by the
+   * message's ID, such as `3388.wp_1 msg_1`.
    */
   readonly doubles: string[] = [];
   /** The errors found in requests, in order. */

@@ -3,7 +3,7 @@ import { certificateFor, type KeyAndCertificate } from "./certificates.js";
 
 /** Certificates like Apple's, issued under a root certificate that only tests trust. */
 export interface FakePki {
-  /** The root certificate, in PEM format. */
+  /** The root certificate that a test's phone must trust, in PEM format. */
   readonly root: string;
   /** The intermediate certificate, like Apple's G4, in PEM format. */
   readonly wwdr: string;
@@ -17,7 +17,7 @@ export interface FakePki {
   readonly expired: KeyAndCertificate;
   /** A certificate for the same pass type from a different issuer. */
   readonly foreign: KeyAndCertificate;
-  /** A certificate for a server on this machine. */
+  /** A certificate for a TLS server on a loopback address, with its key. */
   readonly server: KeyAndCertificate;
 }
 

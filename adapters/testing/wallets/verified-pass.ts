@@ -5,7 +5,7 @@ import { elementsIn } from "../../delivery/wallets/apple/der.js";
 export interface ReadPass {
   /** The parsed contents of `pass.json`. */
   readonly pass: Readonly<Record<string, unknown>>;
-  /** The pass's files, keyed by name. */
+  /** The files in the `.pkpass` archive, including `pass.json`, keyed by name. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 

@@ -96,7 +96,7 @@ function asCostly<T>(task: () => T): T {
   }
 }
 
-/** Resolves when it is the caller's turn among {@link runLowPriority} work. */
+/** Resolves when it is the caller's turn to run low-priority work. See {@link runLowPriority}. */
 export function waitForLowPrioritySlot(): Promise<void> {
   return costlyTurns.waitForSlot();
 }
@@ -128,8 +128,8 @@ export function* yieldIfDue(): Step<void> {
 }
 
 /**
- * Yields a full iteration to other work. Use it in long work whose parts take one iteration each. With {@link yieldIfDue} alone,
- * these parts would use up every iteration before waiting work gets its turn.
+ * Yields a full iteration to other work. Use it in long-running work that is divided into parts of one iteration each. With
+ * {@link yieldIfDue} alone, these parts would use up every iteration before waiting work gets its turn.
  */
 export function* yieldToOthers(): Step<void> {
   if (isUndivided) return;

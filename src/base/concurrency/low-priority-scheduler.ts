@@ -27,7 +27,7 @@ export class LowPriorityScheduler {
     return performance.now() - this.begun > MAX_RUN_MS;
   }
 
-  /** Resolves when it is the caller's turn. */
+  /** Resolves when it is the caller's turn to run the next part of its work. */
   waitForSlot(): Promise<void> {
     return new Promise((go) => {
       this.line.push(go);

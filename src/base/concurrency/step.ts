@@ -13,9 +13,9 @@
  * might begin as soon as it is created, so run it immediately, and only once.
  */
 export interface Step<T> {
-  /** Continues with the result of the promise that the step last waited for. */
+  /** Resumes the step with the result of the promise that it last waited for. */
   next(outcome?: unknown): IteratorResult<Promise<unknown>, T>;
-  /** Continues with the error of the promise that the step last waited for. */
+  /** Resumes the step with the error of the promise that it last waited for. */
   throw(reason: unknown): IteratorResult<Promise<unknown>, T>;
   /** Returns the step itself, for `yield*`. */
   [Symbol.iterator](): Step<T>;

@@ -87,8 +87,8 @@ export function metadataOf(json: string): Metadata {
 }
 
 /**
- * Parses a JSON request body that can contain users' metadata. Numbers that `JSON.parse` would alter become infinite, so the schema
- * rejects them.
+ * Parses a JSON request body that can contain users' metadata. Numbers that `JSON.parse` would alter are replaced with infinity,
+ * which the schema rejects.
  * @throws {SyntaxError} if the body isn't valid JSON.
  */
 export function parseBody(json: string): unknown {

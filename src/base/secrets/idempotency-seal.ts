@@ -28,7 +28,7 @@ export function sealOutcome(organizationId: string, key: string, answer: string)
 }
 
 /**
- * Decrypts an outcome.
+ * Decrypts an outcome that {@link sealOutcome} encrypted.
  * @throws if the outcome was encrypted with a different key, or has been altered.
  */
 export function openOutcome(organizationId: string, key: string, seal: string): string {

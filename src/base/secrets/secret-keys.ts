@@ -22,7 +22,8 @@ const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 export type SecretContext = readonly [kind: string, organizationId: string, id: string];
 
 /**
- * Thrown when a stored secret can't be opened, because the service doesn't have the key that sealed it or because it was altered.
+ * Thrown when a stored secret can't be opened, either because the secret was altered or because the service doesn't have the key
+ * that sealed it.
  *
  * @example
  * import { SecretKeyError } from "loyalty-kit";
@@ -41,8 +42,8 @@ export class SecretKeyError extends Error {
 }
 
 /**
- * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys only open secrets that were
- * sealed with them.
+ * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys are used only to open secrets
+ * that were sealed with them.
  */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;

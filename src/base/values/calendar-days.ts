@@ -54,7 +54,10 @@ export function canonicalTimeZone(name: string): string | null {
   }
 }
 
-/** Returns the calendar day on which an instant falls in a time zone. Treats a time zone that this runtime doesn't know as UTC. */
+/**
+ * Returns the calendar day on which an instant falls in a time zone, in days since the Unix epoch. Treats a time zone that this
+ * runtime doesn't know as UTC.
+ */
 export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
   const known = newestDays.get(timeZone);
@@ -107,7 +110,7 @@ export function startOfDayBefore(timeZone: string, at: number, days: number): nu
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
 
-/** Returns the first midnight in a time zone after an instant. */
+/** Returns the first midnight in a time zone that is strictly later than an instant, in milliseconds since the Unix epoch. */
 export function midnightAfter(timeZone: string, instant: number): number {
   for (let day = dayIn(timeZone, instant) + 1; ; day += 1) {
     const midnight = startOfDay(timeZone, day);

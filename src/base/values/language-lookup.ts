@@ -1,6 +1,6 @@
 /**
  * Finds the entry for a BCP 47 language tag with the lookup algorithm of RFC 4647, section 3.4, so `de-AT` finds `de`.
- * @returns `null` if no entry matches.
+ * @returns the entry, or `null` if no entry matches.
  */
 export function lookUpLanguage<Entry extends { readonly language: string }>(
   entries: readonly Entry[],

@@ -30,7 +30,7 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
 
 /**
  * Returns the value at a path. Follows only an object's own properties.
- * @returns `undefined` if there is no value at the path.
+ * @returns the value, or `undefined` if there is none.
  */
 export function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object;

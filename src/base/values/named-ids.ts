@@ -1,12 +1,12 @@
 /** Matches user and pass IDs in JSON text. */
 const NAMED = /"((?:usr|wp)_[^"\\]+)"/g;
 
-/** Returns the user and pass IDs that appear as strings in JSON text. */
+/** Returns the user and pass IDs that appear as complete strings in JSON text, in order and possibly with duplicates. */
 export function listNamedIds(json: string): string[] {
   return Array.from(json.matchAll(NAMED), ([, id = ""]) => id);
 }
 
-/** Returns whether an ID is a user's, as opposed to a pass's. */
+/** Returns whether an ID from {@link listNamedIds} is a user ID rather than a pass ID. */
 export function isUserId(id: string): boolean {
   return id.startsWith("usr_");
 }

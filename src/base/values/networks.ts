@@ -9,7 +9,8 @@ const MAPPED_BITS = 96;
 /**
  * Returns the canonical form of an IP address or of a network in CIDR notation. Host bits are cleared, an IPv4-mapped IPv6 address
  * becomes IPv4, and a network that contains only one address is written as that address.
- * @returns `null` if the text is anything else, including notations that programs interpret differently, such as `010.0.0.1`.
+ * @returns the canonical form, or `null` if the text is anything else, including notations that programs interpret differently,
+ *   such as `010.0.0.1`.
  */
 export function canonicalNetwork(text: string): string | null {
   const network = parseNetwork(text);
@@ -36,7 +37,10 @@ export class Networks {
     return parsed !== null && this.networks.some((network) => isIn(parsed, network));
   }
 
-  /** Returns whether one network in this set contains every address in the given network. */
+  /**
+   * Returns whether a single network in this set contains every address in the given network. If the network is malformed, the
+   * result is false.
+   */
   contains(text: string): boolean {
     const inner = parseNetwork(text);
     if (inner === null) return false;

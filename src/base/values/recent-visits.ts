@@ -1,4 +1,4 @@
-/** The most recent visits of a card. Visits are parsed on demand, because most callers need only a few of them. */
+/** The most recent visits recorded on a card. Visits are parsed on demand, because most callers need only a few of them. */
 export class RecentVisits {
   readonly #read: number[] = [];
   /** The offset at which the next unparsed number begins. */
@@ -7,7 +7,10 @@ export class RecentVisits {
   /** @param text the visit times as a JSON array without spaces, newest first. */
   constructor(private readonly text: string) {}
 
-  /** Returns the time of the nth most recent visit, counting from 1, or `null` if fewer than n visits are stored. */
+  /**
+   * Returns the time of the nth most recent visit, counting from 1, in milliseconds since the Unix epoch, or `null` if fewer than n
+   * visits are stored.
+   */
   nth(nth: number): number | null {
     while (this.#read.length < nth) {
       const comma = this.text.indexOf(",", this.#next);

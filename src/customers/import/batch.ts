@@ -180,11 +180,11 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
     .metadata;
 }
 
-/** Imports the data in a transaction's rows that goes beyond users and tags. */
+/** Imports the parts of one transaction's rows other than users and tags, such as passes. */
 export interface RowExtension {
-  /** `true` if each row must be checked individually, even if it has no tags. */
+  /** `true` if every row must be checked individually, even a row that has no tags. */
   readonly isOfEach: boolean;
-  /** Loads the data that {@link check} needs, for all of the rows together. */
+  /** Loads the data that {@link check} needs for all of the rows. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.
@@ -204,5 +204,5 @@ export interface RowExtension {
   write(): Step<void>;
 }
 
-/** Creates the row extension for one transaction. */
+/** Creates the extension for the rows that one transaction imports. Called again for each transaction, including retries. */
 export type ExtendRows = (tx: StorageTransaction, record: RecordEvent) => RowExtension;

@@ -15,7 +15,7 @@ export function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
   return at == null || at <= now ? row : { row: row.row, errors: { consentAt: "must not be in the future" } };
 }
 
-/** Collects the consents from one transaction's rows and writes them at the end of the transaction. */
+/** Collects the consents from one transaction's rows, to write them together at the end of the transaction. */
 export class ImportConsents {
   private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
 

@@ -14,7 +14,7 @@ import { pickExistingUser, type UserKeys } from "../existing-user.js";
 import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";
 
-/** The existing users that match rows. They are looked up together, and kept up to date with the rows' changes. */
+/** Looks up the existing users that a batch of rows matches, and keeps them up to date as rows change them. */
 export class ExistingUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();
@@ -48,7 +48,10 @@ export class ExistingUsers {
     return pickExistingUser(keys, byExternalId ?? null, byEmail ?? null);
   }
 
-  /** Returns whether another user already has the email from a row that matched no user. */
+  /**
+   * Returns whether an existing user has the row's email. Used for a row that matched no user, for example because the user who has
+   * the email has a different external ID.
+   */
   isTaken({ email }: UserKeys): boolean {
     return email != null && this.byEmail.has(foldEmail(email));
   }

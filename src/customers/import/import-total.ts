@@ -27,7 +27,7 @@ export interface ImportResult {
   readonly updated: number;
   /** Number of rows that matched an existing user who already had all of the row's data. */
   readonly unchanged: number;
-  /** The rows that were refused, each with its errors. */
+  /** The rows that failed, each with its errors. */
   readonly failed: readonly FailedRow[];
   /** Number of consents skipped because the customer has unsubscribed since giving them. Absent if 0. */
   readonly consentsSkipped?: number;
@@ -54,7 +54,7 @@ export class ImportTotal {
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
-  /** Returns the totals as they would be with one more batch, without adding the batch. */
+  /** Returns what the totals would be after one more batch, without adding the batch. */
   with(done: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {

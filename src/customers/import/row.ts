@@ -14,7 +14,7 @@ export interface FailedRow {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A tag listed in a row. */
+/** A tag listed in a row, with the name that the tag gets if the import creates it. */
 export interface NamedTag {
   readonly slug: string;
   readonly name: string;

@@ -15,8 +15,8 @@ import { buildUserFolds } from "../user-writes.js";
 const FIRST_ORDINAL = 2 ** 40;
 
 /**
- * Holds the changes that a dry run would have written. Each batch runs in a transaction that is rolled back, so storage doesn't
- * have the changes from earlier batches.
+ * Holds the changes that a dry run would have written. Each batch runs in a transaction that is rolled back, so storage never
+ * contains the changes from earlier batches.
  */
 export class Trial {
   readonly users = new Map<string, StoredUser>();
@@ -52,7 +52,7 @@ export class Trial {
     });
   }
 
-  /** Keeps the changes from the batch that just ended for the rest of the dry run. */
+  /** Keeps the changes from the batch that just ended, so that later batches in the dry run see them. */
   keep(): void {
     this.#undo = [];
   }

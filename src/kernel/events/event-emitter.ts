@@ -80,7 +80,7 @@ export class EventEmitter {
     });
   }
 
-  /** Resolves when all events have been emitted. */
+  /** Returns a promise that resolves when all events have been emitted. */
   whenIdle(): Promise<void> {
     return this.delivered;
   }

@@ -32,14 +32,14 @@ export class JoinedCommitTracker {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Starts tracking the events of a change in a transaction that the host will end. */
+  /** Starts tracking a change in a host transaction, to publish its events if the host commits the transaction. */
   track(recording: EventBuffer): void {
     if (!recording.isAwaited) return;
     const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
     const end = this.order.reserve(recording.organizationId, () => recording.publish(), ask);
   }
 
-  /** Resolves when the outcomes of all changes are known, or the storage is unavailable. */
+  /** Resolves when the outcomes of all changes are known, or when storage is unavailable. */
   async whenIdle(): Promise<void> {
     this.isClosing = true;
     await this.checks.whenIdle();

@@ -20,7 +20,7 @@ const TIDY_EVERY = 1_000;
 /** Maximum number of events removed per transaction: more than a transaction usually adds. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** Called when an organization has new events, or when events have new deliveries. */
+/** Called with the ID of an organization that has new events or new deliveries. */
 export type WorkListener = (organizationId: string) => void;
 
 /** Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. */
@@ -102,7 +102,7 @@ export class Outbox {
     this.tidying.set(organizationId, tidied);
   }
 
-  /** Stops removing events, and resolves when removals in progress have ended. */
+  /** Stops removing events. Resolves when the removals in progress have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.tidying.values());
@@ -157,7 +157,7 @@ interface PendingCommit {
 
 /**
  * Publishes changes in commit order. An organization's changes commit in the order in which their work ends, but the database might
- * confirm a later commit first.
+ * confirm a later commit before an earlier one.
  */
 export class CommitSequencer {
   private readonly lines = new OrganizationQueues<PendingCommit>();
@@ -165,8 +165,8 @@ export class CommitSequencer {
   /**
    * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
    * @param tell a function that publishes the change. It must begin synchronously.
-   * @param ask a function that starts determining whether the change was committed, if the host commits it. Called once the
-   *   outcomes of all earlier changes are known.
+   * @param ask a function that starts checking whether the host committed the change, or `null` for a change outside host
+   *   transactions. Called once the outcomes of all earlier changes are known.
    * @returns a function to call once, passing whether the change was committed. Its promise resolves when the change has been
    *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
    *   after the earlier one.

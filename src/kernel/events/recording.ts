@@ -130,8 +130,8 @@ export class EventBuffer {
   }
 
   /**
-   * Whether any listeners or workers need to know if the commit succeeds. Always `false` without an outbox, because there is then
-   * no way to find out.
+   * Whether any listener or worker needs to know if the commit succeeds. Always `false` without an outbox, because nothing else
+   * shows whether the commit succeeded.
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks;

@@ -69,7 +69,7 @@ export function listenForLinkedUser(tx: StorageReader, listener: (userId: string
   listeners.set(tx, listener);
 }
 
-/** Links the current call's outcome to a user that the call concerns, directly or through a pass. */
+/** Records which user the current call's outcome is about, directly or through a pass. */
 export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }

@@ -24,7 +24,7 @@ const REMOVED_WITH_EACH = 2;
 /** Maximum number of records that each new one removes to free up space: a long record may follow many short ones. */
 const REMOVED_FOR_ROOM = 500;
 
-/** The caller of idempotent calls, with everything that is needed to run or replay them. */
+/** The caller of idempotent calls, with everything needed to run or replay them. */
 export interface IdempotentCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
@@ -199,7 +199,7 @@ export class IdempotentRun {
   }
 
   /**
-   * Stores a failure in a transaction of its own, because the call made no change. Does nothing if the outcome is a result, which
+   * Stores a failure in a separate transaction, because the call made no change. Does nothing if the outcome is a result, which
    * means that the call only read data. Callers with read access must not be able to fill the storage.
    * @throws {AnsweredElsewhereError} under the same conditions as {@link begin}.
    */
@@ -226,7 +226,7 @@ export class IdempotentRun {
   }
 }
 
-/** Stores an outcome and removes a few expired ones. */
+/** Stores an outcome, and removes a few outcomes that have expired. */
 export function* putSavedOutcome(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
@@ -254,7 +254,7 @@ export interface CallerIdentity {
   readonly id: string | null;
   /** The host's ID for the caller, or `null` if there is none. */
   readonly subject: string | null;
-  /** The user, or `null` if the caller isn't a user. */
+  /** The service ID or external ID of the user that the caller acts as, or `null` if the caller isn't a user. */
   readonly user: string | null;
   /** The app's grant or the host's ID for the session, or `null` if there is neither. */
   readonly session: string | null;

@@ -36,8 +36,8 @@ export type TemplateName = keyof typeof templates;
 export interface CreateOptions {
   readonly template: TemplateName;
   /**
-   * Path of the loyalty-kit tarball that the project depends on. Defaults to the source from which this copy of loyalty-kit was
-   * installed.
+   * Path of the loyalty-kit tarball to use as the project's dependency. Defaults to the tarball that this copy of loyalty-kit was
+   * installed from, or to this version in the registry if this copy came from there.
    */
   readonly from?: string | undefined;
 }

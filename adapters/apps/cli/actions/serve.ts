@@ -31,8 +31,8 @@ export type ServeOptions = ServerSettings & { readonly database: Database };
 const END_MS = 5_000;
 
 /**
- * Runs the server until `stop` resolves.
- * @param stop a function that returns a promise, which resolves when the server should stop.
+ * Runs the server until it should stop, and then shuts it down.
+ * @param stop a function that is called once, at startup. The server stops when the promise that it returns resolves.
  * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
  *   timed out.
  */

@@ -30,9 +30,10 @@ export function columnIn(map: HeaderMap, header: string): CsvColumn {
 
 /**
  * Returns the column for each header, in the same order. The column for an unknown header is `null`.
- * @param mapping the `--map` assignments, which take precedence over the headers' own names, and whether to allow unknown headers.
- * @throws {CommandError} if a mapped header doesn't exist, a header is unknown, two headers map to the same column, or no column
- *   identifies a customer.
+ * @param mapping `map` contains the `--map` assignments, which take precedence over the headers' own names. `ignoreUnknown` allows
+ *   unknown headers.
+ * @throws {CommandError} if a mapped header doesn't exist, a header is unknown and unknown headers aren't allowed, two headers map
+ *   to the same column, or no column identifies a customer.
  */
 export function matchColumns(
   headers: readonly string[],
@@ -69,8 +70,8 @@ interface CellOptions {
 }
 
 /**
- * Reads customers from the records of a CSV file. If reading fails partway through the file, iteration stops early, and the
- * customers read so far are still imported and counted.
+ * Reads customers from the records of a CSV file. If the file can't be read to the end, iteration stops early without throwing, so
+ * the customers read up to that point are still imported and counted.
  */
 export class CsvRows {
   /** The error that made iteration stop early, or `null` if the file was read without an error. */

@@ -24,8 +24,8 @@ export interface Versions {
 }
 
 /**
- * Options for a backup. Messages that are scheduled or being sent stay pending in the backup if `withPending` is true, and are
- * canceled in the backup otherwise.
+ * Options for a backup. If `withPending` is true, messages that are scheduled or being sent stay pending in the backup. Otherwise,
+ * the backup contains them as canceled.
  */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
@@ -36,7 +36,7 @@ export function formatMigration(database: string, { from, to }: Versions): strin
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
-/** The result of inspecting a database: its type, the state of its tables, and the offset of its clock. */
+/** The result of inspecting a database: its type and version, the state of its tables, and its clock offset. */
 export interface InspectedDatabase {
   /** The type and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
@@ -61,7 +61,8 @@ export interface Database {
    */
   open(options?: OpenOptions): Promise<StorageAdapter>;
   /**
-   * Opens a rate limit store that all processes share. Resolves to `null` for SQLite, where each process counts its own requests.
+   * Opens a rate limit store that all processes share. Resolves to `null` for SQLite, because each process then counts its own
+   * requests.
    */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
   /**
@@ -82,7 +83,8 @@ export interface Database {
   backup(target: string, options: BackupCommandOptions): Promise<void>;
   /**
    * Returns the SQL that {@link migrate} would run.
-   * @throws {CommandError} if the SQL isn't available.
+   * @throws {CommandError} if this is an SQLite database, for which the SQL isn't available, or if the Postgres database can't be
+   *   opened.
    */
   migrationScript(): Promise<string>;
 }

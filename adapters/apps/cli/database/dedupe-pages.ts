@@ -4,8 +4,8 @@ import type { Page } from "../../../../src/base/page.js";
 const SIZE = 200;
 
 /**
- * Reads all pages of a list, newest rows first, and yields each row once. Rows that are created between two reads can push a row to
- * a later page, so the same row might be read twice.
+ * Reads all pages of a list, newest rows first, and yields each row once. Rows that are created between two reads push older rows
+ * to later pages, so the same row might be read twice.
  */
 export async function* dedupePages<Row extends { readonly id: string }>(
   read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,

@@ -191,7 +191,11 @@ export async function* readUsers(
   }
 }
 
-/** Awaits a call that uses a segment, and returns the call's result. */
+/**
+ * Awaits a call that uses a segment, and returns the call's result.
+ * @throws {CommandError} if the segment doesn't exist.
+ * @throws any other error that the call throws.
+ */
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;

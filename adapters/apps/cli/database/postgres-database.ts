@@ -43,7 +43,10 @@ export class PostgresCommands implements Database {
     return opening.catch((error) => this.#cantOpen(error));
   }
 
-  /** Opens a rate limit store on separate connections so that counting a request never has to wait for other requests to finish. */
+  /**
+   * Opens a rate limit store with its own connections, so counting a request never waits for a connection that other queries are
+   * using.
+   */
   async openRateLimits() {
     const { loadDriver } = await import("../../../storage/postgres/driver.js");
     const { openPool } = await import("../../../storage/postgres/pool.js");

@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 5_000;
 
 /**
  * Opens a database, retrying while it is unavailable.
- * @param waiting how long to retry, in milliseconds (`patience`), and a promise that ends the wait when it resolves (`stop`).
+ * @param waiting `patience` is how long to retry, in milliseconds. `stop` is a promise that ends the wait when it resolves.
  * @returns the opened storage, or `null` if `stop` ended the wait.
  * @throws {CommandError} if the database doesn't become available in time, or can't be opened for any other reason.
  */

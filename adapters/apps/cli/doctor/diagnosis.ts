@@ -1,7 +1,7 @@
 import type { SetupFinding } from "../../../setup/finding.js";
 import { CommandError } from "../terminal/command-error.js";
 
-/** The areas of an installation that the doctor examines, in the order of its report. */
+/** An area of an installation that the doctor examines. The values are listed in the order of the report. */
 export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
 /** The result of one check. */
@@ -34,8 +34,8 @@ export function toDiagnoses(
 }
 
 /**
- * Runs a check. If it throws a {@link CommandError} or a `TypeError`, whose messages are meant for the user, returns the error as a
- * problem.
+ * Runs a check and returns its diagnoses. If the check throws a {@link CommandError} or a `TypeError`, returns a problem with the
+ * error's message, because these messages are written for users.
  * @throws any other error that the check throws.
  */
 export async function runCheck(

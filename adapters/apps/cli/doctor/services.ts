@@ -7,7 +7,10 @@ import type { ServerSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
 import { type Diagnosis, off, ok, toDiagnoses } from "./diagnosis.js";
 
-/** Checks the wallet setup and reports when Apple's certificate expires. The check sends requests to Google. */
+/**
+ * Checks the wallet setup and reports when Apple's certificate expires. If Google Wallet is set up, the check sends requests to
+ * Google.
+ */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
   if (options === null || (options.apple === undefined && options.google === undefined))

@@ -9,7 +9,10 @@ export class DemoMailbox {
   /** Emails, oldest first. */
   private mails: readonly OutgoingMail[] = [];
 
-  /** Stores an email and replies like a mail server. Replaces an earlier email with the same ID. */
+  /**
+   * Stores an email and replies like a mail server. Replaces an earlier email with the same ID, and drops the oldest emails if the
+   * mailbox is full.
+   */
   readonly send = async (mail: OutgoingMail): Promise<SendReply> => {
     const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
     let characters = 0;
@@ -26,7 +29,9 @@ export class DemoMailbox {
     return this.mails.filter(({ to }) => address === null || to === address).reverse();
   }
 
-  /** Returns the email with the given ID, or `null` if it doesn't exist or has been dropped. */
+  /**
+   * Returns the email with the given ID. Returns `null` if there is no such email or if it was dropped to make room for newer ones.
+   */
   find(id: string): OutgoingMail | null {
     return this.mails.find((mail) => mail.id === id) ?? null;
   }

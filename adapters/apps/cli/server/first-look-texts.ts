@@ -1,4 +1,4 @@
-/** Title and text for one step of the first look. */
+/** The title and text of one step in {@link FirstLookTexts.steps}. */
 export interface StepText {
   readonly title: string;
   readonly text: string;

@@ -8,7 +8,7 @@ LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes fo
 the sign-in and consent pages. Set the same one in all processes that share
 an issuer; without it, each process only accepts its own pages.`;
 
-/** Help text for `LOYALTY_SECRET_KEYS`. */
+/** Help text for `LOYALTY_SECRET_KEYS`, appended to the help of commands that read this environment variable. */
 export const secretKeysHelp = `
 LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
 encrypts stored secrets, such as webhook signing secrets. Previous keys can

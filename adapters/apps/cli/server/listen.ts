@@ -97,8 +97,8 @@ export function passkeyOrigin({
 }
 
 /**
- * Returns the base URL for short links followed by the reason why it won't work on customers' phones, for use in a warning. Returns
- * `null` if it might work.
+ * Explains why short links with this base URL won't work on customers' phones. Returns the base URL and the reason as text for a
+ * warning, or `null` if the links might work.
  */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
   if (shortLinkBase === undefined) return "https://pass.invalid, which doesn't lead anywhere";

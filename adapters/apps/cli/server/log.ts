@@ -112,8 +112,8 @@ const QUIET_MS = 5_000;
 const MOST = 100;
 
 /**
- * Writes each line the first time it occurs and counts its repetitions. Later, writes each repeated line once more with its count.
- * This keeps the log short during an outage, when the same line can occur thousands of times.
+ * Writes each line the first time it occurs and counts its repetitions. After five seconds, writes each repeated line once more
+ * with its count. This keeps the log short during an outage, when the same line can occur thousands of times.
  */
 export class DedupedLines {
   private readonly counts = new Map<string, number>();

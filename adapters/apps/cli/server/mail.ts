@@ -33,8 +33,8 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
 
 /**
  * Returns a server's mail options, or `null` if the server neither sends emails nor queues them for another process.
- * @param settings the mail settings. `mail` is false if another process sends the emails. `demo` is true if emails can go to a
- *   demo's mailbox.
+ * @param settings the mail settings. `mail` is false if another process sends the emails. `demo` is true if a demo's mailbox can
+ *   receive the emails when no mail server is configured.
  * @throws {CommandError} under the same conditions as {@link parseMailOptions}, or if there are mail settings but no mail server.
  */
 export function readServedMail(

@@ -7,8 +7,8 @@ import { probe } from "./storage-probe.js";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Logs when a database responds again after an outage, because the log would otherwise show only how the outage began. A failure
- * such as a full disk, after which the database can still be read, isn't treated as an outage.
+ * Logs when the database responds again after an outage. Without this line, the log would show only when the outage began. Failures
+ * that still allow reads, such as a full disk, don't count as outages.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);
@@ -33,7 +33,7 @@ export class OutageWatch {
     });
   }
 
-  /** Stops checking the database. Resolves when the current check has ended. */
+  /** Stops checking the database. Resolves when the check in progress, if any, has finished. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.pause.cancel();

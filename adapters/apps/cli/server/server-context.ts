@@ -11,7 +11,7 @@ export interface ServerContext {
 }
 
 /**
- * Creates a part of the server by calling `make`.
+ * Calls `make` to create a part of the server. Converts an error about an invalid option to a {@link CommandError}.
  * @throws {CommandError} if one of the part's options is invalid.
  */
 export function createPart<Part>(make: () => Part): Part {

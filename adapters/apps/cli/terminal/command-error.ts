@@ -78,8 +78,8 @@ function refusalBehind(error: unknown): LoyaltyError | null {
 }
 
 /**
- * Returns the first of the errors in an `AggregateError`, and any other error unchanged. Node.js throws an `AggregateError` without
- * a message, containing one error per address, if it can't reach any of a host's addresses.
+ * Returns the first error in an `AggregateError`, or any other error unchanged. If Node.js can't reach any of a host's addresses,
+ * it throws an `AggregateError` that has no message and contains one error per address.
  */
 export function firstCause(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;

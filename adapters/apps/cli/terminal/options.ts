@@ -28,7 +28,7 @@ export function scopesOption(description: string): Option {
 /** A list of all scopes, for the help text of commands that take scopes. */
 export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
 
-/** Formats scopes as a value for `--scopes`. */
+/** Formats scopes as a value for `--scopes`: `all` if every scope is included, or a comma-separated list otherwise. */
 export function scopesText(scopes: readonly Scope[]): string {
   return scopes.length === allScopes.length ? "all" : scopes.join(",");
 }

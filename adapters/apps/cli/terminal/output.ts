@@ -34,7 +34,9 @@ export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Writes a table with the headings and rows. If there are no rows, writes the text `none` to standard error instead. */
+/**
+ * Writes a table with the headings and rows. If there are no rows, writes the message passed as `none` to standard error instead.
+ */
 export function printList(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

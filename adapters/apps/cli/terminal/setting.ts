@@ -9,7 +9,7 @@ export interface Setting<Value> {
   /** Placeholder for the value in the help text, or `null` for a flag. */
   readonly form: string | null;
   readonly help: string;
-  /** Default value, and how the help text displays it. */
+  /** The default value, and the text that represents it in the help text. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
   /**
@@ -39,7 +39,7 @@ export interface Kind<Value> {
 }
 
 /**
- * Creates a kind that accepts any text.
+ * Creates a {@link Kind} that accepts any string unchanged.
  * @param form the placeholder for the help text.
  */
 export const text = (form: string): Kind<string> => ({ form, read: (given) => given });

@@ -2,7 +2,7 @@ import type { credentialOf } from "../../../../src/access/token-verifier.js";
 import type { SignedInPerson } from "../../../../src/people/sign-ins.js";
 import type { SignedInUser } from "../../../http/auth/index.js";
 
-/** A user who is signed in to the console. */
+/** A user who is signed in to the console with a staff account, with an API token, or through the host. */
 export interface ConsoleUser extends SignedInUser {
   /** The ID of the API token or staff member, or `null` if the host signed the user in. */
   readonly actorId: string | null;

@@ -37,8 +37,8 @@ export interface ConsoleOptions {
    */
   readonly key?: string;
   /**
-   * Whether browsers can reach the console only over HTTPS. If true, the console's cookies are never sent over HTTP. If omitted,
-   * this is decided for each request, depending on whether it is known to have arrived over HTTPS.
+   * Whether browsers can reach the console only over HTTPS. If true, the console's cookies are never sent over HTTP. If omitted, a
+   * cookie is restricted to HTTPS only if the request that set it is known to have arrived over HTTPS.
    */
   readonly isHttps?: boolean;
   /**

@@ -51,16 +51,16 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to whether the sign-in page should ask for an email address. This is the case if the service can send sign-in links
-   * and at least one organization has staff.
+   * Resolves to `true` if the sign-in page should ask for an email address, which requires that the service can send sign-in links
+   * and that at least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
   }
 
   /**
-   * Resolves to whether any organization has staff, or to `false` if the lookup fails. Concurrent calls share one lookup. A result
-   * of `true` is cached for a minute.
+   * Resolves to `true` if any organization has staff, or to `false` if none does or the lookup fails. Concurrent calls share one
+   * lookup. A result of `true` is cached for a minute.
    */
   async hasPeople(): Promise<boolean> {
     if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
@@ -92,8 +92,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Schedules a sign-in link to be emailed to an address if the address belongs to a staff member. The lookup runs after the
-   * response, with a random delay, so that neither the response nor its timing reveals whether the address is known.
+   * Schedules a task that emails a sign-in link to the address if it belongs to a staff member. The task runs after the response,
+   * with a random delay, so that neither the response nor its timing reveals whether the address is known.
    * @returns whether the request was allowed.
    */
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
@@ -137,8 +137,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Starts a session with the given function and ends the browser's previous session. Resolves to the new session's cookie. If the
-   * function doesn't start a session, resolves to `null` and leaves the previous session unchanged.
+   * Starts a session by calling the given function, and ends the browser's previous session. Resolves to the new session's cookie.
+   * If the function doesn't start a session, resolves to `null` and leaves the previous session unchanged.
    */
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,
@@ -158,7 +158,7 @@ export class PersonSignIn {
   }
 
   /**
-   * Ends the request's session in every process.
+   * Ends the request's session. The session's cookie is no longer accepted by any process.
    * @returns whether the request had a staff member's session.
    */
   signOut(request: HttpRequest): Promise<boolean> {

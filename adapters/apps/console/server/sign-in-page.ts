@@ -4,7 +4,7 @@ import { signInFrame } from "./sign-in-frame.js";
 import type { Words } from "./words/en.js";
 import { wordsIn } from "./words/words.js";
 
-/** Why a sign-in attempt failed. */
+/** The reason why a sign-in attempt failed. */
 export type SignInError = keyof Words["complaints"];
 
 /** Available sign-in methods besides a token. */
@@ -17,7 +17,8 @@ interface SignInWays {
 
 /**
  * Returns the sign-in page. The page offers sign-in by emailed link if the service can send links, and by passkey if passkeys are
- * enabled. The API token form is collapsed below these options, or is shown alone if there are none. It posts to the page's URL.
+ * enabled. The API token form is collapsed below these options, or is shown alone if there are none. The form posts to the page's
+ * URL.
  * @param why the reason that the last attempt failed, or `null` on the first attempt.
  */
 export function signInPage(

@@ -39,7 +39,7 @@ export class SignedInApi {
 
   /**
    * Makes an API call on behalf of a user and resolves to the response.
-   * @param request the browser's request, whose method, body, and headers are passed on without its credentials.
+   * @param request the browser's request. Its method, body, and headers are passed on, except for headers that contain credentials.
    * @param url the URL to call, relative to the API, such as `/v1/contacts`.
    */
   call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {

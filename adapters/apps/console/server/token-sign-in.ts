@@ -17,7 +17,9 @@ const BEGUN_SECONDS = 3_600;
 /** Maximum number of tokens that are counted separately. */
 const MAX_WINDOWS = 10_000;
 
-/** The new session's cookie. If the token has started too many sessions, the number of seconds to wait before signing in again. */
+/**
+ * The new session's cookie, or the number of seconds to wait before signing in again if the token has started too many sessions.
+ */
 export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** A session and the user that its token signed in. */
@@ -64,7 +66,10 @@ export class TokenSignIn {
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 
-  /** Ends the request's session in every process. Resolves to a `Set-Cookie` value that deletes the session's cookie. */
+  /**
+   * Ends the request's session, so its cookie is no longer accepted by any process. Resolves to a `Set-Cookie` value that deletes
+   * the cookie.
+   */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null)

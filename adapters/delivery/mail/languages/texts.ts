@@ -2,31 +2,34 @@
 export interface MailTexts {
   /** The subject of an email about a card. `{card}` is replaced with the card's name. */
   readonly subject: string;
-  /** The greeting, in which `{name}` is replaced with the recipient's name. */
+  /** The greeting. `{name}` is replaced with the recipient's name. */
   readonly greeting: string;
   readonly namelessGreeting: string;
-  /** Introduces a customer's new card. */
+  /** The sentence that introduces a customer's new card. */
   readonly yourCard: string;
-  /** Introduces a card that the customer already has, after someone used their address to sign up again. */
+  /**
+   * The sentence that introduces a card that the customer already has. Used after someone has signed up again with the customer's
+   * address.
+   */
   readonly askedAgain: string;
   readonly open: string;
-  /** Explains why the recipient is receiving the email, and what to do if they don't want it. */
+  /** The reason why the recipient is receiving the email, and what to do if they don't want it. */
   readonly why: string;
-  /** The label of a message's button if the button doesn't lead to the card. */
+  /** The label of a message's button if the button doesn't open the card. */
   readonly followLink: string;
-  /** Explains why the recipient is receiving a message from the shop. */
+  /** The reason why the recipient is receiving a message from the shop. */
   readonly whyNews: string;
   readonly whyTest: string;
   /** The subject of an invitation for a staff member. `{shop}` is replaced with the name of the inviting shop. */
   readonly invitationSubject: string;
   readonly invitation: string;
   readonly signInSubject: string;
-  /** Introduces the sign-in link that the staff member requested. */
+  /** The sentence that introduces the sign-in link that a staff member requested. */
   readonly signInAsked: string;
   /** The label of the sign-in button. The shop's name follows it. */
   readonly signIn: string;
   /**
-   * Explains how long the link is valid and what to do if the recipient didn't request the email. `{time}` is replaced with the
+   * How long the sign-in link is valid, and what to do if the recipient didn't request the email. `{time}` is replaced with the
    * duration.
    */
   readonly linkOnce: string;
@@ -35,6 +38,6 @@ export interface MailTexts {
   /** The subject of the notice that a passkey was added to a staff member's account. `{shop}` is replaced with the shop's name. */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
-  /** Explains what to do if the staff member didn't add the passkey. */
+  /** What to do if the staff member didn't add the passkey. */
   readonly passkeyUnknown: string;
 }

@@ -27,8 +27,9 @@ export class SessionPool {
   }
 
   /**
-   * Runs a task with exclusive use of a connection. If all connections are in use, waits for up to half of the time left. If the
-   * task fails because an idle connection was already dead, runs the task again on a new connection.
+   * Runs a task with exclusive use of a connection. If all connections are in use, waits for one for up to half of the time that
+   * remains until the deadline. If the task fails because an idle connection was already dead, runs the task again on a new
+   * connection.
    * @param wasDead a function that returns whether an error means that the connection was already dead.
    * @param until the overall deadline, on the clock of `performance.now()`.
    * @throws {NoConnectionError} if no connection becomes available in time, if too many emails are waiting, or if the pool is
@@ -132,7 +133,7 @@ export class SessionPool {
   }
 }
 
-/** Returns the number of milliseconds until a deadline on the clock of `performance.now()`, or 1 if less is left. */
+/** Returns the number of milliseconds until a deadline on the clock of `performance.now()`, but never less than 1. */
 export function msLeft(until: number): number {
   return Math.max(until - performance.now(), 1);
 }

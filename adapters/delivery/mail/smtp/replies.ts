@@ -16,7 +16,10 @@ export interface SmtpFailure {
   readonly code: number | null;
   /** The server's reply text, or the reason for the failure if there was no reply. */
   readonly answer: string;
-  /** Whether sending the content had begun. If so, the server might have accepted the email even though no reply arrived. */
+  /**
+   * Whether the client had started sending the email's content. If so, the server might have accepted the email even though no
+   * reply arrived.
+   */
   readonly hasBegunContent: boolean;
 }
 

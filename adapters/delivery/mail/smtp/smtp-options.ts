@@ -4,8 +4,8 @@ import { parseUrl } from "../../../../src/base/values/url.js";
 export interface SmtpOptions {
   /**
    * The server's URL. `smtps://user@mail.example` uses TLS from the start, on port 465 by default. `smtp://user@mail.example` uses
-   * port 587 by default and requires STARTTLS, unless the server is on this machine. Append `?tls=off` to disable TLS, or `?tls=on`
-   * to require it even on this machine. A user name or password in the URL must be percent-encoded.
+   * port 587 by default and requires STARTTLS unless the host is `localhost` or a loopback address. Append `?tls=off` to disable
+   * TLS, or `?tls=on` to require it even for these hosts. A user name or password in the URL must be percent-encoded.
    */
   readonly url: string;
   /** The password. Overrides any password in the URL. Passwords never appear in logs, errors, or findings. */
@@ -22,7 +22,7 @@ export interface SmtpServer {
   readonly port: number;
   /** When to start TLS: immediately on connecting (`start`), by upgrading with STARTTLS (`upgrade`), or never (`off`). */
   readonly tls: "start" | "upgrade" | "off";
-  /** Whether the server is on this machine. */
+  /** Whether the server's host is `localhost` or a loopback address. */
   readonly isLocal: boolean;
   /** The login credentials, or `null` to send without logging in. */
   readonly user: { readonly name: string; readonly password: string } | null;

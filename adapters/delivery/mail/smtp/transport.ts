@@ -15,7 +15,7 @@ export interface SmtpTransportOptions {
   readonly smtp: string | SmtpOptions;
   /** The sender's email address, without a display name. */
   readonly from: string;
-  /** The DKIM key for signing emails. Default: emails are not signed. */
+  /** The DKIM key for signing emails. If omitted, emails aren't signed. */
   readonly dkim?: DkimOptions;
   /** Overrides timeouts in tests. With the defaults, an attempt takes at most 40 seconds. */
   readonly times?: Partial<SmtpTimes>;

@@ -6,7 +6,7 @@ import { findings } from "../setup.js";
 import { EXPIRY_WARNING_DAYS } from "./expiry-warning.js";
 import type { AppleIdentity } from "./identity.js";
 
-/** Returns findings if the certificates and the key don't match. The result never changes, so it can be reused. */
+/** Returns findings if the certificates and the key don't match. The result doesn't depend on the time, so callers can reuse it. */
 export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
   const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
   const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);

@@ -20,7 +20,7 @@ const SHARE = 0.5;
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
-/** Caches signed passes. While a card doesn't change, all phones that download its pass share one signed copy. */
+/** Caches signed passes. All phones that download a card's pass receive the same signed copy until the card changes. */
 export class PassCache {
   private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -38,8 +38,8 @@ export class PassCache {
   }
 
   /**
-   * Returns whether phones would accept a pass that is signed now, which requires that the certificates match the key and are
-   * currently valid.
+   * Returns whether phones would accept a pass that is signed now. They do if the certificates match the key and are currently
+   * valid.
    */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());

@@ -22,8 +22,8 @@ export interface PassPictureSource {
 }
 
 /**
- * Renders a pass's pictures, keyed by file name. Passes must have an icon, so the logo is used if the design has no icon, and a
- * plain square if it has neither.
+ * Renders a pass's pictures, keyed by file name. Every pass must have an icon. If the design has no icon, the logo serves as the
+ * icon, or a plain square if the design has no logo either.
  */
 export async function renderPassPictures(
   { organizationId, design, state }: PassPictureSource,

@@ -27,9 +27,9 @@ export interface StreamResponse {
 }
 
 /**
- * An HTTP/2 connection that detects dead peers. While responses are pending, it sends PINGs. If the peer is silent for ten seconds,
- * it closes, because the connection was never accepted or the peer is gone. If the peer is alive but a single response takes more
- * than ten seconds, only that request fails.
+ * An HTTP/2 connection that detects dead peers. It sends PINGs while responses are pending. If it receives nothing for ten seconds,
+ * it assumes that the peer is unreachable and closes itself. If the peer is alive but a single response takes more than ten
+ * seconds, only that request fails.
  */
 export class PushSession {
   private readonly session: ClientHttp2Session;

@@ -79,7 +79,7 @@ export class GoogleCallback {
   }
 }
 
-/** Remembers the nonce of each message until the message expires, to detect replays. */
+/** Stores the nonce of each message until the message expires, to detect replays. */
 export class NonceStore {
   private readonly seen = new Map<string, number>();
 

@@ -15,7 +15,10 @@ export const NEXT_REWARD_ID = "next";
 /** Builds the URLs that a card contains. */
 export interface CardUrls {
   readonly callback: string;
-  /** Returns the URL of a picture in the design. */
+  /**
+   * Returns the URL from which Google downloads a picture in the design.
+   * @param hash the SHA-256 hash that identifies the picture.
+   */
   picture(hash: string): string;
   /**
    * Returns the URL of a single-color square that serves as the logo for designs without one.

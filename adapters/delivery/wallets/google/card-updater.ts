@@ -11,12 +11,12 @@ import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
  */
 const UNDER_WAY_MS = 15_000;
 
-/** A card whose latest changes Google doesn't have yet. */
+/** A card with changes that haven't been sent to Google yet. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
   /** Whether Google already has all of the card's changes except the most recent one. */
   readonly isRestKnown: boolean;
-  /** Whether to assume that a customer has the card in their wallet even if Google reports that no one does. */
+  /** Whether to assume that the card is in a customer's wallet even if Google reports that it isn't in anyone's. */
   readonly isHeldForSure: boolean;
   /** Returns whether there is enough time left to make another call before the claim expires. */
   isInTime(): boolean;
@@ -47,7 +47,7 @@ export class CardUpdater {
 
   /**
    * Sends a card's current state to Google Wallet.
-   * @returns the result, or `null` if the card has changed in the meantime, in which case the caller must reload it.
+   * @returns the result. `null` if the card has changed in the meantime and the caller must reload it.
    */
   async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;

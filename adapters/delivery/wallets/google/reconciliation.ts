@@ -55,16 +55,16 @@ export class Reconciliation {
     this.loop.start();
   }
 
-  /** Stops reconciling. Resolves when the request in progress has ended. */
+  /** Stops reconciling. Resolves when the request in progress, if any, has finished. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.loop.stop();
   }
 
   /**
-   * Records whether a card is in a customer's wallet, according to Google.
-   * @param hasUsers Google's report on whether anyone has the card. Ignored if it isn't a boolean.
-   * @param isHeld whether storage currently says that the card is in a wallet.
+   * Corrects the stored state of a card if it differs from Google's report on whether the card is in a customer's wallet.
+   * @param hasUsers Google's report. Ignored if it isn't a boolean.
+   * @param isHeld whether the card is in a wallet according to the stored state.
    */
   async take(
     organizationId: string,

@@ -6,7 +6,7 @@ import { toFields, tryParseJson } from "../json.js";
  * intermediate key signs messages. Each signature covers several strings, each preceded by its length.
  */
 
-/** Either a public root key or an intermediate key. */
+/** A public key that verifies signatures: one of Google's root keys, or an intermediate key that a root key signed. */
 export interface SigningKey {
   readonly keyValue: string;
   /** When the key expires, in milliseconds since the Unix epoch. */

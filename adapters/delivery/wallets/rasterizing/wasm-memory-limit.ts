@@ -9,8 +9,8 @@ const UNLIMITED = 0;
 const LIMITED = 1;
 
 /**
- * Returns a copy of a WebAssembly module with its memory limited to the given number of 64 KiB pages. A thread's resource limits
- * don't apply to WebAssembly memory. If the module needs more memory, it fails with an error of its own.
+ * Returns a copy of a WebAssembly module with its memory limited to the given number of 64 KiB pages. This is necessary because a
+ * thread's resource limits don't apply to WebAssembly memory. A module that needs more memory than the limit fails.
  * @throws {TypeError} if the module doesn't declare exactly one memory.
  */
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {

@@ -10,7 +10,7 @@ export interface Area {
 export interface Canvas {
   readonly width: number;
   readonly height: number;
-  /** The area in which to place the stamps. */
+  /** The area in which to place the stamps, in the same units as `width` and `height`. */
   readonly stamps: Area;
 }
 
@@ -30,7 +30,7 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The stamps' diameter, and their center points in the order in which the stamps are collected. */
+/** The stamps' diameter and center points. The center points are in the order that the stamps are collected. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];

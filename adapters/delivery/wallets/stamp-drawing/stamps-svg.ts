@@ -37,8 +37,8 @@ const PADDING = 6;
 /**
  * Draws a card's stamps as an SVG, including the missing stamps and the final stamp that completes the card.
  * @param scale the number of pixels per point.
- * @param fit how the strip picture fits the canvas. `cut` if it has already been cropped to the canvas, or `slice` to crop it while
- *   drawing.
+ * @param fit how to fit the strip picture to the canvas: `cut` if the picture has already been cropped to the canvas, or `slice` to
+ *   crop it while drawing.
  */
 export function stampsSvg(
   { look, filled, total }: CardState,

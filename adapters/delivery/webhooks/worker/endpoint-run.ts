@@ -62,7 +62,7 @@ export class EndpointHealthCache {
   }
 }
 
-/** Limits the concurrent attempts and storage calls of all of a worker's endpoints. */
+/** Limits how many attempts and storage calls a worker makes concurrently, across all of its endpoints. */
 export class Slots {
   readonly standings = new EndpointHealthCache();
   private readonly attempts: FairSemaphore;
@@ -98,7 +98,7 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** Attempts one endpoint's deliveries until none are left. Makes several attempts concurrently, each in its own lane. */
+/** Attempts one endpoint's due deliveries until none are left. Makes several attempts concurrently, each in its own lane. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();

@@ -5,7 +5,10 @@ import { OrganizationWorker } from "../../jobs/organization-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
 export interface SegmentWorkerOptions {
-  /** How often to poll for changes from other processes and for the start of a new day, in milliseconds. Default: 1,000. */
+  /**
+   * Interval between polls, in milliseconds. Polling finds changes made by other processes and the start of a new day. Default:
+   * 1,000.
+   */
   readonly pollMs?: number;
   /** The function that starts timers. Defaults to the system's timers. */
   readonly after?: SetTimer;
@@ -15,14 +18,14 @@ export interface SegmentWorkerOptions {
  * Keeps segments' members up to date and emits events when users enter or leave segments. Also finishes deleting and merging tags.
  */
 export interface SegmentWorker {
-  /** Stops the worker and waits for running work to finish. The service can be closed afterward. */
+  /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */
   close(): Promise<void>;
 }
 
 /**
  * Creates a worker that keeps segments up to date, as repeated calls to `loyalty.refreshSegments` would. Until it is closed, it
  * refreshes segments within a second of each change and each midnight. Any number of processes can run the worker on the same
- * storage, and each move is still emitted only once.
+ * storage, and the event for a user who enters or leaves a segment is still emitted only once.
  *
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";

@@ -22,15 +22,21 @@ export interface WebhookWorkerOptions {
   readonly attempts?: number;
   /** Maximum number of concurrent attempts per endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
-  /** How often to poll for due retries and for work from other processes, in milliseconds. Default: 1,000. */
+  /** Interval between polls, in milliseconds. Polling finds due retries and work from other processes. Default: 1,000. */
   readonly pollMs?: number;
   /** Whether to deliver automatically. If `false`, attempts are made only by {@link WebhookWorker.runOnce}. Default: `true`. */
   readonly deliver?: boolean;
   /** Maximum duration of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
-  /** Sends the requests in tests. The function must itself refuse addresses that aren't public. */
+  /**
+   * Replaces the function that sends requests, for tests. The function itself must refuse to connect to addresses that aren't
+   * public.
+   */
   readonly send?: SendWebhook;
-  /** Starts timers in tests. Doesn't affect the current time, which comes from the service's clock. */
+  /**
+   * Replaces the function that starts timers, for tests. This doesn't affect the current time, which comes from the service's
+   * clock.
+   */
   readonly after?: SetTimer;
 }
 
@@ -41,8 +47,8 @@ export interface WebhookWorker {
    */
   runOnce(): Promise<void>;
   /**
-   * Stops starting new attempts. Resolves when running attempts have finished and their results are recorded. The service can be
-   * closed afterward.
+   * Stops starting new attempts. Resolves when the in-flight attempts have finished and their results are recorded. The service can
+   * be closed afterward.
    */
   close(options?: WebhookWorkerEnd): Promise<void>;
 }

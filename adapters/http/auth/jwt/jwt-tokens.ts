@@ -19,9 +19,10 @@ export interface JwtOptions {
   /** The required audience. A token's `aud` claim must equal it or contain it. */
   readonly audience: string;
   /**
-   * The issuer's public keys, or the URL where it publishes them. The URL must use https unless it is on this machine. Keys are
-   * fetched for the first token, and again once they are ten minutes old. If a token refers to an unknown key, they are refetched,
-   * but at most once every 30 seconds. After a failed fetch, they are fetched at most once per second.
+   * The issuer's public keys, or the URL where it publishes them. The URL must use https unless its host is `localhost` or a
+   * loopback address. Keys are fetched for the first token, and again once they are ten minutes old. If a token refers to an
+   * unknown key, they are refetched, but at most once every 30 seconds. After a failed fetch, they are fetched at most once per
+   * second.
    */
   readonly jwks: URL | JSONWebKeySet;
   /**
@@ -53,11 +54,12 @@ const MAX_LENGTH = 16_384;
 /**
  * Creates a function that authenticates requests using JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result
  * to the HTTP API: `createHttpApi(loyalty, { authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm
- * (never `none` or `HS…`). It must have an `exp` that is in the future, and any `nbf` must not be in the future. If several of the
- * issuer's keys are suitable, the token must say which one signed it.
+ * (never `none` or `HS…`). Its `exp` is required and must be in the future. Its `nbf`, if present, must not be in the future. If
+ * several of the issuer's keys are suitable, the token must identify its key with `kid`.
  * @returns a function that resolves to a token's principal, or to `null` if the token is invalid. It rejects with
  *   `storage_unavailable` (503) if the keys can't be fetched, because the token might be valid.
- * @throws {TypeError} if the key set is malformed, or if its URL uses http and isn't on this machine.
+ * @throws {TypeError} if the key set is malformed, or if its URL uses http and its host is neither `localhost` nor a loopback
+ *   address.
  * @example
  * import { jwtTokens } from "loyalty-kit/auth";
  *

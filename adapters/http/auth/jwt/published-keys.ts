@@ -15,7 +15,7 @@ const PATIENCE_MS = 500;
  * @param url the URL where the issuer publishes its keys.
  * @returns the lookup function. It rejects with `storage_unavailable` if the keys can't be fetched, because the token might be
  *   valid.
- * @throws {TypeError} if the URL uses http, unless it is on this machine.
+ * @throws {TypeError} if the URL uses http and its host is neither `localhost` nor a loopback address.
  */
 export function fetchJwks(url: URL): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(assertSafeUrl(url));

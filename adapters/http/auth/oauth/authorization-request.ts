@@ -16,7 +16,7 @@ export interface AuthorizationRedirect {
    * device can use any port.
    */
   readonly redirectUri: string;
-  /** Whether the request contained the redirect URI. If it didn't, `redirectUri` is the only one that the app has registered. */
+  /** Whether the request contained the redirect URI. If it didn't, `redirectUri` is the only URI that the app has registered. */
   readonly isNamed: boolean;
   /** The request's `state` parameter, to be repeated in the redirect, or `null` if the request had none. */
   readonly state: string | null;
@@ -29,7 +29,7 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Determines where to send the response to an authorization request. If this fails, the error must be shown to the user, because
+ * Determines where to send the response to an authorization request. If this throws, the error must be shown to the user, because
  * redirecting the browser to an unregistered URI isn't safe (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`, or `invalid_client` if the app is unknown.
  */

@@ -21,8 +21,8 @@ export interface ConsentPage {
 }
 
 /**
- * Creates and checks seals for consent pages. A seal proves that a decision was made on a consent page that was recently shown to
- * this user for this request and these scopes. This prevents cross-site request forgery (RFC 6749, section 10.12).
+ * Creates and checks seals for consent pages. A seal proves that a decision was made on a consent page that was shown to this user
+ * recently, for this request and these scopes. This prevents cross-site request forgery (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;
@@ -39,7 +39,7 @@ export class ConsentSeal {
     if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
   }
 
-  /** Creates a seal for one display of a consent page. Every seal is unique. */
+  /** Creates a unique seal for a single display of a consent page. */
   createSeal(shown: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
     return `${page}.${this.computeProof(shown, page)}`;

@@ -86,7 +86,7 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 }
 `);
 
-/** Builds the response for a page that asks the user for a decision. The page contains no scripts. */
+/** Builds the response for a page that asks the user to make a decision. The page contains no scripts. */
 export function pageResponse(page: HtmlPage): HttpResponse {
   return layout.answer({ headers: noStoreHeaders, ...page });
 }

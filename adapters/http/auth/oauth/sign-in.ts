@@ -15,7 +15,7 @@ export interface SignedInUser {
   readonly apiToken?: string;
 }
 
-/** The result when no user is signed in. The browser is redirected to the host's sign-in page. */
+/** The value to return when no user is signed in. It redirects the browser to the host's sign-in page. */
 export interface SignInRedirect {
   /**
    * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.

@@ -12,7 +12,7 @@ import {
 } from "../../rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** Limits how often apps can request and revoke tokens. */
+/** Options that limit how often apps can request and revoke tokens. */
 export interface TokenLimitOptions {
   /**
    * The quota for each app, shared by all of the app's grants. Default: 3,000 requests in 60 seconds. Requests from a public app

@@ -10,7 +10,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-/** Creates the storage module for staff members. */
+/** Creates the storage module for staff members, including lookups by email address and ID across all organizations. */
 export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
   const rows = createRowStatements(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");

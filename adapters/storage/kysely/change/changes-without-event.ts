@@ -8,8 +8,8 @@ const FORM = /^(?:usr|wp)_[^"\\]+$/;
 const FEW = 32;
 
 /**
- * Tracks whether a transaction changes customers that none of its events names. Column caches learn about changes from events, so a
- * change without an event must invalidate them.
+ * Tracks whether a transaction changes customers that none of its events mentions. Column caches learn about changes from events,
+ * so a change without an event must invalidate the caches.
  */
 export class ChangesWithoutEvent {
   /**
@@ -30,7 +30,7 @@ export class ChangesWithoutEvent {
     for (const { data } of events) this.#told.push(data);
   }
 
-  /** Returns whether the transaction changed any customer that its events don't name. */
+  /** Returns whether the transaction changed any customer that its events don't mention. */
   hasAny(): boolean {
     const ids = [...this.#changes];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));

@@ -19,7 +19,7 @@ class BufferedSet {
 
 /**
  * Buffers the organization counters and sets that the transactions in one commit change. Each row is read once, and written once
- * right before the commit. If a transaction has to read these rows from their tables, the changes so far are written earlier.
+ * right before the commit. If a transaction has to read these rows from their tables, the changes made so far are written earlier.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
@@ -27,7 +27,10 @@ export class CommitBuffer {
   readonly counters: Map<string, BufferedCounters>;
   /** Chunks left by earlier commits. Valid until this commit writes. */
   readonly #known: ChunkCache;
-  /** Number of transactions that have used this buffer. */
+  /**
+   * Number of transactions that have used this buffer. If it is lower than the number of transactions in the commit, the buffer's
+   * state is incomplete and isn't cached.
+   */
   transactions = 0;
   #written = new WrittenSets();
 
@@ -95,8 +98,7 @@ export class CommitBuffer {
   }
 
   /**
-   * Encodes the counters that the newest event can carry, in which case the rows of the organization and its sets don't need to be
-   * written.
+   * Encodes the counters for storage in the newest event. The rows of the organization and its sets then don't need to be written.
    * @param changing the sets that the transaction changes. Their chunks must have been read from this buffer.
    * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
    */

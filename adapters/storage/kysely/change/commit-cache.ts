@@ -7,9 +7,9 @@ export interface BufferedCounters {
   readonly values: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /** The stored counters, or `null` if there is no row. These combine the row with the counters that the newest event carries. */
+  /** The stored counters, or `null` if there is no row. They combine the row with the counters stored in the newest event. */
   readonly told: Readonly<Counters> | null;
-  /** The set versions that the newest event carries, for sets whose rows are outdated. */
+  /** The set versions stored in the newest event, for sets with outdated rows. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
   /**
@@ -29,7 +29,7 @@ const MOST = 100;
 
 /**
  * Caches the state after the latest commit, for use by the next commit. The cached state is discarded if a commit fails, or if
- * there might have been another commit since then.
+ * there might have been another commit in between.
  */
 export class CommitCache {
   #state: object | null = null;
@@ -60,7 +60,6 @@ export class CommitCache {
   }
 }
 
-/** Creates an empty cached state. */
 export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
@@ -100,7 +99,7 @@ export class ChunkCache {
     }
   }
 
-  /** Drops all chunks. Call this before rows are changed in any other way. */
+  /** Drops all chunks. Call this if rows are written before the end of a commit. */
   clear(): void {
     this.#sets.clear();
     this.#size = 0;

@@ -68,7 +68,7 @@ export function newestPositionExpression(
 }
 
 /**
- * Creates a function that reads the counters that the newest event carries and merges them into an organization's row. The function
+ * Creates a function that reads the counters stored in the newest event and merges them into an organization's row. The function
  * returns the merged row and the set versions from the event.
  */
 export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
@@ -98,8 +98,7 @@ export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
 }
 
 /**
- * Creates a function that clears the counters that the newest event carries. Call the function after writing the counters to the
- * rows.
+ * Creates a function that clears the counters stored in the newest event. Call the function after writing the counters to the rows.
  */
 export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const clear = prepare((slot: Slot<{ organizationId: string }>) => {
@@ -180,7 +179,7 @@ const saidByEvents = {
   newestUserCreatedAt: true,
 } satisfies Record<keyof (CurrentCounters & NewestUser), true>;
 
-/** Returns whether the newest event can carry this counter in place of the organization's row. */
+/** Returns whether this counter can be stored in the newest event instead of the organization's row. */
 export function isDeferrable(counter: string): boolean {
   return Object.hasOwn(saidByEvents, counter);
 }
@@ -192,11 +191,11 @@ type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 const MOST_SETS = 16;
 
 /**
- * Encodes counters for the newest event to carry. If they can be encoded, the rows of the organization and its sets don't need to
+ * Encodes counters for storage in the newest event. If they can be encoded, the rows of the organization and its sets don't need to
  * be written.
  * @param row the counters in the organization's row.
  * @param now the current counters.
- * @param sets the versions of all sets whose rows are outdated.
+ * @param sets the versions of all sets with outdated rows.
  * @returns the counters as JSON, or `null` if they equal the row's. `undefined` if the rows must be written, because the row is
  *   from another day or too many sets are outdated.
  */

@@ -44,7 +44,7 @@ export interface Organizations {
    * organization has no row, returns the initial counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** Whether the newest event can carry counters in place of the row. See `deferred-counters.ts`. */
+  /** Whether counters can be stored in the newest event instead of the organization's row. See `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
    * Checks that the tables have this release's schema version. Only transactions that haven't checked this yet and don't lock an
@@ -66,7 +66,7 @@ export interface Organizations {
   deleteUnused(session: Session, organizationId: string): Step<void>;
 }
 
-/** Creates the module for organizations' rows, which hold their counters. */
+/** Creates the module for the rows that hold organizations' counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
   const withNewestEvent = mergeNewestEvent(dialect);

@@ -4,8 +4,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
 /**
- * Creates a function that redacts all webhook deliveries of the given events. It removes their custom bodies, claims, and recorded
- * responses.
+ * Creates a function that redacts all webhook deliveries for the given events by removing the deliveries' custom bodies, claims,
+ * and recorded responses.
  */
 export function redactDeliveries({
   db,

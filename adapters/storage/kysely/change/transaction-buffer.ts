@@ -64,7 +64,7 @@ export class TransactionBuffer {
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** Encodes the counters for the newest appended event to carry. See {@link CommitBuffer.encodeDeferredCounters}. */
+  /** Encodes the counters for storage in the newest appended event. See {@link CommitBuffer.encodeDeferredCounters}. */
   *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
     const counters = yield* this.getCounters(organizationId);
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
@@ -130,7 +130,7 @@ export class TransactionBuffer {
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
-  /** Returns the transaction's record of customers who were changed without being named in an event. */
+  /** Returns the transaction's record of customers who were changed without being mentioned in an event. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;

@@ -30,8 +30,8 @@ interface Counter {
 }
 
 /**
- * Creates a check to verify that each counter is at least as high as every number already in use, and that pending deliveries are
- * counted correctly.
+ * Creates the check that verifies that each counter is at least as high as every number already in use, and that pending deliveries
+ * are counted correctly.
  */
 export function counterCheck(dialect: SqlDialect) {
   const { db, eventPlaces, locksOrganizations } = dialect;

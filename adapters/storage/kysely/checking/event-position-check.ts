@@ -10,8 +10,8 @@ interface Misplaced {
 }
 
 /**
- * Creates a check to verify that each webhook delivery stores the position of its event. Skips deliveries whose event is no longer
- * in the outbox.
+ * Creates the check that verifies that each webhook delivery stores the position of its event. Skips a delivery if its event is no
+ * longer in the outbox.
  */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");

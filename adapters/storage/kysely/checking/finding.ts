@@ -1,7 +1,7 @@
 /**
  * The kind of data that a check covers. Most of this data is derived, so it can be rebuilt. The exceptions are references, the
- * audit trail, and findings with a reason. Of these, only references that a deleted tag or segment left behind are repaired, by
- * removing them.
+ * audit trail, and findings with a reason. Of these, checks repair only the references that a deleted tag or segment left behind,
+ * by removing the references.
  */
 export type FindingKind =
   | "references"
@@ -26,7 +26,7 @@ export interface IntegrityFinding {
   readonly about: string;
   /** Whether the check repaired the inconsistency. */
   readonly isRepaired: boolean;
-  /** The reason why the data can't be rebuilt, such as a missing ledger entry. Absent if it can be. */
+  /** The reason why the data can't be rebuilt, such as a missing ledger entry. Absent if the data can be rebuilt. */
   readonly reason?: string;
 }
 

@@ -25,8 +25,8 @@ const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals rem
 
 /**
  * Creates the check for dangling references: values that don't exist in the table they refer to. The check can repair two kinds of
- * them by deleting rows that have no effect. These are the members of a deleted segment, and a deleted tag's assignments to users
- * who weren't in the tag's set.
+ * dangling references by deleting rows that have no effect: the members of a deleted segment, and a deleted tag's assignments to
+ * users who weren't in the tag's set.
  */
 export function referenceCheck({ db }: SqlDialect) {
   return {

@@ -32,7 +32,7 @@ export interface ReplayedCard extends Sums {
 /** The amounts that a ledger entry adds to its day's counts. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A card change whose preceding events are gone, so that only the ledger shows what the change added to the counts. */
+/** A card change with no preceding events left, so only the ledger shows how much the change added to the counts. */
 export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;

@@ -7,8 +7,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
 /**
- * Creates a check to verify that the search index matches users' search text, and that the indexes for sorting contacts contain all
- * users.
+ * Creates the check that verifies that the search index matches users' search text, and that the indexes for sorting contacts
+ * contain all users.
  */
 export function searchCheck(dialect: SqlDialect) {
   const { db, search, lateUsers } = dialect;

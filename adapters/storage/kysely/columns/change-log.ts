@@ -33,7 +33,7 @@ interface ChangedCustomer {
 /** The customers that a range of events changed, in ascending order of event position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** Whether any of the events names users or passes that no longer exist. */
+  /** Whether any of the events refers to users or passes that no longer exist. */
   readonly hasGone: boolean;
 }
 

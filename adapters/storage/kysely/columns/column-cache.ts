@@ -7,7 +7,10 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. All of the columns reflect the organization's first `untold` changes without an event. */
+/**
+ * One organization's cached columns. All of the columns reflect the same number (`untold`) of the organization's changes without an
+ * event.
+ */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;

@@ -8,7 +8,7 @@ import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
 import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 
-/** The committed state to read columns from. */
+/** One organization's committed state, from which columns are read. */
 export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;

@@ -72,7 +72,7 @@ export class MatchCache {
 
   /**
    * Returns the given users who are in a set from {@link getOrFind}, or who aren't if `isOpposite` is set.
-   * @param key the key with which the set was found.
+   * @param key the key that was passed to {@link getOrFind} for this set.
    * @param isOpposite whether to return the users who aren't in the set. Must be the same in all calls with the same key.
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {

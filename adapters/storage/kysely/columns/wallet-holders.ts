@@ -21,7 +21,7 @@ interface Page {
 
 /**
  * Creates a function that finds the users with a card in a wallet. The function reads the tables instead of using columns, because
- * a device registration can be the only change in an organization, and columns wouldn't notice it.
+ * an organization's only change might be a device registration, which cached columns wouldn't reflect.
  */
 export function walletHolders({ db }: SqlDialect) {
   // A pass appears once for each of its devices, but a page may end between them, because one is enough.

@@ -19,7 +19,7 @@ type Stamps = NonNullable<ContactQuery["stamps"]>;
 
 /**
  * Creates a function that finds the users who match a search and a stamp filter. It reads stamps from the same column that segments
- * use. If the search finds only a few users, it reads their rows instead.
+ * use. If the search finds only a few users, the function reads their rows instead.
  */
 export function contactMatches(
   dialect: SqlDialect,

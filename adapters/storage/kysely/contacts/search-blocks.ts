@@ -5,7 +5,7 @@
  */
 export const USERS_OF_BLOCK = 256;
 
-/** Returns the number of the block that contains an ordinal. */
+/** Returns the number of the block that contains an ordinal, counting blocks from 0. */
 export function blockOf(ordinal: number): number {
   return Math.floor(ordinal / USERS_OF_BLOCK);
 }

@@ -3,7 +3,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 
 /**
  * Builds statements that cancel a copy's scheduled and partly sent messages, which both the copy and its source would otherwise
- * send. The copy's worker then ends these messages like any other canceled message.
+ * send. The copy's worker then finishes canceling them, as for any other canceled message.
  */
 export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

@@ -6,11 +6,11 @@ import type { RowTable } from "./row-table.js";
 
 /** The number of rows in a table, and a SHA-256 hash of all values in key order. */
 export interface TableChecksum {
-  /** The name of the table. */
+  /** The table's name in the database, such as `loyalty_users`. */
   readonly table: string;
-  /** The number of rows in the table. */
+  /** The number of rows in the table, counting all organizations. */
   readonly rows: number;
-  /** The checksum of all rows, in hexadecimal. */
+  /** The SHA-256 hash of all values in key order, in hexadecimal. */
   readonly checksum: string;
 }
 

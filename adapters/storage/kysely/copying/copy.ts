@@ -18,7 +18,7 @@ export interface SqlAccess {
 
 /** The number of a table's rows that have been copied in this run. */
 export interface CopyStep {
-  /** The name of the table that is being copied. */
+  /** The name of the table that is being copied, such as `loyalty_users`. */
   readonly table: string;
   /** The number of rows that have been copied so far. */
   readonly rows: number;

@@ -19,9 +19,9 @@ export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): n
 
 /** The schema versions before and after a migration. They are equal if no migration was needed. */
 export interface Migration {
-  /** The schema version before the migration. */
+  /** The schema version before the migration, or 0 if the database had no tables. */
   readonly from: number;
-  /** The schema version after the migration. */
+  /** The schema version after the migration, which is the version that this release requires. */
   readonly to: number;
 }
 

@@ -11,7 +11,7 @@ import type { SegmentMembers } from "./segment-members.js";
 type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments">;
 type Writes = Pick<SavedSegmentWrites, "insertSegment" | "updateSegment" | "deleteSegment">;
 
-/** Creates the storage module for saved segments. */
+/** Creates the storage module for saved segments. When a segment stops emitting events, its stored members are removed. */
 export function savedSegmentModule(
   dialect: SqlDialect,
   members: Pick<SegmentMembers, "clear">,

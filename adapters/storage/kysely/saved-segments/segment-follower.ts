@@ -15,7 +15,7 @@ type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChang
 
 /**
  * Creates the storage module for evaluating segments by following the outbox. It stores the position up to which each
- * organization's members have been evaluated, and the changes that no event names.
+ * organization's members have been evaluated, and the changes that no event mentions.
  */
 export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;

@@ -18,7 +18,7 @@ interface ChunkPlace {
   chunk: number;
 }
 
-/** A chunk as stored in its row. */
+/** A chunk decoded from its row, with the row's deltas applied. */
 export interface StoredChunk {
   readonly bits: Chunk;
   /** Number of deltas in the row, or `null` if there is no row or the number of deltas wasn't read. */
@@ -34,7 +34,7 @@ export interface VersionedChunk extends StoredChunk {
 export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read. */
   readonly known: number | null;
-  /** The set version that the newest event carries in place of the set's row, or `null` if it carries none for the set. */
+  /** The set version stored in the newest event instead of the set's row, or `null` if the event contains none for this set. */
   readonly told: number | null;
   /** The chunks that have been read, keyed by index. */
   readonly seen: ReadonlyMap<number, StoredChunk>;

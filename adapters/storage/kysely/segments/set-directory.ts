@@ -14,7 +14,7 @@ export interface SetRow {
  */
 const LIMIT = 10_000;
 
-/** Caches which sets exist and their versions. There are separate entries for each committed state that readers still use. */
+/** Caches the existing sets and their versions. There are separate entries for each committed state that readers still use. */
 export class SetDirectory {
   /** When no reader holds a state, its marker is garbage-collected together with its rows. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();

@@ -21,7 +21,7 @@ export class Admission {
   }
 
   /**
-   * Runs a task and tracks it until it ends.
+   * Runs a task and tracks it until it settles.
    * @throws {LoyaltyError} `storage_unavailable` if {@link close} has been called.
    * @throws the task's error, if the task fails.
    */
@@ -36,7 +36,7 @@ export class Admission {
     }
   }
 
-  /** Rejects new tasks from now on, and resolves when all running tasks have ended. Call this only once. */
+  /** Rejects new tasks from now on, and resolves when all running tasks have settled. Call this only once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) return;

@@ -15,14 +15,14 @@ async function callsOn(host: OpenTransaction): Promise<void> {
 
 /**
  * Checks that no call on the host transaction is running or waiting.
- * @throws {TypeError} if a call has not ended.
+ * @throws {TypeError} if a call hasn't finished.
  */
 export function assertNoOpenCalls(host: OpenTransaction): void {
   if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
 }
 
 /**
- * Runs a call on a host transaction once all earlier calls on it have ended.
+ * Runs a call on a host transaction once all earlier calls on it have finished.
  * @throws the call's error.
  */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {

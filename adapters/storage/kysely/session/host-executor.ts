@@ -58,7 +58,10 @@ export class HostExecutor implements Executor {
   }
 }
 
-/** Creates the error to throw when the host has no open transaction. Without one, each statement would be committed on its own. */
+/**
+ * Creates the error to throw when the host has no open transaction. Outside a transaction, each statement would be committed on its
+ * own.
+ */
 export function noTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
     cause,

@@ -100,7 +100,7 @@ export interface SqlDatabase {
    * which case it can't settle until this transaction ends. If a shared commit fails, `work` might run again.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
-  /** Returns an object that identifies the newest committed state. See the storage port's method of the same name. */
+  /** Returns an object that identifies the newest committed state. See the storage port's method with the same name. */
   committedState(): object | null;
   /** Purges deleted data from the database's files. */
   purge(): Promise<void>;
@@ -123,7 +123,10 @@ export interface SyncDatabase {
   transaction<T>(work: (session: Session) => Step<T>): T;
 }
 
-/** Returns the first row that a query finds, or `null` if it finds none. */
+/**
+ * Returns the first row that a query finds, or `null` if it finds none. Reads all of the query's rows, so the query should select
+ * at most a few.
+ */
 export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
   return mapStep(session.all(query), ([row]) => row ?? null);
 }

@@ -38,7 +38,8 @@ export interface EventLocationCheck {
    */
   reposition(organizationId: string | null): CompiledQuery<unknown>;
   /**
-   * Builds the statement that moves misplaced events to the correct place. Skips an event if another event is already there.
+   * Builds the statement that moves misplaced events to the correct place. Skips an event if another event is already in that
+   * place.
    * @param organizationId the organization to correct, or `null` to correct all organizations.
    */
   relocate(organizationId: string | null): CompiledQuery<unknown>;

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
 /* Conditions of indexes on message deliveries. A query must repeat the condition exactly, or the database doesn't use the index. */
 
-/** Builds a condition that is true for deliveries that haven't ended. */
+/** Builds a condition that is true for deliveries that are waiting or being sent. */
 export function isPendingDelivery(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('PENDING', 'SENDING')`;
 }

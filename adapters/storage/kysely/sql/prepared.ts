@@ -3,7 +3,7 @@ import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysel
 /** Returns a placeholder for the named value, which must be supplied each time the query runs. */
 export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
-/** Returns a compiled query with its values filled in. */
+/** Fills in the values for a query's slots and returns the compiled query, without compiling it again. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
 /** A compiled query, and for each of its parameters either the slot or the constant value. */

@@ -15,8 +15,8 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
-   * Creates a function that builds inserts. An insert does nothing if another row in the organization has the same values in the
-   * given columns. If no columns are given, it does nothing if any of the row's unique keys is already taken.
+   * Creates a function that builds insert statements. An insert does nothing if another row in the organization has the same values
+   * in the given columns. If no columns are given, it does nothing if any of the row's unique keys is already taken.
    */
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /** Builds a statement that updates the row with the same key. It changes all columns except the key and fixed columns. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { MAX_STORED_VISITS } from "../../../../src/storage/passes.js";
 
 /**
- * Builds an expression that computes a stamp card's most recent visits from its ledger, in the form in which the card stores them.
+ * Builds an expression that computes a stamp card's most recent visits from its ledger, in the card's storage format.
  * @param passes the name or alias of the passes table in the query.
  */
 export function visitsOfLedger(passes: string): RawBuilder<string> {

@@ -47,7 +47,7 @@ export class OrdinalSet {
     return this.given;
   }
 
-  /** Returns the lowest ordinals greater than `after`, at most `limit` of them, in ascending order. */
+  /** Returns up to `limit` of the set's ordinals that are greater than `after`, lowest first. */
   above(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);

@@ -67,7 +67,7 @@ export interface JobRow {
   readonly lease: string | null;
 }
 
-/** One organization's rows, with the indexes on them. Rows are frozen, so they are changed by replacing them. */
+/** One organization's rows and the indexes on them. Rows are frozen, so changing a row means replacing it. */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
   /** Users, keyed by ordinal. */

@@ -46,7 +46,7 @@ export class Store {
     return this.organizations.get(organizationId) ?? new OrganizationRows();
   }
 
-  /** Returns an organization's rows so that new rows can be inserted. Adds the organization to the store if it isn't there yet. */
+  /** Returns an organization's rows so that new rows can be inserted. Adds the organization to the store first, if necessary. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const known = this.organizations.get(organizationId);
     if (known !== undefined) return known;

@@ -43,7 +43,7 @@ export class SqliteConnection implements Executor {
     return row?.file ?? "";
   }
 
-  /** The SQLite library's version. */
+  /** The version of the SQLite library that the connection uses, such as `3.50.4`. */
   get version(): string {
     const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
     return row?.version ?? "unknown";
@@ -206,7 +206,7 @@ export class TablesCheck {
   /**
    * Checks the schema version that is visible to the current transaction.
    * @returns `true` if no other connection has committed since the previous check.
-   * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables have another release's schema.
    * @throws any SQLite error.
    */
   assertCurrent(): boolean {

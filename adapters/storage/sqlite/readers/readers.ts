@@ -179,8 +179,8 @@ export class Reader {
   /**
    * Runs `work` in a snapshot.
    * @returns the result of `work`.
-   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s or the tables are from
-   *   another release.
+   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s or the tables have another
+   *   release's schema.
    */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     const mark = yield* this.#retry.run(() => this.#begin());

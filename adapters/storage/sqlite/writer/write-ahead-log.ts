@@ -69,7 +69,7 @@ export class WriteAheadLog {
     connection.pragma("wal_autocheckpoint = 0");
   }
 
-  /** Whether new transactions should wait for {@link whenIdle} so that the log can start over. */
+  /** Whether new transactions should wait for {@link whenIdle} so that the log can be restarted from its beginning. */
   get isEnding(): boolean {
     return this.#isEnding;
   }

@@ -117,7 +117,7 @@ export class Writer {
 
   /**
    * Runs a task between transactions, before the connection is closed. No transaction begins on this connection until the task has
-   * ended.
+   * settled.
    * @throws any error from the task.
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {

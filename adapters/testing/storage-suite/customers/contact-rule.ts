@@ -49,7 +49,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   };
 }
 
-/** Computes, from all users and passes, the page that a contact list must return. */
+/** Computes the expected page of a contact list from all users and passes. */
 export function contactsByRule(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],

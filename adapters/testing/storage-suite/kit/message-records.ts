@@ -6,7 +6,7 @@ import {
 } from "../../../../src/storage/messages.js";
 import { sample } from "./records.js";
 
-/** Builds a message that is still a draft. */
+/** Builds a draft message. */
 export function someMessage(fields: Partial<StoredMessage> = {}): StoredMessage {
   return sample(messageRecord, "msg", fields);
 }

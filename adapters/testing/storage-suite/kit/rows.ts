@@ -180,7 +180,7 @@ export class Rows {
 
   /**
    * Adds a grant.
-   * @param app the app that receives the grant. It can be registered by another organization.
+   * @param app the app that receives the grant, which another organization might have registered.
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);

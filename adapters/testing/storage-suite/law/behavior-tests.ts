@@ -4,7 +4,7 @@ import type { World } from "./world.js";
 
 const SECOND = 1_000;
 
-/** Returns behavior tests of every kind, using values that occur in the world. */
+/** Returns behavior tests of every kind, using values from the given world. */
 export function behaviorTests(world: World): readonly BehaviorTest[] {
   const templateId = world.one([null, "none", ...world.templates.map(({ id }) => id)]);
   const min = world.one([0, 1, 2]);

@@ -159,7 +159,7 @@ export class World {
     return isNew;
   }
 
-  /** Returns a claim with a new lease. */
+  /** Returns a claim with a new lease and a random time, expiry, and limit. */
   newClaim(): Claim {
     const now = this.time();
     return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.one([1, 2, 100]) };

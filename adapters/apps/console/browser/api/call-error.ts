@@ -36,7 +36,8 @@ export class CallError extends Error {
   }
 
   /**
-   * Returns this error for a form that edits only one part of the request. The part's prefix is removed from the field names.
+   * Returns an error for a form that edits only one part of the request. The part's prefix is removed from the field names so that
+   * the form can find its own fields. If there are no field errors, returns this error unchanged.
    * @param part the part's field name in the request.
    */
   within(part: string): CallError {
@@ -58,7 +59,7 @@ function waitText(seconds: number): string {
 
 /**
  * Returns the error if it is a {@link CallError}.
- * @throws the error itself, if it is anything else.
+ * @throws any other error, unchanged.
  */
 export function requireCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;

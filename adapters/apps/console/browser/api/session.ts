@@ -61,7 +61,7 @@ let ask: (done: () => void) => void = () => {};
 
 /**
  * Sets the function that asks the user to sign in again after the session has ended.
- * @param asking a function that asks the user to sign in. It must call the callback that it receives once there is a new session.
+ * @param asking a function that asks the user to sign in and calls `done` once there is a new session.
  */
 export function onSessionEnd(asking: (done: () => void) => void): void {
   ask = asking;

@@ -31,7 +31,7 @@ export interface ActionDraft {
   readonly content: ContentDraft;
   /** The tag's slug, or an empty string until a tag is selected. */
   readonly tag: string;
-  /** The ID of the card that the action adds stamps to or gives a reward on. Empty until the user selects a card. */
+  /** The ID of the card that receives the action's stamps or reward. Empty until the user selects a card. */
   readonly templateId: string;
   readonly count: string;
 }

@@ -21,7 +21,7 @@ export interface TriggerDraft {
   readonly at: string;
 }
 
-/** An automation in the editor. */
+/** An automation as the editor's form holds it. Numbers are strings, as the user typed them. */
 export interface AutomationDraft {
   readonly name: string;
   readonly start: TriggerDraft;

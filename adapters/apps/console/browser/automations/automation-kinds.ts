@@ -2,11 +2,11 @@ import type { Automation } from "../../../../../src/automations/schema.js";
 
 type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
 
-/** The kinds of triggers for an automation: an event type, entering a segment, or a date. */
+/** What triggers an automation: an event of this type, entering a segment, or a date. */
 export type StartKind = StartingEvent | "segment" | "date";
 
-/** The kinds of actions that an automation can perform. */
+/** A kind of action that an automation can perform. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
-/** Limits on how often an automation runs for the same customer. */
+/** How often an automation can run for the same customer: once, on every occasion, or at most once in a number of days. */
 export type Frequency = "once" | "occasion" | "everyDays";

@@ -1,2 +1,2 @@
-/** The available automation presets. */
+/** Identifies an automation preset. */
 export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";

@@ -34,7 +34,7 @@ export interface PresetValues {
   readonly days: string;
 }
 
-/** Returns whether the preset requires a card. */
+/** Returns whether the preset's form is incomplete until the user selects a card. */
 export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
 
 /**

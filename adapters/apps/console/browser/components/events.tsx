@@ -34,7 +34,10 @@ interface Keeping {
   readonly to?: string;
 }
 
-/** Loads the events after the feed's cursor, and resolves to a feed with the newest of the old and new events. */
+/**
+ * Loads the events after the feed's cursor and appends them to the feed's events. Resolves to a feed with the newest of these
+ * events, up to the maximum number.
+ */
 export async function readMore(
   { events, next }: EventFeed,
   choice: Pick<EventQuery, "types" | "userId">,
@@ -77,7 +80,7 @@ export async function readNewest(
   return { events: content, next };
 }
 
-/** Shows a timestamp as a date and time in the console's language. */
+/** Shows when something happened, as a date and time in the console's language. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

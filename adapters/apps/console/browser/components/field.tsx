@@ -94,7 +94,7 @@ export function TextInput({ onText, ...attributes }: TextAttributes & TextValue)
   return createElement(attributes.rows === undefined ? "input" : "textarea", input);
 }
 
-/** A labeled text input. */
+/** A text input with its label, hint, and error message. Renders a `textarea` if `rows` is set. */
 export function TextField({
   label,
   hint,

@@ -1,8 +1,8 @@
 import { parts as words } from "../words/en/parts.js";
 
 /**
- * Works like `Object.fromEntries`, but the result can be assigned to any type. Use it only where the names are known to match the
- * values, because the compiler can't check this.
+ * Works like `Object.fromEntries`, but the result can be assigned to any type. The compiler doesn't check that the entries fit that
+ * type, so use it only where they are known to fit.
  */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],
@@ -11,8 +11,8 @@ export function fromEntries(
 }
 
 /**
- * Returns the error message for a field. If an item of the field is invalid, returns the first such item's message, preceded by the
- * item's number or name. Returns `undefined` if there is no error.
+ * Returns the error message for a field. If one of the field's items is invalid, returns the message for the first invalid item,
+ * preceded by the item's number or name. Returns `undefined` if there is no error.
  */
 export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [place, message] =

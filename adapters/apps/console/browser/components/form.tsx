@@ -143,7 +143,9 @@ export interface Form<F extends Fields> {
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /** Returns the form's error message, or `null` if there is no error or if a visible field shows an error of its own. */
+  /**
+   * Returns the form's error message. Returns `null` if there is no error, or if a visible field already shows an error message.
+   */
   readonly messageBeside: (hidden: readonly string[]) => string | null;
 }
 

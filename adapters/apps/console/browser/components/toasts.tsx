@@ -30,7 +30,7 @@ export function showError(error: unknown): void {
   show({ id: last, text: errorMessage(error), isBad: true, undo: null });
 }
 
-/** Runs a task, and shows a toast if it fails. Resolves to whether the task succeeded. */
+/** Runs a task and shows a toast if it fails. Resolves to `true` if the task succeeded, or to `false` if it failed. */
 export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -41,7 +41,7 @@ export async function runWithToast(work: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/** The container in which toasts appear. Rendered once per page. */
+/** The container for toasts. Render it once per page. */
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {

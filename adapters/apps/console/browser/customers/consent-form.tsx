@@ -68,7 +68,7 @@ const languageFields = {
   language: optionalText(words.language, { hint: words.languageHint }),
 };
 
-/** A form that changes the language in which a customer receives messages. */
+/** A form that changes the language of the messages that a customer receives. */
 export function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFormProps) {
   const form = useForm(languageFields, {
     saved: subscription,

@@ -11,7 +11,10 @@ export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = 
   UNSUBSCRIBED: "",
 };
 
-/** Returns whether the customer unsubscribed themselves. If they did, the shop needs new consent before it can send messages. */
+/**
+ * Returns whether the consent ended because the customer unsubscribed, rather than through the API or an import. If so, the shop
+ * needs new consent before it can send messages.
+ */
 export function isCustomerInitiated({ status, source }: Consent): boolean {
   return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
 }

@@ -13,7 +13,7 @@ export interface CsvFile {
   /** The kind of data in each column. Columns with an unknown header contain metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** The first date in which day and month could be swapped, or `null` if there is none. */
+  /** The text of the first ambiguous date, in which either number could be the month, or `null` if there is none. */
   readonly unclearDate: string | null;
 }
 

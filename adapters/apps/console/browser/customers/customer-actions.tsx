@@ -16,10 +16,7 @@ interface CustomerActionsProps {
   readonly onSaved: (customer: User) => void;
 }
 
-/**
- * The buttons and menu for actions on a customer. Editing has a button of its own, while rare or irreversible actions are in the
- * menu.
- */
+/** The buttons and menu for actions on a customer. Editing is a button, while rare or irreversible actions are in the menu. */
 export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const { id } = customer;
   const name = nameOf(customer);

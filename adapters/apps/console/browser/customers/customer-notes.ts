@@ -2,10 +2,10 @@ import type { JsonValue, Metadata } from "../../../../../src/base/fields/metadat
 import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
-/** One piece of a customer's metadata, as a title and a text. */
+/** A note about a customer, taken from their metadata: its name and its text. */
 export type Note = readonly [name: string, text: string];
 
-/** Flattens a customer's metadata to a list of notes, one for each value. */
+/** Flattens a customer's metadata into notes for display. A note's name contains all the keys that lead to its value. */
 export function listNotes(metadata: Metadata): readonly Note[] {
   return Object.entries(metadata).flatMap(
     ([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value),

@@ -119,7 +119,7 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
 
 /**
  * Returns which API call loads the list: the contact list, the list of a segment's members, or a filter query. Only the contact
- * list can be searched, and only a filter query supports tags, visits, rewards, or a segment combined with a card.
+ * list supports search text. Only a filter query supports tags, visits, rewards, or a segment combined with a card.
  */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;

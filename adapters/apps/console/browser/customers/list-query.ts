@@ -19,7 +19,7 @@ const MOST_OF_FILTER = 100;
 
 const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
 
-/** A field that the list can be sorted by. */
+/** A customer field that the list can be sorted by, named as in the API. */
 export type SortField = (typeof fields)[number];
 
 /** A sort order for the list, such as `name,asc`. */
@@ -130,7 +130,7 @@ type ListCall =
 
 /**
  * Builds the API call that loads a page of the list.
- * @param size the page size, at most 200. If a segment filter serves the list, sizes above 100 are reduced to 100.
+ * @param size the page size, at most 200. Sizes above 100 are reduced to 100 if the list is loaded with a segment filter.
  */
 export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
@@ -145,7 +145,7 @@ export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListC
 
 /**
  * Loads a page of the list in one request.
- * @param size the page size, at most 200. If a segment filter serves the list, sizes above 100 are reduced to 100.
+ * @param size the page size, at most 200. Sizes above 100 are reduced to 100 if the list is loaded with a segment filter.
  */
 export async function loadContacts(
   calls: OrganizationCalls,
@@ -161,8 +161,8 @@ export async function loadContacts(
 }
 
 /**
- * Loads a page of the list with all the details that the screen shows. Sends one request if the contacts API serves the list, and
- * at most two otherwise.
+ * Loads a page of the list with all the details that the screen shows. Sends one request if the list is loaded from the contacts
+ * API, and at most two otherwise.
  */
 export async function loadVisibleContacts(
   calls: OrganizationCalls,

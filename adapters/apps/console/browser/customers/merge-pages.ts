@@ -21,8 +21,8 @@ export type ReadPage<Entry extends Timed> = (
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
 /**
- * Merges the loaded entries of several lists into one list, newest first. The result stops where an entry that hasn't been loaded
- * yet might come next.
+ * Merges the loaded entries of several lists into one list, newest first. The merged list ends where the next entry can't be
+ * determined yet, because it might be on a page that hasn't been loaded.
  */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
@@ -35,8 +35,8 @@ export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<
 }
 
 /**
- * Loads pages until the merged list has at least `count` entries or all lists are complete. In each round, loads a page only from
- * lists whose next entry could come next in the merged list.
+ * Loads pages until the merged list has at least `count` entries or all lists are complete. Each round loads a page only from the
+ * lists that might contain the merged list's next entry.
  */
 export async function readPages<Entry extends Timed>(
   sources: readonly PagedSource<Entry>[],

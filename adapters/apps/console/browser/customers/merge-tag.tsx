@@ -18,7 +18,7 @@ interface MergeTagProps {
   readonly onMerged: () => void;
 }
 
-/** A dialog in which the user chooses another tag to merge this tag into. */
+/** A dialog that merges a tag into another tag of the user's choice. */
 export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagProps) {
   const [into, setInto] = useState(others[0]?.slug ?? "");
   const [isBusy, setBusy] = useState(false);

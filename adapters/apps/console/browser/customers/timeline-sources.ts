@@ -55,8 +55,8 @@ export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
 }
 
 /**
- * Converts a customer's events to timeline entries, newest first. The event log deletes old events. If the events for creating the
- * customer and their existing cards are gone, adds entries for them.
+ * Converts a customer's events to timeline entries, newest first. Adds entries for the creation of the customer and of their
+ * existing cards if the events for these have already been deleted from the event log.
  */
 export function entriesOfLog(
   customer: User,

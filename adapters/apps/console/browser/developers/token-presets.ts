@@ -5,7 +5,7 @@ import { presets } from "../words/en/tokens.js";
 /** A named set of scopes for a common kind of program. */
 export interface TokenPreset {
   readonly text: string;
-  /** Describes what a program with these scopes can and can't do. */
+  /** A description of what a program with these scopes can and can't do. */
   readonly words: string;
   readonly has: (scope: Scope) => boolean;
   /**

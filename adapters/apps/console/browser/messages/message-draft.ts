@@ -19,7 +19,7 @@ export interface MessageDraft extends ContentDraft {
   readonly showUntil: string;
 }
 
-/** The draft that a new message starts with. */
+/** The draft that a new message starts with: addressed to all customers, without content or times. */
 export const emptyMessage: MessageDraft = {
   ...emptyContent,
   name: "",
@@ -32,7 +32,7 @@ export const emptyMessage: MessageDraft = {
   showUntil: "",
 };
 
-/** Converts a message from the API to a draft. */
+/** Converts a message from the API to a draft, with its times in the given time zone. */
 export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
   const { name, audience } = message;
   const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
@@ -56,7 +56,7 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
   return "filter" in audience ? "filter" : "userIds";
 }
 
-/** Converts a draft to the message that the API expects. Blank texts become `null`. */
+/** Converts a draft, with its times in the given time zone, to the message that the API expects. Blank texts become `null`. */
 export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
   const sentTime = (wall: string) =>
     wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);

@@ -10,15 +10,15 @@ const rewardEvents = {
 } as const;
 
 /**
- * Returns the path of the event log, filtered to a day's reward events. The path leads to events because customers can't be
- * filtered by the day of a reward. Returns `undefined` if the user isn't allowed to read events.
+ * Returns the path of the event log, filtered to a day's reward events. Links to events rather than customers because customers
+ * can't be filtered by the day of a reward. Returns `undefined` if the user isn't allowed to read events.
  */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
- * Returns the path of the list whose customers, cards, messages, or events a chart counts.
+ * Returns the path of the list that contains what a chart counts: customers, cards, messages, or events.
  * @param range the number of days that the chart covers.
  * @returns the path, or `undefined` if there is no such list or the user isn't allowed to see it.
  */

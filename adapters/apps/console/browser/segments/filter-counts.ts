@@ -53,7 +53,7 @@ export class FilterCounts {
     this.request(texts);
   }
 
-  /** Aborts all running requests and clears the queue. */
+  /** Aborts all requests in progress and clears the queue. */
   stop(): void {
     this.request([]);
     clearTimeout(this.#timer);

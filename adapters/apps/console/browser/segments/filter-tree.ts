@@ -19,8 +19,8 @@ export interface Leaf {
 }
 
 /**
- * A whole filter or a nested group in the filter builder. Unlike a filter in the API, it can be empty. IDs of groups and conditions
- * don't change during editing.
+ * A whole filter or a nested group in the filter builder. Unlike a filter in the API, it can be empty. The IDs of groups and
+ * conditions stay the same during editing.
  */
 export interface Group {
   readonly id: string;
@@ -134,8 +134,9 @@ export function parseGroupText(text: string): Group | null {
 }
 
 /**
- * Returns a copy of a tree in which the group with the given ID, at any depth, has been replaced with the result of `change`. If
- * `change` returns `null`, the group is removed. The root can't be removed, so it is emptied instead.
+ * Returns a copy of a tree with the given group, at any depth, replaced by the result of `change`. If `change` returns `null`, the
+ * group is removed. The root can't be removed, so it is emptied instead.
+ * @param id the ID of the group to replace.
  */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);

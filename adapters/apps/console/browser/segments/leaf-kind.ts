@@ -34,8 +34,8 @@ export interface Control {
 /** A kind of condition, with its form controls and the functions that convert between control values and API conditions. */
 export interface LeafKind {
   /**
-   * The scope that a user needs to read the data that the condition tests. `null` for a condition on another segment, which
-   * requires no scope of its own.
+   * The scope that a user needs to read the data that the condition tests. `null` for a condition on another segment, which doesn't
+   * require an additional scope.
    */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
@@ -58,7 +58,7 @@ export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 /** Always returns true. Used as {@link Control.isOptional} for a control that can always be left empty. */
 export const always = (): boolean => true;
 
-/** Returns the controls that are shown for the given control values. */
+/** Returns the controls that are shown for the given control values. Controls without an `isShown` function are always shown. */
 export const visibleControls = ({ controls }: LeafKind, values: ControlValues): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 

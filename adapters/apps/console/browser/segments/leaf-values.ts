@@ -45,7 +45,7 @@ export function bounds(values: Values, least?: number) {
   return values.way === "any" ? {} : requiredBounds(values, least);
 }
 
-/** Works like {@link bounds}, for conditions that require a bound. */
+/** Works like {@link bounds}, for conditions that require a bound. These conditions don't offer the choice "any number". */
 export function requiredBounds({ way, min, max }: Values, least?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };

@@ -18,7 +18,7 @@ interface NewDetailsProps {
   readonly onSaved: (segment: Segment) => void;
 }
 
-/** A dialog that saves a filter as a new segment. */
+/** A dialog that asks for a name and other details, and saves a filter as a new segment. */
 export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
   const form = useForm(fields, {
     send: async ({ color, ...sent }) =>

@@ -1,6 +1,9 @@
 export type Definitions = readonly (readonly [name: string, value: string])[];
 
-/** A definition list with one row for each name and value. */
+/**
+ * A definition list with one row for each name and value. Each value is isolated (`bdi`), so right-to-left text doesn't affect the
+ * text around it.
+ */
 export function DefinitionList({ rows }: { readonly rows: Definitions }) {
   return (
     <dl class="facts">

@@ -5,8 +5,8 @@ export const hasNoResponse = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.code === "idempotency_key_in_use");
 
 /**
- * Returns whether to queue stamps instead of showing the error after the call that adds them has failed. Stamps are queued if the
- * call might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
+ * After a call that adds stamps has failed, returns whether to queue the stamps instead of showing the error. Stamps are queued if
+ * the call might have taken effect. Stamps that the till adds automatically are also queued if the server is busy or fails.
  * @param isUnasked whether the till adds the stamps automatically.
  */
 export function shouldQueue(error: unknown, isUnasked: boolean): boolean {
@@ -15,8 +15,8 @@ export function shouldQueue(error: unknown, isUnasked: boolean): boolean {
 }
 
 /**
- * Resolves to the call's response, or to `null` if the call failed with an error for which {@link shouldQueue} returns true.
- * Rejects with any other error.
+ * Resolves to the call's response. Resolves to `null` if the call failed and its stamps should be queued, as decided by
+ * {@link shouldQueue}. Rejects with any other error.
  */
 export async function orQueue<Answer>(
   answer: Promise<Answer>,

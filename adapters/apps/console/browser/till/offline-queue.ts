@@ -57,7 +57,8 @@ export class OfflineQueue {
   }
 
   /**
-   * Removes a scan if it hasn't been sent or was refused. A scan that has been sent might have been counted, so it is kept.
+   * Removes a scan, provided that it hasn't been sent or that the server refused it. A scan that was sent but not refused might
+   * have been counted, so it is kept.
    * @returns whether the scan was removed.
    */
   async withdraw(scan: PendingScan): Promise<boolean> {

@@ -4,7 +4,7 @@ export const REPEAT_WINDOW_MS = 30_000;
 /** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
 const MOST_NAMES = 100;
 
-/** Remembers when this till last stamped each of the cards that it stamped recently. */
+/** Remembers recently stamped cards and when this till last stamped each of them. */
 export class RecentStamps {
   private times = new Map<string, number>();
 
@@ -38,7 +38,7 @@ export class RecentStamps {
     return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
-  /** The names of recently stamped cards, each with the time of its last stamp, in the order in which they were stamped. */
+  /** The names of recently stamped cards, each with the time of its last stamp, in the order that the cards were stamped. */
   get all(): readonly (readonly [name: string, at: number])[] {
     return [...this.times];
   }

@@ -18,5 +18,5 @@ export interface PendingScan {
   readonly refusal: string | null;
 }
 
-/** A store for a device's pending scans. */
+/** Keeps a device's pending scans in IndexedDB, so they survive a restart of the browser. */
 export type ScanStore = DeviceStore<PendingScan>;

@@ -16,7 +16,7 @@ export class ScannedKeys {
   private last = Number.NEGATIVE_INFINITY;
 
   /**
-   * Returns whether a key pressed at this time could be part of the same scan as the previous key.
+   * Returns whether a key pressed at this time is close enough to the previous key to be part of the same scan.
    * @param at when the key was pressed, in milliseconds.
    */
   isUnderWay(at: number, isInField: boolean): boolean {

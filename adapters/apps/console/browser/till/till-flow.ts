@@ -17,8 +17,9 @@ import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
 
 /**
- * Handles the cards at a till one at a time. A card that arrives while another card is being looked up or stamped waits until that
- * call has ended. This ensures that a button press applies to the card on the screen and that a scan applies to the scanned card.
+ * Handles the cards at a till one at a time. If a card arrives while another card is being looked up or stamped, it waits until
+ * that operation has finished. This ensures that a button press applies to the card on the screen and that a scan applies to the
+ * scanned card.
  */
 export class TillFlow {
   /** True if the next card was requested while a call was in progress. */

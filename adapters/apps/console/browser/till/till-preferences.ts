@@ -31,7 +31,10 @@ try {
   // Use the defaults if the browser's storage is unavailable or contains invalid data.
 }
 
-/** Returns this till's current preferences. */
+/**
+ * Returns this till's current preferences, for code outside of components. Components that must re-render when a preference changes
+ * use {@link useTillPreferences}.
+ */
 export const readTillPreferences = () => current;
 
 /**

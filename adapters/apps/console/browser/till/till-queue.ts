@@ -37,8 +37,8 @@ export async function queueScan(
 }
 
 /**
- * Removes the oldest queued scan that `isWanted` accepts, if it hasn't been sent or was refused. A scan that has been sent might
- * have been counted, so it is kept.
+ * Removes the oldest queued scan that `isWanted` accepts, provided that it hasn't been sent or that the server refused it. A scan
+ * that was sent but not refused might have been counted, so it is kept.
  * @returns whether the scan was removed.
  */
 export async function withdrawScan(isWanted: (scan: PendingScan) => boolean): Promise<boolean> {

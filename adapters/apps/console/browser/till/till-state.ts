@@ -30,13 +30,13 @@ export interface DoneAction {
 /** Maximum number of recent actions kept for display. */
 export const MAX_RECENT = 20;
 
-/** The state that the till displays. */
+/** The state that the till displays: the current card with its result, the cards waiting for their turn, and recent actions. */
 export interface TillState {
   /** The current card, or `null` if there is none. */
   readonly turn: QueuedCard | null;
   /** The current card's details. `null` while the card is being looked up, or if the lookup failed. */
   readonly found: TillCard | null;
-  /** Whether the lookup of the card failed because the server is unreachable. */
+  /** Whether looking up the card failed because the server is unreachable. */
   readonly isUnreached: boolean;
   /**
    * How many seconds before the current scan this till last stamped the card, or `null` if that was more than 30 seconds earlier or
@@ -46,8 +46,8 @@ export interface TillState {
   /** Whether the user must decide something about the current card before the next card can be handled. */
   readonly isAsking: boolean;
   /**
-   * Whether the screen has just shown a question, a result, or a new card. While this is true, presses are ignored because they
-   * were probably meant for the previous content.
+   * Whether the screen has just shown a question, a result, or a new card. If so, presses are ignored because they were probably
+   * meant for the previous content.
    */
   readonly isFresh: boolean;
   /** Whether the till is waiting for the response to a call. */
@@ -90,7 +90,10 @@ export interface TillPorts {
    * @throws if the stamps can't be stored on this device.
    */
   readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
-  /** Removes queued stamps unless they have already been sent. Resolves to whether the stamps were removed. */
+  /**
+   * Removes queued stamps unless they have already been sent. Resolves to `true` if the stamps were removed, or to `false`
+   * otherwise.
+   */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
   /** Stores the unfinished cards so that they survive even if the browser is killed. */
   readonly keepTurns: (turns: TillSnapshot) => void;

@@ -49,7 +49,7 @@ export class TillView {
     this.onChange(this.now);
   }
 
-  /** Stores the unfinished cards, even if they haven't changed since the last time. */
+  /** Stores the unfinished cards, even if they haven't changed since they were last stored. */
   keep(): void {
     this.ports.keepTurns(this.unfinished());
   }
@@ -62,7 +62,10 @@ export class TillView {
     return this.now.turn?.id === turnId && !this.now.isFresh;
   }
 
-  /** Ignores presses for the next {@link MOMENT_MS} milliseconds. */
+  /**
+   * Ignores presses for the next {@link MOMENT_MS} milliseconds, because they were probably meant for what the screen showed
+   * before.
+   */
   ignoreNextPress(): void {
     this.lastFresh += 1;
     const fresh = this.lastFresh;

@@ -16,8 +16,8 @@ const clientDataJSON = base64url(4_096);
 export const passkeyNameSchema = z.object({ name: z.string() });
 
 /**
- * The body of a request that adds a passkey: the passkey that the device has just created, and the name that the user chose for it.
- * Unknown fields are ignored.
+ * The body of a request that adds a passkey. It contains the passkey that the device has just created and the name that the user
+ * chose. Unknown fields are ignored.
  */
 export const registrationSchema = passkeyNameSchema.extend({
   credential: z.object({

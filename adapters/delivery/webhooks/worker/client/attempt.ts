@@ -10,11 +10,11 @@ export const MAX_STORED_CHARACTERS = 1_024;
 
 /** The POST request that delivers an event. */
 export interface WebhookRequest {
-  /** The endpoint's URL. */
+  /** The URL of the webhook endpoint, which receives the event as a POST request. */
   readonly url: string;
   /** The headers, including the signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The event as JSON. */
+  /** The event as JSON, exactly as it was signed. */
   readonly body: string;
   /** Aborts when the attempt times out or is canceled. */
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface WebhookRequest {
 
 /** An endpoint's response to a delivery. */
 export interface WebhookResponse {
-  /** The HTTP status of the response. */
+  /** The HTTP status of the response. Can be a 3xx status, because redirects aren't followed. */
   readonly status: number;
   /** How long the endpoint asked to wait before the next request, in milliseconds, or `null` if it didn't ask. */
   readonly retryAfter: number | null;
@@ -39,7 +39,7 @@ export interface AttemptSettings {
   readonly send: SendWebhook;
   /** Maximum duration of an attempt, from the DNS lookup to the end of the response, in milliseconds. */
   readonly timeout: number;
-  /** Cancels running attempts when the worker shuts down. If omitted, attempts are never canceled. */
+  /** Cancels in-flight attempts when the worker shuts down. If omitted, attempts are never canceled. */
   readonly ending?: WorkerShutdown;
   /** Starts a span for each attempt and sends its trace context to the endpoint. `null` disables tracing. */
   readonly tracer: Tracer | null;

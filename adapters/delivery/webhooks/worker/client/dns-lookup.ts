@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 
 /**
- * Looks up all of a name's addresses in DNS and returns them, IPv4 addresses first. Doesn't use the operating system's lookup,
+ * Looks up all of a host name's addresses in DNS and returns them, IPv4 addresses first. Doesn't use the operating system's lookup,
  * because a name server that doesn't respond would block one of Node.js's few worker threads until the lookup times out. File
  * access and other lookups need these threads too.
  * @throws if the name has no address.

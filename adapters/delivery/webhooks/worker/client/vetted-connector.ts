@@ -5,7 +5,7 @@ import { buildConnector } from "undici";
 export interface Vetting {
   /** Returns whether connecting to an address is allowed. The address can be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
-  /** Looks up all of a name's addresses. If there are none, rejects or resolves to an empty array. */
+  /** Looks up all of a host name's addresses. If there are none, rejects or resolves to an empty array. */
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
   /** PEM-encoded certificate authorities to trust instead of the default ones. */
   readonly ca?: string;
@@ -13,7 +13,7 @@ export interface Vetting {
 
 /**
  * Creates a connector that connects only to allowed addresses. It connects to the same addresses that it checked instead of looking
- * the name up again, so an attacker can't bypass the check by changing the DNS entry in between.
+ * the name up again, so an attacker can't bypass the check by changing the DNS record after the check.
  */
 export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {

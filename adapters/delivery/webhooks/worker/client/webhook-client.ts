@@ -37,7 +37,7 @@ export class WebhookClient {
     };
   };
 
-  /** Closes all connections. Running requests fail. */
+  /** Closes all connections. In-flight requests fail. */
   close(): Promise<void> {
     return this.agent.destroy();
   }

@@ -1,4 +1,4 @@
-/** A worker's shutdown signal. Running attempts subscribe to it so that they can be canceled. */
+/** A worker's shutdown signal. In-flight attempts subscribe to it so that they can be canceled. */
 export class WorkerShutdown {
   #hasCome = false;
   readonly #followers = new Set<() => void>();

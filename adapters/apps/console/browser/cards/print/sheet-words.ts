@@ -1,4 +1,4 @@
-/** The fixed texts of printed sheets in one language. */
+/** UI text for printed sheets in one language, apart from the texts that the shop writes itself. */
 export interface SheetWords {
   readonly language: string;
   /** The text above the reward. `{count}` is replaced with the number of stamps. */

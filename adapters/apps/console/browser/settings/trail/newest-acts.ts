@@ -1,6 +1,6 @@
 import type { AuditPage, AuditQuery } from "../../../../../../src/access/audit-schema.js";
 
-/** Reads audit trail entries and resolves to them in ascending order of sequence number. */
+/** Loads the audit trail entries that match a query. Resolves to the entries ordered by sequence number, lowest first. */
 export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
 
 /** A page of audit trail entries, newest first. */

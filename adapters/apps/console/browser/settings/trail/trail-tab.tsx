@@ -10,7 +10,7 @@ import { actsBefore } from "./newest-acts.js";
 
 const PAGE = 20;
 
-/** Shows the audit trail, newest first. */
+/** Lists the audit trail's entries, newest first, one page at a time. */
 export function TrailTab() {
   /** The `before` of each page that the user has opened so far; the last is the current page. */
   const [begins, setBegins] = useState<readonly (number | null)[]>([null]);

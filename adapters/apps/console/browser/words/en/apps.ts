@@ -1,6 +1,6 @@
 import { dayText } from "./forms.js";
 
-/** UI text for OAuth apps. */
+/** UI text for the list of OAuth apps and for the dialogs that register, edit, and delete them. */
 export const apps = {
   none: "No apps",
   noneHint: "Apps used by other organizations request access through OAuth. Register your app here first.",

@@ -4,7 +4,7 @@ import { momentText } from "./forms.js";
 
 type Status = AutomationRun["status"];
 
-/** UI text for an automation's runs. */
+/** UI text for the lists of runs on an automation's screen and on a customer's screen. */
 export const runs = {
   title: "Runs",
   titleOfCustomer: "Automations",

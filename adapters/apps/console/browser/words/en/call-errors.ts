@@ -39,7 +39,7 @@ export const refusals = {
   internal_error: "Something went wrong. See the server’s log.",
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** Messages for failed calls without an error code, or whose error code has no message of its own. */
+/** Messages for failed calls that have no error code, and for error codes that have no message of their own. */
 export const callErrors = {
   unreachable: "The server can’t be reached.",
   lacksScope: (scope: string) => `You don’t have permission to do this. It requires ${scope}.`,

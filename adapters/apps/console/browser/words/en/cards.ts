@@ -20,7 +20,7 @@ export const cards = {
   waiting: "with a reward waiting",
 } as const;
 
-/** UI text for the card form. */
+/** UI text for the form that creates or edits a card. */
 export const form = {
   editTitle: "Edit card",
   make: "Create card",

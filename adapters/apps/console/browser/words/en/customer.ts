@@ -78,7 +78,7 @@ export const customerCard = {
   mailTo: "Email the card to",
 };
 
-/** UI text for a customer's history. */
+/** UI text for a customer's timeline. */
 export const history = {
   title: "Timeline",
   lookAgain: "Refresh",
@@ -97,7 +97,7 @@ export const history = {
   undone: (state: string) => `A change to the card was undone: ${state}`,
 };
 
-/** UI text for notes about a customer. */
+/** UI text for the notes about a customer, both as shown on the customer screen and as edited in the customer form. */
 export const notes = {
   agreed: "Agreed",
   joined: "Signed up with the poster",

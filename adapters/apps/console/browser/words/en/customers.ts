@@ -1,6 +1,6 @@
 import { countText, numberText } from "./forms.js";
 
-/** UI text for the customer list. */
+/** UI text for the customer list: its search, filters, columns, and bulk actions. */
 export const customers = {
   title: "Customers",
   search: "Search customers",

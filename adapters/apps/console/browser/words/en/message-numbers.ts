@@ -21,7 +21,7 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
   complained: "marked as spam",
 };
 
-/** Estimates of how long sending a message takes. */
+/** Sentences that say about how long sending a message takes. */
 export const takes = {
   moment: "Sending takes a moment.",
   seconds: (count: number) => `Sending takes about ${numberText(count)} seconds.`,
@@ -29,7 +29,7 @@ export const takes = {
   hours: (count: number) => `Sending takes about ${numberText(count)} hours.`,
 } as const;
 
-/** UI text for a message's estimated number of recipients and for why the rest of the audience won't receive it. */
+/** UI text for a message's estimated number of recipients, and for the reasons why the rest of the audience won't receive it. */
 export const numbers = {
   title: "Estimated recipients",
   saveFirst: "Save the draft to count the recipients.",

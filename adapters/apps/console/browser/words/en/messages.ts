@@ -3,7 +3,7 @@ import { momentText, numberText } from "./forms.js";
 
 type Status = Message["status"];
 
-/** UI text for the list of messages. */
+/** UI text for the list of messages and its filters. */
 export const messages = {
   title: "Messages",
   fresh: "New message",

@@ -1,4 +1,4 @@
-/** UI text for cropping a picture. */
+/** UI text for the dialog that crops a picture. */
 export const crop = {
   title: (label: string) => `Crop: ${label.toLowerCase()}`,
   part: (width: number, height: number) => `Selected area, ${width} × ${height} pixels`,
@@ -11,7 +11,7 @@ export const crop = {
   use: "Use this area",
 };
 
-/** UI text for picture fields. */
+/** UI text for the form field that accepts a picture. */
 export const picture = {
   tooLarge: (file: string) => `“${file}” is larger than 30 MB.`,
   unreadable: (file: string) => `“${file}” can’t be read as a picture. Save it as a PNG or JPEG.`,

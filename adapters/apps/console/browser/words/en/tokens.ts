@@ -2,7 +2,7 @@ import type { Scope } from "../../../../../../src/base/scopes.js";
 import { scopeWords as english } from "../../../../../../src/base/scopes.js";
 import { countText, dayText } from "./forms.js";
 
-/** UI text for API tokens. */
+/** UI text for the list of API tokens and for the dialogs that create and revoke them. */
 export const tokens = {
   fresh: "New token",
   none: "No tokens",
@@ -36,7 +36,7 @@ export const tokens = {
   usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Leave blank to allow any.",
 } as const;
 
-/** UI text for choosing scopes. */
+/** UI text for the field that chooses scopes, for example for a new API token. */
 export const scopes = {
   title: "Scopes",
   behind: (count: number) => `Scopes: ${count === 0 ? "none yet" : count}`,
@@ -45,7 +45,7 @@ export const scopes = {
   ofPreset: (preset: string, count: number) => `${preset}: ${countText(count, "scope")}`,
 } as const;
 
-/** The description of each scope. */
+/** The description of each scope, shown as a hint next to the scope's checkbox. */
 export const scopeWords: Readonly<Record<Scope, string>> = english;
 
 /** The name of each token preset and a description of what it allows. */

@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for exporting customers. */
+/** UI text for exporting the customers in a list to a CSV file. */
 export const exporting = {
   title: "Export customers",
   what: (total: number) =>

@@ -1,6 +1,6 @@
 import { countText, momentText } from "./forms.js";
 
-/** UI text for webhook endpoints. */
+/** UI text for the list of webhook endpoints and for the dialogs that add, test, and remove them. */
 export const webhooks = {
   none: "No webhook endpoints",
   noneHint:
@@ -31,7 +31,7 @@ export const webhooks = {
   secretUse: "Your server uses it to verify that events come from here.",
 } as const;
 
-/** UI text for a webhook endpoint's deliveries. */
+/** UI text for the list of a webhook endpoint's deliveries and their attempts. */
 export const deliveries = {
   title: "Deliveries",
   none: "Nothing has been sent yet.",
@@ -49,7 +49,7 @@ export const deliveries = {
   next: (at: string) => `next attempt ${momentText(at)}`,
 } as const;
 
-/** UI text for the event log. */
+/** UI text for the event log and its filters. */
 export const eventLog = {
   kind: "Event type",
   day: "Day",
