@@ -102,7 +102,7 @@ Scanned: 0 of 5 stamps, rewards: 0.
 Redeemed once, rewards: 0.
 Taken back, rewards: 1.
 Another shop's card: 404, No wallet pass "https://elsewhere.example/card/123" in this organization.
-Mistyped: 422 {"STANDARD_VALIDATION":{"cuont":"is not a known field"}}
+Mistyped: 422 {"STANDARD_VALIDATION":{"cuont":"is not a known field (did you mean count?)"}}
 reversed 0 by anna in Harbour Street
 redeemed 0 by anna in Harbour Street
 added 4 by anna in Harbour Street

@@ -22,7 +22,7 @@ describe.concurrent("people", () => {
     });
     expect(await ran(["people", "link", "ada@example.com", ...place])).toMatchObject({
       code: 1,
-      stderr: "loyalty-kit: organization acme has no staff member ada@example.com\n",
+      stderr: "loyalty-kit: organization acme has no staff member with the email ada@example.com\n",
     });
   });
 
