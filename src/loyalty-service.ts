@@ -146,16 +146,16 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns an organization, on which all calls are made. Organizations can't see each other's data. An organization exists from its
-   * first write, so a mistyped ID gives an empty organization rather than an error.
+   * Returns the API of an organization. Organizations can't see each other's data. An organization exists from its first write, so
+   * a mistyped ID yields an empty organization rather than an error.
    * @param id the organization's ID, chosen by the host. 1 to 100 characters.
-   * @param options `scopes` limits the calls, like a token's scopes. Without it, the caller is trusted code. Aborting `signal`
-   *   stops long reads, which then reject with the signal's abort reason. Changes always run to completion. With `user`, the caller
-   *   can see only this user's profile, tags, cards, and stamps, within the scopes. Other users aren't found, and all other calls
-   *   fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code (`kind: "library"`).
-   *   `session` identifies the caller's session. See {@link CallerOptions}.
-   * @throws {LoyaltyError} `validation_failed` if `organizationId`, `user`, `scopes`, or a field of `actor` is invalid, or, if the
-   *   service is strict, if an option is unknown.
+   * @param options `scopes` restricts what the calls may do, as a token's scopes would. Without it, the caller is trusted code.
+   *   Aborting `signal` stops long reads, which then reject with the signal's abort reason. Changes always run to completion. With
+   *   `user`, the caller can see only this user's profile, tags, cards, and stamps, within the scopes. Other users aren't found,
+   *   and all other calls fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code
+   *   (`kind: "library"`). `session` identifies the caller's session. See {@link CallerOptions}.
+   * @throws {LoyaltyError} `validation_failed` if `id`, `user`, `scopes`, or a field of `actor` is invalid, or, if the service is
+   *   strict, if an option is unknown.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {

@@ -9,7 +9,7 @@ import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-m
  * hosts that use Express.
  */
 export interface ExpressRequest extends IncomingMessage {
-  /** Path and query below the path where the router is mounted, still percent-encoded. */
+  /** Path and query, relative to the router's mount path, still percent-encoded. */
   readonly url: string;
   /** The path where the handlers are mounted. */
   readonly baseUrl: string;

@@ -96,7 +96,7 @@ export interface FileRoute extends Call {
   readonly streamed: true;
   /** Always `null`, because the file has no schema. */
   readonly output: null;
-  /** The type and name of the file. */
+  /** The content type and file name of the file that the route returns. */
   readonly file: FileForm;
   /** Calls the operation and yields the file's bytes. */
   bytes(organization: Groups, input: Input): AsyncIterable<unknown>;

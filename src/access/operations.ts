@@ -136,7 +136,7 @@ export const appOperations = {
   },
 } satisfies Operations<"apps">;
 
-/** Operations that list and end the grants through which users give apps access. */
+/** Operations for listing and revoking the access that users have granted to apps. */
 export const grantOperations = {
   list: {
     operationId: "listGrants",

@@ -25,7 +25,7 @@ export class PersonTexts {
     }
   }
 
-  /** Returns whether the whole string identifies the person. */
+  /** Returns whether the text exactly matches one of the person's identifying texts. A partial match doesn't count. */
   has(text: string): boolean {
     return this.spellings.has(spelling(text));
   }

@@ -39,7 +39,7 @@ export interface CustomerRun extends MessageContext {
   readonly user: StoredUser;
 }
 
-/** The context for performing a run's action that sends a message to the run's customer. */
+/** The context for a run's message action, which sends a message to the customer. */
 export interface RunMessageContext extends CustomerRun {
   /** The index of the action within the run, starting at 0. */
   readonly index: number;

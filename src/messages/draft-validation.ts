@@ -58,7 +58,7 @@ export function findTimeErrors(message: Times, now: number): FieldErrors {
   return complaints;
 }
 
-/** Returns a validation error for each missing part of a text that one of the message's channels needs. */
+/** Returns a validation error for each text field that one of the message's channels requires but that is missing. */
 export function findMissingTexts({
   channels,
   texts,

@@ -54,9 +54,9 @@ export function* mailPass(
 }
 
 /**
- * Queues the email with a pass's card as part of the call that created or ensured the pass. If no email can be sent, for example
- * because of a limit, the call still succeeds and the error code is returned.
- * @throws {LoyaltyError} `mail_not_configured`.
+ * Queues the email that delivers a pass's card, in the call that created the pass or found it. If the email can't be sent for any
+ * reason other than missing mail settings, such as a limit, the call still succeeds and the error code is returned.
+ * @throws {LoyaltyError} `mail_not_configured` if the service has no mail server configured.
  */
 export function* mailNewPass(
   tenant: Tenant,

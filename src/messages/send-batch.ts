@@ -35,8 +35,8 @@ const MOST_AHEAD = 10_000;
 const SHARE_OF_ROOM = 1 / 2;
 
 /**
- * Creates deliveries for the next batch of a message's audience. Queues the emails and makes the cards show the message.
- * @returns when to continue.
+ * Creates deliveries for the next batch of a message's audience, queuing emails and updating cards to show the message.
+ * @returns when to process the next batch, in milliseconds since the Unix epoch.
  */
 export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
   const { tenant, tx, record, now } = turn;

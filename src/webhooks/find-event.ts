@@ -13,8 +13,9 @@ const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 
 /**
  * Finds an event in the outbox by its ID. IDs aren't indexed, but the timestamp in a UUIDv7 shows roughly where the event is, and
- * reading that part of the outbox usually finds it. Otherwise, the search expands outward from that position over the whole outbox,
- * and queues with other costly reads. IDs from other sources, and IDs of events that don't exist, require this full search.
+ * reading that part of the outbox usually finds it. Otherwise, the search expands outward from that position until it has covered
+ * the whole outbox. This full search waits in the same queue as other expensive reads. IDs from other sources, and IDs of events
+ * that don't exist, require it.
  * @returns the event, or `null` if it isn't in the outbox.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {

@@ -6,7 +6,7 @@ import type { PgResult } from "./pg.js";
 export interface DrizzleSqliteTransaction {
   /** Runs a statement and returns its rows. */
   all(statement: never): unknown[];
-  /** Runs a statement without result rows, and returns how many rows it changed. */
+  /** Runs a statement that returns no rows, and returns how many rows it changed. */
   run(statement: never): { readonly changes: number };
 }
 

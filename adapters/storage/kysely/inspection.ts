@@ -19,8 +19,9 @@ export interface Inspection {
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /**
- * Inspects a database's tables.
- * @param ask a function that runs a query.
+ * Reads the schema version of a database, the version that this release needs, and when its newest event was created. Changes
+ * nothing.
+ * @param ask runs a query and returns its rows.
  * @throws the database's error if a query fails.
  */
 export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {

@@ -53,7 +53,7 @@ export class FakeGoogle extends GoogleStore {
    * connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
-  /** The numbers of requests for access tokens and for public keys. */
+  /** How many times access tokens and public keys have been requested. */
   readonly fetched = {
     /** The number of requests for access tokens. */
     tokens: 0,

@@ -32,7 +32,7 @@ export interface FakeNotice {
   readonly objectId: string;
   /** The message's ID, or `null` if the notification is about an update. */
   readonly messageId: string | null;
-  /** The text of the notification, as people saw it. */
+  /** The text of the notification, as shown to the user. */
   readonly body: string;
   /** When the notification was shown, in milliseconds since the Unix epoch. */
   readonly at: number;

@@ -8,8 +8,8 @@ import {
 } from "../../../../src/storage/bitmap.js";
 
 /**
- * Number of ordinals in a slice. A chunk consists of a whole number of slices. Slices for the same users are stored next to each
- * other for all segments, so reading one range of rows shows which segments a user is in.
+ * Number of ordinals in a slice. A chunk consists of a whole number of slices. Slices that cover the same users are stored
+ * contiguously across all segments, so reading a single range of rows shows which segments a user is in.
  */
 export const SLICE_SIZE = 1_024;
 

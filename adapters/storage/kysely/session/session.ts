@@ -81,7 +81,7 @@ export interface SharedCommit {
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
-/** A database that runs reads and transactions. */
+/** A SQL database that sessions run on: either outside a transaction, against a single snapshot, or in a transaction. */
 export interface SqlDatabase {
   /** A session outside a transaction. Each query sees the newest committed state. */
   readonly session: ReadSession;

@@ -38,9 +38,9 @@ export interface EventLocationCheck {
    */
   reposition(organizationId: string | null): CompiledQuery<unknown>;
   /**
-   * Builds the statement that moves misplaced events to the correct place. Skips an event if another event is already in that
-   * place.
-   * @param organizationId the organization to correct, or `null` to correct all organizations.
+   * Builds a statement that moves misplaced events to their correct positions. The statement skips an event if its position is
+   * already taken.
+   * @param organizationId the organization with the events to move, or `null` for all organizations.
    */
   relocate(organizationId: string | null): CompiledQuery<unknown>;
 }

@@ -34,7 +34,7 @@ interface NumberProps {
   readonly text: string;
 }
 
-/** A large number with its label. */
+/** Displays a count in large type, with its label. */
 export function BigNumber({ count, text }: NumberProps) {
   return (
     <div class="big-number">

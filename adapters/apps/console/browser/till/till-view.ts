@@ -91,7 +91,7 @@ export class TillView {
     this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
   }
 
-  /** Returns the current card's known names: its pass ID, its code, or both. */
+  /** Returns the known identifiers of the current card: its pass ID, its code, or both. */
   cards(): readonly string[] {
     const { turn, found } = this.now;
     const code = found?.pass.qrCodeValue ?? turn?.code;
