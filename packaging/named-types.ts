@@ -4,12 +4,12 @@ import * as z from "zod";
 import { describeField } from "../adapters/http/openapi/field-descriptions.js";
 
 /** The declarations of schemas, and of the types that they contain. */
-const ofSchemas = /schema\.d\.ts$|\/src\/base\//;
+const schemaFiles = /schema\.d\.ts$|\/src\/base\//;
 
 type NamedType = ts.TypeAliasDeclaration | ts.InterfaceDeclaration;
 
 /** The declared types by their names and by what they are. A type that a schema makes doesn't know its name. */
-type Known = ReadonlyMap<string, NamedType>;
+type TypesByText = ReadonlyMap<string, NamedType>;
 
 /**
  * Rewrites what tsc has declared by a schema as editors should show it: as an interface with a sentence for each field, which OpenAPI
@@ -17,7 +17,7 @@ type Known = ReadonlyMap<string, NamedType>;
  * @param folder where tsc has written the declarations.
  */
 export async function nameTypes(folder: string): Promise<void> {
-  const files = ts.sys.readDirectory(join(folder, "src"), [".d.ts"]).filter((file) => ofSchemas.test(file));
+  const files = ts.sys.readDirectory(join(folder, "src"), [".d.ts"]).filter((file) => schemaFiles.test(file));
   const program = ts.createProgram(files, {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
@@ -33,22 +33,22 @@ export async function nameTypes(folder: string): Promise<void> {
   const sources = files.flatMap((file) => program.getSourceFile(file) ?? []);
   const statements = sources.flatMap((source) => [...source.statements]);
   // Of two types that are the same, the first one gives the name.
-  const known: Known = new Map([
+  const typesByText: TypesByText = new Map([
     ...statements.filter(isExportedType).map((type) => [type.name.text, type] as const),
     ...statements
       .filter(isExportedType)
       .filter(isPlainAlias)
-      .map((alias) => [keyOf(writtenOut(alias.type, checker)), alias] as const)
+      .map((alias) => [keyOf(expandType(alias.type, checker)), alias] as const)
       .reverse(),
   ]);
   for (const source of sources) {
     const ids = await idsOf(relative(folder, source.fileName));
     const text = source.statements.filter(isPlainAlias).reduceRight((text, alias) => {
-      const made = findMade(alias.type);
-      if (made === null) return text;
-      const [, schema = ""] = /<typeof (\w+)>$/.exec(made.getText()) ?? [];
-      const place = { owner: ids.get(schema) ?? alias.name.text, alias, known, indent: "" };
-      const written = declare(place, made, writtenOut(made, checker));
+      const schemaType = findSchemaType(alias.type);
+      if (schemaType === null) return text;
+      const [, schema = ""] = /<typeof (\w+)>$/.exec(schemaType.getText()) ?? [];
+      const place = { owner: ids.get(schema) ?? alias.name.text, alias, typesByText, indent: "" };
+      const written = declare(place, schemaType, expandType(schemaType, checker));
       return text.slice(0, alias.getStart()) + written + text.slice(alias.end);
     }, source.text);
     if (text !== source.text) ts.sys.writeFile(source.fileName, text);
@@ -75,74 +75,74 @@ function isPlainAlias(node: ts.Statement): node is ts.TypeAliasDeclaration {
 }
 
 /** The part of a type that a schema makes, or `null`. */
-function findMade(type: ts.Node): ts.Node | null {
+function findSchemaType(type: ts.Node): ts.Node | null {
   const text = type.getText();
   if (/^z\.(?:input|output)<typeof \w+>$/.test(text)) return type;
   if (ts.isMappedTypeNode(type) && /\bz\.(?:input|output)</.test(text)) return type;
-  return ts.forEachChild(type, findMade) ?? null;
+  return ts.forEachChild(type, findSchemaType) ?? null;
 }
 
 interface Place {
   /** The name of the type that has the fields, as in OpenAPI, or of the field that contains them. */
   readonly owner: string;
   readonly alias: ts.TypeAliasDeclaration;
-  readonly known: Known;
+  readonly typesByText: TypesByText;
   readonly indent: string;
 }
 
-function declare(place: Place, made: ts.Node, type: ts.TypeNode): string {
+function declare(place: Place, schemaType: ts.Node, type: ts.TypeNode): string {
   const { alias } = place;
   const { text: name } = alias.name;
   const start = alias.modifiers === undefined ? "" : "export ";
-  const written = withFields(type, place);
-  if (made === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${written}`;
+  const written = writeFields(type, place);
+  if (schemaType === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${written}`;
   const { text } = alias.getSourceFile();
-  const around = [text.slice(alias.type.pos, made.getStart()), text.slice(made.end, alias.end)];
+  const around = [text.slice(alias.type.pos, schemaType.getStart()), text.slice(schemaType.end, alias.end)];
   return `${start}type ${name} =${around.join(written)}`;
 }
 
 /** Writes a type with a sentence for each field, and with the names of the types in it. */
-function withFields(type: ts.Node, place: Place): string {
-  if (!ts.isTypeLiteralNode(type)) return withParts(type, place);
+function writeFields(type: ts.Node, place: Place): string {
+  if (!ts.isTypeLiteralNode(type)) return writeParts(type, place);
   const indent = `${place.indent}    `;
   const lines = type.members.map((member) => {
     if (!ts.isPropertySignature(member) || member.type === undefined) return indent + textOf(member);
     const name = member.name.getText();
     const sentence = describeField(name, place.owner);
     const before = textOf(member).slice(0, member.type.getStart() - member.getStart());
-    const written = named(member.type, { ...place, owner: name, indent });
+    const written = writeNamed(member.type, { ...place, owner: name, indent });
     return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${written};`;
   });
   return `{\n${lines.join("\n")}\n${place.indent}}`;
 }
 
 /** Writes a type by its name where it has one. */
-function named(type: ts.Node, place: Place): string {
+function writeNamed(type: ts.Node, place: Place): string {
   const found = findName(textOf(type), place);
   if (found !== null) return found;
-  if (ts.isParenthesizedTypeNode(type)) return findName(textOf(type.type), place) ?? withParts(type, place);
-  if (!ts.isUnionTypeNode(type)) return withFields(type, place);
+  if (ts.isParenthesizedTypeNode(type)) return findName(textOf(type.type), place) ?? writeParts(type, place);
+  if (!ts.isUnionTypeNode(type)) return writeFields(type, place);
   const isNothing = (part: ts.Node) => /^(?:null|undefined)$/.test(textOf(part));
   const rest = type.types.filter((part) => !isNothing(part));
   const whole = findName(rest.map(textOf).join(" | "), place);
   return [
-    ...(whole === null ? rest.map((part) => named(part, place)) : [whole]),
+    ...(whole === null ? rest.map((part) => writeNamed(part, place)) : [whole]),
     ...type.types.filter(isNothing).map(textOf),
   ].join(" | ");
 }
 
 /** Writes a type as it is, except for the types in it. */
-function withParts(type: ts.Node, place: Place): string {
+function writeParts(type: ts.Node, place: Place): string {
   const parts: ts.Node[] = [];
   ts.forEachChild(type, (child) => void parts.push(child));
   return parts.reduceRight((text, part) => {
     const [from, to] = [part.getStart() - type.getStart(), part.end - type.getStart()];
-    return text.slice(0, from) + named(part, place) + text.slice(to);
+    return text.slice(0, from) + writeNamed(part, place) + text.slice(to);
   }, textOf(type));
 }
 
-function findName(text: string, { alias, known }: Place): string | null {
-  const found = known.get(keyOf(text));
+function findName(text: string, { alias, typesByText }: Place): string | null {
+  const found = typesByText.get(keyOf(text));
   if (found === undefined || found === alias) return null;
   const [source, target] = [alias.getSourceFile().fileName, found.getSourceFile().fileName];
   if (source === target) return found.name.text;
@@ -153,7 +153,7 @@ function findName(text: string, { alias, known }: Place): string | null {
 const printer = ts.createPrinter({ removeComments: true });
 
 /** Writes a type out in one line, and reads it again, so that its parts have places in a text. */
-function writtenOut(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
+function expandType(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
   const { NoTruncation, InTypeAlias, UseAliasDefinedOutsideCurrentScope } = ts.NodeBuilderFlags;
   const flags = NoTruncation | InTypeAlias | UseAliasDefinedOutsideCurrentScope;
   const node = checker.typeToTypeNode(checker.getTypeAtLocation(type), type, flags);

@@ -28,7 +28,7 @@ const label = nonBlankText(40);
 const frontField = z.object({ label, value: nonBlankText(80) });
 const backField = z.object({ label, value: nonBlankText(2_000) });
 
-const designTexts = z.object({
+const newDesignTexts = z.object({
   language,
   title: nonBlankText(40).nullish().default(null),
   description: nonBlankText(200).nullish().default(null),
@@ -72,7 +72,7 @@ export const newDesignSchema = z
       .object({ shape: z.enum(stampShapes).default("CIRCLE"), filled: picture, empty: picture })
       .prefault({}),
     texts: z
-      .array(designTexts)
+      .array(newDesignTexts)
       .max(MAX_LANGUAGES)
       .superRefine((texts, context) => {
         const languages = texts.map((each) => each.language);
@@ -99,7 +99,7 @@ const pictureHash = z.string().nullable();
 const optionalText = z.string().nullable();
 const field = z.object({ label: z.string(), value: z.string() });
 
-const writtenTexts = z.object({
+const designTexts = z.object({
   language: z.string(),
   title: optionalText,
   description: optionalText,
@@ -121,7 +121,7 @@ export const designSchema = z
     icon: pictureHash,
     strip: pictureHash,
     stamps: z.object({ shape: z.enum(stampShapes), filled: pictureHash, empty: pictureHash }),
-    texts: z.array(writtenTexts),
+    texts: z.array(designTexts),
     links: z.array(z.object({ label: z.string(), url: z.string() })),
     locations: z.array(z.object({ latitude: z.number(), longitude: z.number(), text: optionalText })),
     expiresAt: wireTimestamp.nullable(),
@@ -135,7 +135,7 @@ export const designSchema = z
 export type Design = z.output<typeof designSchema>;
 
 /** A design's texts in a single language. */
-export type DesignTexts = z.output<typeof writtenTexts>;
+export type DesignTexts = z.output<typeof designTexts>;
 
 function isLink(value: string): boolean {
   return ["https:", "mailto:", "tel:"].includes(parseLink(value)?.protocol ?? "");

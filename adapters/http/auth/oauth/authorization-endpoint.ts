@@ -124,7 +124,7 @@ function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): 
   return granted;
 }
 
-/** Redirects the browser with a GET, whatever the current method, and without a referrer (RFC 9700, section 4.12). */
+/** Redirects the browser with a GET, even after a POST, and without a referrer (RFC 9700, section 4.12). */
 function redirectTo(location: string): HttpResponse {
   return {
     status: 303,

@@ -5,7 +5,7 @@ import { HostExecutor, type HostedDialect, noTransactionError } from "./host-exe
 import type { ReadSession, Session } from "./session.js";
 import { GuardedSession } from "./session.js";
 
-/** Host transactions that the database ended by itself, with the reason. */
+/** The errors of host transactions that the database rolled back on its own. */
 const lost = new WeakMap<OpenTransaction, unknown>();
 
 const begin = CompiledQuery.raw("savepoint loyalty_change");

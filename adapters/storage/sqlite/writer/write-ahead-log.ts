@@ -224,7 +224,7 @@ export class WriteAheadLog {
 
   async #prepared(): Promise<void> {
     await waitForLoopIteration();
-    // Makes the word index write what it holds back for the commit. This is about half of the commit's work.
+    // A savepoint makes the word index write its pending rows now. They are about half of the commit's work.
     this.connection.execute("savepoint prepared");
     this.connection.execute("release prepared");
     if (this.#isSynced) await this.#sync();

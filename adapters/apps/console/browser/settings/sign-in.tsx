@@ -11,7 +11,7 @@ import { people } from "../words/en/people.js";
 import { allowed, settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
 
-/** Shows who is signed in, what they are allowed to do, and which features are set up on the server. */
+/** Shows the signed-in person, their permissions, and the features that are set up on the server. */
 export function SignIn() {
   const { person } = session;
   const isKey = session.signOut === null && person === null;

@@ -77,7 +77,7 @@ export class PasskeyRoutes {
     return (await this.people.signedIn(request)) === null ? unauthorized() : work();
   }
 
-  /** Responds the same way to every invalid credential, whatever the reason. */
+  /** Responds to invalid credentials. The response never reveals why a credential is invalid. */
   private async signIn(request: HttpRequest): Promise<HttpResponse> {
     const { credential, stay } = await read(request, authenticationSchema);
     const cookie = await this.passkeys.signIn(credential, stay, request);

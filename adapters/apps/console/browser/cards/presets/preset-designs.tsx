@@ -18,7 +18,7 @@ interface ReadyDesignsProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that offers a design preset for each trade, with a preview of the card in each design. */
+/** A dialog with a design preset for each trade. Each preset shows a preview of the card. */
 export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(

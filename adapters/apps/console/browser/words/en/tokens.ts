@@ -48,7 +48,7 @@ export const scopes = {
 /** The description of each scope, shown as a hint next to the scope's checkbox. */
 export const scopeWords: Readonly<Record<Scope, string>> = english;
 
-/** The name of each token preset and a description of what it allows. */
+/** Names and descriptions of the token presets. */
 export const presets = {
   till: [
     "Till",
