@@ -1,5 +1,5 @@
 import { stat } from "node:fs";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   deferLowPriorityWork,
   isYieldDue,
@@ -13,6 +13,9 @@ import { runStep, type Step } from "../../src/base/concurrency/step.js";
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));
 
 describe("a turn of the event loop", () => {
+  // The turn in which the former test ended may be old.
+  beforeEach(() => waitForIterationEnd());
+
   it("is due once steps have kept the loop for 10 ms, until somebody else had one", async () => {
     await afterTimers();
     expect(isYieldDue()).toBe(false);
