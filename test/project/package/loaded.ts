@@ -15,7 +15,7 @@ export function traceProblems(installed: Installed): readonly string[] {
     await loyalty.organization("acme").users.get("nobody").catch(({ stack }) => console.log(stack));
     await loyalty.close();`;
   const { stdout, stderr } = ran(installed, program, ["--enable-source-maps"]);
-  const [, line = ""] = /[\\/]src[\\/]errors\.ts:([0-9]+)/.exec(stdout) ?? [];
+  const [, line = ""] = /[\\/]src[\\/]base[\\/]errors\.ts:([0-9]+)/.exec(stdout) ?? [];
   const made = readFileSync(join(root, "src/base/errors.ts"), "utf8").split("\n")[Number(line) - 1] ?? "";
   return made.includes("new LoyaltyError(") ? [] : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
 }
