@@ -14,7 +14,7 @@ import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message
 export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
-/** Estimates the time to send a response from its size, in milliseconds. Returns 0 for a streamed response. */
+/** Estimates how long it takes to send a response of this size, in milliseconds. Returns 0 for a streamed response. */
 export function msOfSending({ body }: HttpResponse): number {
   return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
 }

@@ -11,7 +11,7 @@ export const RETRY_AFTER_SECONDS = 1;
 /** The status to log if the client disconnected before it received a response. This status is never sent. */
 export const CLIENT_GONE = 499;
 
-/** The format of an error response's body. */
+/** The format of an error response's body. Most error codes use `General`. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
 /** Returns the format of error responses that have this code. This is `General` for all codes without a format of their own. */

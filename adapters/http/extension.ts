@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Additional paths to serve next to the API, and their handler. */
+/** Additional paths to serve alongside the API, and the handler for them. */
 export interface HttpExtension {
   /**
    * The paths, relative to the path where the API is mounted and without a query. A path that ends in `/*` matches every path below

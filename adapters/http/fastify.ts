@@ -46,7 +46,7 @@ export interface PluginHost {
   readonly supportedMethods: string[];
   /** Removes the content type parsers that the plugin inherited from the app. */
   removeAllContentTypeParsers(): void;
-  /** Adds a parser for a content type within the plugin. */
+  /** Adds a content type parser that applies only to the plugin's own routes. */
   addContentTypeParser(
     contentType: string,
     parser: (
@@ -55,9 +55,9 @@ export interface PluginHost {
       done: (error: Error | null, body?: unknown) => void,
     ) => void,
   ): void;
-  /** Registers a route within the plugin. */
+  /** Registers a route. Its path is relative to the prefix under which the plugin is registered. */
   route(options: PluginRoute): unknown;
-  /** Registers a nested plugin under a prefix. */
+  /** Registers a nested plugin. Its paths are relative to `prefix`. */
   register(plugin: object, options: { prefix: string }): unknown;
 }
 
@@ -75,18 +75,18 @@ export type LoyaltyPlugin = (
 
 /** The subset of Fastify's route options that the plugin uses to register a route. */
 export interface PluginRoute {
-  /** The HTTP methods that the route handles. */
+  /** The HTTP methods that the route handles, such as `GET`. */
   method: string[];
   /** The route's path, relative to the prefix under which the plugin is registered. */
   url: string;
-  /** Fastify hook that runs before the body is parsed. */
+  /** A Fastify hook that runs before the body is parsed. */
   preParsing?: (
     request: PluginRequest,
     reply: PluginReply,
     payload: Readable,
     done: (error: Error | null, payload: Readable) => void,
   ) => void;
-  /** Handles the request and sends the response. */
+  /** Handles a request. Must send the response itself instead of returning it. */
   handler: (request: PluginRequest, reply: PluginReply) => void;
 }
 

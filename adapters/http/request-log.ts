@@ -11,13 +11,13 @@ export interface RequestLogEntry {
    * otherwise.
    */
   readonly id: string;
-  /** The HTTP method in uppercase. */
+  /** The HTTP method in uppercase, such as `POST`. */
   readonly method: string;
   /** The path pattern of the matching route, such as `/v1/users/{userId}`, or `null` if no route matches. */
   readonly route: string | null;
   /** The caller's organization, or `null` if the caller was not authenticated. */
   readonly organizationId: string | null;
-  /** The HTTP status of the response. */
+  /** The HTTP status of the response, or 499 if the client disconnected first. */
   readonly status: number;
   /** Milliseconds until the response was ready to be sent. A streamed list can take longer to send. */
   readonly duration: number;

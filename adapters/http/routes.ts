@@ -79,7 +79,6 @@ export interface OperationRoute extends Call {
 export interface ListRoute extends Call {
   /** Always `true`, which distinguishes this route from routes that send a single document. */
   readonly streamed: true;
-  /** The schema of each item in the list. */
   readonly output: z.ZodType;
   /**
    * Set if the route is deprecated. `since` is when it was deprecated, in seconds since the Unix epoch. `successor` is the path of

@@ -28,7 +28,7 @@ export const peers = {
 
 export type PeerName = keyof typeof peers;
 
-/** Returns the command to install an optional package. */
+/** Returns the command to install an optional package, for the package manager that the host uses. */
 export function installCommand(name: PeerName): string {
   return `${commandOfManager()} ${peers[name].install}`;
 }

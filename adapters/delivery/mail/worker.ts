@@ -26,7 +26,7 @@ export interface MailWorkerOptions extends MailAttemptSettings {
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** A snapshot of a mail worker's state. */
+/** How email sending is going in this process, for example for a health check. */
 export interface MailState {
   /** Whether sending is paused because the transport is failing. */
   readonly isWaiting: boolean;

@@ -4,7 +4,7 @@ import { malformedHeaderError, requiredHeader, type WebhookHeaders } from "./hea
 import { WebhookVerificationError } from "./verification-error.js";
 import type { WebhookEvent } from "./webhook-event.js";
 
-/** Options for {@link verifyWebhook}. */
+/** Overrides for {@link verifyWebhook}, mainly for tests. */
 export interface VerifyWebhookOptions {
   /** The clock used to check the request's timestamp. Default: the system's clock. */
   readonly clock?: Clock;
@@ -17,7 +17,7 @@ const TOLERANCE_MS = 5 * 60_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Verifies a webhook request's signature and returns its event (Standard Webhooks, symmetric signatures). An event can arrive more
+ * Verifies a webhook request's signature (Standard Webhooks, symmetric signatures) and returns its event. An event can arrive more
  * than once, always with the same `id`, and events can arrive out of order.
  * @param rawBody the body exactly as received, as bytes or a string. A parsed body can't be verified, because different bytes can
  *   parse to the same value.

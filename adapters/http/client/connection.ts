@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly actor?: ActorDetails;
   /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Aborts all of the client's calls when it is aborted. */
+  /** A signal that aborts all of the client's calls. */
   readonly signal?: AbortSignal;
   /** Maximum time to wait for a response or for the next part of a streamed list, in milliseconds. Default: 30,000. */
   readonly timeout?: number;

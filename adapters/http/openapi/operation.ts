@@ -32,7 +32,6 @@ const ofValues: readonly ErrorCode[] = ["wrong_param_type"];
 const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
-/** Describes a route as an OpenAPI operation. */
 export function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { operationId, tag, summary, description } = route;
   const described = { operationId, tags: [tag], summary };

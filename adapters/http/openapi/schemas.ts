@@ -7,7 +7,7 @@ import { webhookTestSchema } from "./webhooks.js";
 
 /** The JSON Schemas for the inputs and outputs of all routes. */
 export interface RouteSchemas {
-  /** All named schemas, keyed by name. */
+  /** The schemas in the document's `components` section, keyed by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
   /** Schemas of query parameters, keyed by operation ID. */
   readonly query: Schemas;

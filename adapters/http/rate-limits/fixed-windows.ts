@@ -25,7 +25,7 @@ export class FixedWindows {
   private readonly ranks: Set<string>[] = [];
   private searchedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param capacity the maximum number of windows. */
+  /** @param capacity the maximum number of windows to keep in memory. */
   constructor(
     private readonly clock: Clock,
     private readonly capacity: number,

@@ -41,19 +41,13 @@ export interface TimeQuota {
 export const MAX_REQUESTS = 1_000_000_000;
 const MAX_SECONDS = 86_400;
 
-/**
- * Validates a quota.
- * @throws {RangeError} if one of its numbers is out of range.
- */
+/** @throws {RangeError} if `requests` or `seconds` is out of range. */
 export function assertQuota({ requests, seconds }: RateQuota): void {
   assertWithin("requests", requests, MAX_REQUESTS);
   assertWithin("seconds", seconds, MAX_SECONDS);
 }
 
-/**
- * Validates a quota.
- * @throws {RangeError} if one of its numbers is out of range.
- */
+/** @throws {RangeError} if `milliseconds` or `seconds` is out of range. */
 export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {
   assertWithin("milliseconds", milliseconds, MAX_REQUESTS);
   assertWithin("seconds", seconds, MAX_SECONDS);

@@ -47,7 +47,6 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
   return (token, address) => loyalty.verifyToken(token, address);
 }
 
-/** The bearer token in a request. */
 export interface Credentials {
   /** The token, or `null` if there is none or it is malformed. */
   readonly token: string | null;
@@ -55,7 +54,7 @@ export interface Credentials {
   readonly presented: boolean;
 }
 
-/** Parses the bearer token in a request's headers. */
+/** Parses the bearer token in a request's `Authorization` header. */
 export function parseCredentials(headers: HttpRequest["headers"]): Credentials {
   const { scheme, token } = parseAuthorization(headers) ?? { scheme: "", token: null };
   return scheme === "bearer" ? { token, presented: true } : { token: null, presented: false };
@@ -132,7 +131,6 @@ export function openOrganization(
   }
 }
 
-/** The result of authenticating a request. */
 export interface AuthenticationResult {
   /** The authenticated caller, or `null` for an anonymous client. */
   readonly principal: Principal | null;

@@ -56,7 +56,7 @@ export type HttpBody =
     }
   | {
       readonly kind: "refused";
-      /** The code of the error to respond with. */
+      /** The error code to respond with. */
       readonly code: BodyRefusal;
     };
 
@@ -280,7 +280,6 @@ export function prefersStrict(headers: HttpRequest["headers"]): boolean {
     .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 }
 
-/** Content type of JSON responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The headers of a response that is being built. Names are in lowercase. */

@@ -6,7 +6,7 @@ import { isOrigin, isSameOrigin } from "./same-origin.js";
 
 /** The parts of a request that a host can use to identify the caller. */
 export interface IncomingCall {
-  /** The HTTP method in uppercase. */
+  /** The HTTP method in uppercase, such as `POST`. */
   readonly method: string;
   /** Path and query of the URL, without the path where the API is mounted. */
   readonly url: string;

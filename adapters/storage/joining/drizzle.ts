@@ -4,7 +4,7 @@ import type { PgResult } from "./pg.js";
 
 /** A Drizzle transaction on `better-sqlite3`, as passed to the `db.transaction` callback. */
 export interface DrizzleSqliteTransaction {
-  /** Runs a statement and returns its rows. */
+  /** Runs a statement that returns rows. */
   all(statement: never): unknown[];
   /** Runs a statement that returns no rows, and returns how many rows it changed. */
   run(statement: never): { readonly changes: number };
@@ -12,7 +12,7 @@ export interface DrizzleSqliteTransaction {
 
 /** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the `db.transaction` callback. */
 export interface DrizzlePgTransaction {
-  /** Runs a statement and resolves to its result. */
+  /** Runs any statement and resolves to the result from `pg`. */
   execute(statement: never): PromiseLike<PgResult>;
   /** Rolls the transaction back. Drizzle connections don't have this method, so it identifies a transaction. */
   rollback(): never;

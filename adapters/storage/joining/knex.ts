@@ -10,7 +10,7 @@ export interface KnexTransaction {
   readonly isTransaction?: boolean | undefined;
   /** Returns whether the transaction has been committed or rolled back. */
   isCompleted?(): boolean;
-  /** Runs a statement and resolves to the driver's result. */
+  /** Runs a statement with `?` placeholders and resolves to the driver's own result. */
   raw(sql: string, bindings: never): PromiseLike<unknown>;
 }
 

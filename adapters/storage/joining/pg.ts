@@ -3,7 +3,7 @@ import { memoizeByHost } from "./bridge.js";
 
 /** The subset of a `pg` client that {@link fromPg} uses. */
 export interface PgClient {
-  /** Runs a parameterized statement and resolves to its result. */
+  /** Runs a statement with numbered placeholders (`$1`, `$2`, …) and resolves to its result. */
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
 }
 

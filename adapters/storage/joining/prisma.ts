@@ -3,9 +3,9 @@ import { memoizeByHost, readPath, returnsRows } from "./bridge.js";
 
 /** The subset of Prisma's interactive transaction client that {@link fromPrisma} uses. */
 export interface PrismaTransaction {
-  /** Runs a statement and resolves to its rows. */
+  /** Runs a statement that returns rows, and resolves to those rows. */
   $queryRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<unknown>;
-  /** Runs a statement and resolves to the number of rows it changed. */
+  /** Runs a statement that returns no rows, and resolves to the number of rows it changed. */
   $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;
 }
 

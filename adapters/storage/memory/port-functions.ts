@@ -7,13 +7,11 @@ import type { UndoLog } from "./store/undo-log.js";
 /** Runs a call that accesses rows. Throws if the transaction or snapshot has already ended, failed, or been aborted. */
 export type Access = <T>(call: () => T) => Step<T>;
 
-/** The context passed to every read function. */
 export interface MemoryReadContext {
   readonly store: Store;
   readonly access: Access;
 }
 
-/** The context passed to every write function. */
 export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }

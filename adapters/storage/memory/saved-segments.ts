@@ -139,7 +139,6 @@ function withMembers(before: Bitmap, ordinals: readonly number[], isMember: bool
   return before.with(chunks);
 }
 
-/** Removes a deleted user from all segments. */
 export function removeMember(rows: OrganizationRows, log: UndoLog, ordinal: number): void {
   for (const id of rows.segmentMembers.keys()) changeSegmentMembers(rows, log, id, [ordinal], false, null);
 }

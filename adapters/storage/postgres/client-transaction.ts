@@ -6,7 +6,7 @@ import { isConnectionLost, isReadOnly, isRetryable, isSchemaMismatch, toPortErro
 import { type Result, runQuery, waitForAnswer } from "./query.js";
 import type { Purpose } from "./timeouts.js";
 
-/** A transaction on a pooled connection. */
+/** Runs one transaction on a connection from the pool. */
 export class ClientTransaction implements Executor {
   readonly isBlocking = false;
   readonly changeEach: Executor["changeEach"];

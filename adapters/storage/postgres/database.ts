@@ -204,7 +204,10 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     }
   }
 
-  /** Returns the error for tables from another release if that explains a missing table or column; otherwise null. */
+  /**
+   * Returns the error to throw if a table or column is missing because another release has migrated the tables, or `null`
+   * otherwise.
+   */
   async #refusalOn(client: ClientTransaction): Promise<unknown> {
     try {
       if (this.#fence !== null) await client.assertTables(this.#fence);

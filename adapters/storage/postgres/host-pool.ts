@@ -14,13 +14,13 @@ export interface PostgresQuery {
 
 /** The parts of a pooled connection that the storage uses. */
 export interface PostgresPoolClient {
-  /** The settings that the connection was opened with. */
+  /** The settings that the connection was opened with. The storage reads only the driver's response timeout. */
   readonly connectionParameters?: { readonly query_timeout?: unknown };
   /** Whether the driver sends statements without waiting for earlier results. */
   readonly pipeline?: boolean;
-  /** Runs a query, and resolves to the driver's result. */
+  /** Runs a query and resolves to the driver's result. */
   query(query: PostgresQuery): Promise<unknown>;
-  /** Adds a listener for errors on the connection. */
+  /** Adds a listener for errors on the connection. Without a listener, such an error would crash the process. */
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Removes a listener that {@link on} added. */
   off(event: "error", listener: (error: Error) => void): unknown;
@@ -43,11 +43,11 @@ export interface PostgresPool {
   readonly idleCount?: number;
   /** Number of callers waiting for a connection, for metrics. Absent if the pool doesn't report it. */
   readonly waitingCount?: number;
-  /** Takes a connection from the pool, and passes it to the callback. */
+  /** Takes a connection from the pool and passes it to the callback. */
   connect(
     callback: (error: Error | undefined, client: PostgresPoolClient | undefined, done: () => void) => void,
   ): void;
-  /** Adds a listener for errors on the pool's idle connections. */
+  /** Adds a listener for errors on the pool's idle connections. Without a listener, such an error would crash the process. */
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
   /** Removes a listener that {@link on} added. */

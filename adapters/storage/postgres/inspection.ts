@@ -8,7 +8,6 @@ import { type PostgresOptions, validateOptions } from "./options.js";
 import { openPool } from "./pool.js";
 import { runQuery } from "./query.js";
 
-/** The state of a server and its tables. */
 export interface ServerInspection extends Inspection {
   readonly serverVersion: string;
   /** The server's time when it was inspected, in milliseconds since the Unix epoch. */

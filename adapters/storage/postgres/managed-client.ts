@@ -6,7 +6,7 @@ import { toPortError } from "./errors.js";
 
 /** A `pg` client, declared here so that hosts don't need the driver's types. */
 export interface ManagedPgClient extends PgClient {
-  /** Runs a parameterized statement in the transaction and resolves to its result. */
+  /** Runs a statement with numbered placeholders (`$1`, `$2`, …) in the transaction and resolves to its result. */
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }

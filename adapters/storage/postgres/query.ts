@@ -3,7 +3,6 @@ import { withTimeout } from "../../../src/base/concurrency/timeout.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** A statement's result: the returned rows and the number of changed rows. */
 export interface Result<Row> {
   readonly rows: Row[];
   readonly rowCount: number | null;

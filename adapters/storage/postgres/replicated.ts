@@ -21,7 +21,6 @@ export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   readonly session: ReadSession;
   #turn = 0;
 
-  /** @param positions the commit positions recorded by the primary. */
   constructor(
     private readonly primary: PostgresDatabase,
     private readonly replicas: readonly Replica[],
@@ -74,7 +73,7 @@ export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     return result;
   }
 
-  /** Returns the primary's current log position. */
+  /** Returns the primary's current log position, as an LSN. */
   async position(): Promise<string> {
     const [row] = await runStep(this.primary.session.all(positionQuery));
     return row?.position ?? "0/0";

@@ -20,7 +20,7 @@ export interface SmtpOptions {
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** When to start TLS: immediately on connecting (`start`), by upgrading with STARTTLS (`upgrade`), or never (`off`). */
+  /** How to use TLS: from the start of the connection (`start`), by upgrading with STARTTLS (`upgrade`), or not at all (`off`). */
   readonly tls: "start" | "upgrade" | "off";
   /** Whether the server's host is `localhost` or a loopback address. */
   readonly isLocal: boolean;

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
-/** Apple's response to a push. */
+/** The response from Apple's push service, or the reason why there was none. */
 export interface PushResponse {
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
@@ -12,7 +12,7 @@ export interface PushResponse {
   readonly deadSince: number | null;
 }
 
-/** Sends a push notification to the device with the given push token. */
+/** Sends a push to the device with this push token. Must not reject. If there is no response, resolves to one with status 0. */
 export type SendPush = (pushToken: string) => Promise<PushResponse>;
 
 /** The certificates and key for signing Apple passes, and the settings for signatures and pushes. */

@@ -9,10 +9,10 @@ import type { GoogleIdentity } from "./identity.js";
 /** Maximum number of text modules that Google shows per class, and also per object. */
 const MAX_TEXTS = 10;
 
-/** The ID of the card message that says how many stamps are missing until the next reward. */
+/** The ID of the card message that says how many more stamps the customer needs for the next reward. */
 export const NEXT_REWARD_ID = "next";
 
-/** Builds the URLs that a card contains. */
+/** Builds the URLs in a card, which Google calls or downloads pictures from. */
 export interface CardUrls {
   readonly callback: string;
   /**

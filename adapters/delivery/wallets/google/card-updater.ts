@@ -22,7 +22,6 @@ export interface PendingCardUpdate {
   isInTime(): boolean;
 }
 
-/** The result of updating a card at Google. */
 export interface UpdatedCard {
   /** The last response from Google, which determines whether to retry the update. */
   readonly response: ApiResponse;

@@ -53,7 +53,7 @@ export class CardWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a card that might not exist at Google yet. If it already exists, updates it without notifying the customer. */
+  /** Adds a card that Google might not have yet. If Google already has it, updates it without notifying the customer. */
   async insert(issued: IssuedCard): Promise<ApiResponse> {
     return this.ensureClassThen(issued, async () => {
       const inserted = await this.post(issued);
@@ -95,7 +95,6 @@ export class CardWriter {
     return { ...added, body: toFields(added.body.resource) };
   }
 
-  /** Reads a pass's object from Google. */
   read(passId: string): Promise<ApiResponse> {
     return this.call("GET", this.buildPath(passId));
   }

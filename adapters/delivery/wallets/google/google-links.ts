@@ -32,8 +32,8 @@ interface KnownLink {
 }
 
 /**
- * Creates the links that add cards to Google Wallet. A card is created at Google the first time someone requests its link.
- * Concurrent requests for the same pass share a single call to Google.
+ * Creates the links that add cards to Google Wallet. A card is sent to Google the first time someone requests its link. Concurrent
+ * requests for the same pass share a single call to Google.
  */
 export class GoogleLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -58,7 +58,7 @@ export class GoogleLinks {
   }
 
   /**
-   * Returns a card's link, creating the card at Google if necessary.
+   * Returns a card's link, sending the card to Google first if necessary.
    * @returns the link, or `null` if Google rejects the card.
    * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are already waiting.
    */

@@ -2,7 +2,6 @@ import type { PlainPicture } from "../../../../src/base/values/picture.js";
 import { DrawingFailure, DrawingTimeout } from "./drawer.js";
 import type { Rasterizer } from "./rasterizer.js";
 
-/** A width and height in pixels. */
 export interface PixelSize {
   readonly width: number;
   readonly height: number;

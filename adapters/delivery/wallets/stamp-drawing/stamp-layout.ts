@@ -6,11 +6,10 @@ export interface Area {
   readonly height: number;
 }
 
-/** A drawing's dimensions, in points. */
+/** A drawing's dimensions and the area in which to place its stamps, all in points. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
-  /** The area in which to place the stamps, in the same units as `width` and `height`. */
   readonly stamps: Area;
 }
 

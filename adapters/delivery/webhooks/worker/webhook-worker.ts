@@ -53,7 +53,7 @@ export interface WebhookWorker {
   close(options?: WebhookWorkerEnd): Promise<void>;
 }
 
-/** Options for closing a worker. */
+/** How {@link WebhookWorker.close} treats attempts that are still in flight. */
 export interface WebhookWorkerEnd {
   /**
    * How long to wait for in-flight attempts before canceling them, in milliseconds. Canceled attempts aren't recorded, and a worker

@@ -4,7 +4,7 @@ import { isSameSecret } from "../../../../src/base/secrets/same-secret.js";
 import type { Clock } from "../../../../src/base/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
-/** Minimum length of a key, in bytes. */
+/** Minimum length of the secret key for seals, in bytes. */
 export const KEY_BYTES = 32;
 
 /** Milliseconds for which a consent page is valid. */

@@ -11,7 +11,7 @@ import type { ResolveSignedInUser } from "./sign-in.js";
 import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
-/** Options for {@link createOAuth}. */
+/** Configures the authorization server that {@link createOAuth} creates. */
 export interface OAuthOptions {
   /**
    * The base URL that clients use to reach the API, such as `https://api.example.com` or, under a prefix,

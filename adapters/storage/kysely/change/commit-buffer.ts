@@ -18,8 +18,9 @@ class BufferedSet {
 }
 
 /**
- * Buffers the organization counters and sets that the transactions in one commit change. Each row is read once, and written once
- * right before the commit. If a transaction has to read these rows from their tables, the changes made so far are written earlier.
+ * Buffers the organization counters and tag sets that the transactions in one commit change. Each row is read once, and written
+ * once right before the commit. If a transaction has to read these rows from their tables, the changes made so far are written
+ * earlier.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
@@ -66,7 +67,7 @@ export class CommitBuffer {
   }
 
   /**
-   * Returns one chunk of a set. Callers must not modify the chunk. To change the set, pass a modified copy to {@link put}.
+   * Returns one chunk of a tag set. Callers must not modify the chunk. To change the set, pass a modified copy to {@link put}.
    * @returns the chunk, or `null` if no tag uses the set.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
@@ -121,7 +122,7 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, told: values, sets });
   }
 
-  /** Returns the versions of the sets whose rows are outdated, or will be once this commit has written their chunks. */
+  /** Returns the versions of the tag sets whose rows are outdated, or will be once this commit has written their chunks. */
   #behind(organizationId: string, changing: Iterable<number>): SetVersions {
     const { sets = noSets } = this.counters.get(organizationId) ?? {};
     const kept = this.#sets.get(organizationId);
@@ -150,7 +151,7 @@ export class CommitBuffer {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
 
-  /** Deletes a set and its chunks. Set numbers are never reused, so a cache can't mistake a later set for the deleted one. */
+  /** Deletes a tag set and its chunks. Set numbers are never reused, so a cache can't mistake a later set for the deleted one. */
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);

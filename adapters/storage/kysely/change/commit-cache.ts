@@ -9,7 +9,7 @@ export interface BufferedCounters {
   readonly row: Readonly<Counters> | null;
   /** The stored counters, or `null` if there is no row. They combine the row with the counters stored in the newest event. */
   readonly told: Readonly<Counters> | null;
-  /** The set versions stored in the newest event, for sets with outdated rows. */
+  /** The versions of tag sets with outdated rows, as stored in the newest event. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
   /**
@@ -18,7 +18,7 @@ export interface BufferedCounters {
   readonly isUnused: boolean;
 }
 
-/** The parts of the committed state that are kept in memory: organizations' counters and chunks of sets. */
+/** The parts of the committed state that are kept in memory: organizations' counters and chunks of tag sets. */
 export interface CachedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly sets: ChunkCache;
@@ -81,7 +81,7 @@ export class ChunkCache {
     return this.#sets.get(keyOf(organizationId, setId));
   }
 
-  /** Caches the chunks of a set that a commit has written. The set's other chunks stay cached. */
+  /** Caches the chunks of a tag set that a commit has written. The set's other chunks stay cached. */
   note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };

@@ -31,7 +31,7 @@ export interface CountersRow {
   readonly row: Readonly<Counters> | null;
   /** Whether this read inserted the organization's row. */
   readonly isNew: boolean;
-  /** The current versions of the sets whose rows are outdated. */
+  /** The current versions of the tag sets whose rows are outdated. */
   readonly sets: SetVersions;
 }
 

@@ -95,7 +95,7 @@ export class TransactionBuffer {
   }
 
   /**
-   * Checks that a set exists.
+   * Checks that a tag set exists.
    * @param ordinal any user's ordinal. The check reads the chunk that contains it.
    * @throws if no tag uses the set.
    */
@@ -105,7 +105,7 @@ export class TransactionBuffer {
   }
 
   /**
-   * Adds a user to a set.
+   * Adds a user to a tag set.
    * @throws if no tag uses the set.
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
@@ -115,7 +115,7 @@ export class TransactionBuffer {
   }
 
   /**
-   * Adds all users in a chunk to a set.
+   * Adds all users in a chunk to a tag set.
    * @throws if no tag uses the set.
    */
   *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
@@ -124,7 +124,7 @@ export class TransactionBuffer {
     unite(chunk, chunk, added);
   }
 
-  /** Removes a user from a set. Does nothing if no tag uses the set. */
+  /** Removes a user from a tag set. Does nothing if no tag uses the set. */
   *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk !== null) clearBit(chunk, ordinal);
@@ -139,7 +139,7 @@ export class TransactionBuffer {
     return untold;
   }
 
-  /** Deletes a set and its chunks. See {@link CommitBuffer.dropSet}. */
+  /** Deletes a tag set and its chunks. See {@link CommitBuffer.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
     this.#handOver();

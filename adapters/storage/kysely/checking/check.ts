@@ -23,10 +23,10 @@ interface Check {
 }
 
 /**
- * Checks that each event is stored in the place that its position determines, and moves misplaced events if requested. Call this
- * before {@link checkOrganization}, because a misplaced event can be among another organization's events.
+ * Checks that each event is stored where its position says it belongs, and moves misplaced events if requested. Call this before
+ * {@link checkOrganization}, because a misplaced event can be among another organization's events.
  * @param organizationId the organization to check, or `null` to check all organizations.
- * @returns the events whose place or position was wrong.
+ * @returns the events that were misplaced or had a wrong position.
  */
 export async function checkEventPlaces(
   { dialect, database }: SqlAccess,

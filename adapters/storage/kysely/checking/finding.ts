@@ -20,11 +20,11 @@ export type FindingKind =
 export interface IntegrityFinding {
   /** The ID of the organization that the affected row belongs to. */
   readonly organizationId: string;
-  /** The kind of data that is inconsistent. */
+  /** The kind of data that is inconsistent, which determines whether checks can repair it. */
   readonly kind: FindingKind;
   /** Identifies the affected row, for example by a tag's slug, a user or pass ID, or a counter's name. */
   readonly about: string;
-  /** Whether the check repaired the inconsistency. */
+  /** Whether the check repaired the inconsistency. Always `false` unless repairs were requested. */
   readonly isRepaired: boolean;
   /** The reason why the data can't be rebuilt, such as a missing ledger entry. Absent if the data can be rebuilt. */
   readonly reason?: string;

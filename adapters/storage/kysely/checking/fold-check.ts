@@ -20,8 +20,9 @@ interface WrongUser {
 }
 
 /**
- * Creates the check for users' folds, which are used for searching, sorting, and finding users by email. If an email fold was
- * wrong, a second user might have been stored with the same email. In that case, the check reports both users and repairs neither.
+ * Creates the check for users' case-folded fields, which are used for searching, sorting, and finding users by email. If a folded
+ * email was wrong, a second user might have been stored with the same email. In that case, the check reports both users and repairs
+ * neither.
  */
 export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   const users = prepare((slot: Slot<{ organizationId: string; after: number }>) =>

@@ -16,7 +16,7 @@ import { type ColumnQuery, toColumnQuery, withoutText } from "./column-tests.js"
 import { sources } from "./sources.js";
 import { walletHolders } from "./wallet-holders.js";
 
-/** The context passed to reads that can use columns. */
+/** The context passed to reads that can use the column cache. */
 export interface ReadingColumns extends SetReadContext {
   /** The column cache, or `null` if the read can see uncommitted rows, which must never enter the cache. */
   readonly columns: ColumnCache | null;
@@ -31,7 +31,10 @@ function columnsAtOnce(users: Bitmap): number {
 
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
-/** Creates the read functions that evaluate tests about users. Each column is loaded the first time a test needs it. */
+/**
+ * Creates the read functions that test users, for example by their stamps or visits. Each column is loaded the first time a test
+ * needs it.
+ */
 export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,

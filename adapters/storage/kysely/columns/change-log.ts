@@ -18,7 +18,10 @@ const EVENTS = 2_000;
 /** Ids looked up per statement. */
 const IDS = 1_000;
 
-/** Identifies a state of an organization's data by its newest event position and its number of changes without an event. */
+/**
+ * Identifies a state of an organization's data by the position of its newest event and the number of changes that no event mentions
+ * (`untold`).
+ */
 export interface LogPosition {
   readonly position: number;
   readonly untold: number;

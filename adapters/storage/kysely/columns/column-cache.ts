@@ -8,8 +8,8 @@ const BYTES_OF_COLUMN = 1_000;
 const MOST_ORGANIZATIONS = 1_000;
 
 /**
- * One organization's cached columns. All of the columns reflect the same number (`untold`) of the organization's changes without an
- * event.
+ * One organization's cached columns. `untold` is the number of the organization's changes without an event that all of the columns
+ * reflect.
  */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();

@@ -61,7 +61,7 @@ export class UserColumn {
    */
   readonly #layers: (Cells | undefined)[][] = [];
   readonly #rest = new Map<number, readonly number[]>();
-  /** The number that stands for each distinct text. */
+  /** Assigns a number to each distinct text, so that cells can store texts as numbers. */
   readonly #texts = new Map<string, number>();
   readonly #answers = new MatchCache();
   #hasOthers = false;

@@ -17,8 +17,8 @@ type ContactReads = Pick<StorageReader, "listContacts">;
 
 /**
  * Creates the read functions that search, filter, sort, and page users. The matching users form a bitmap, so their total is the
- * number of its bits. Ordinals are assigned in order of `createdAt`, then ID, so a page sorted by age is a run of consecutive bits.
- * The other sort orders use indexes.
+ * number of bits that are set. Ordinals are assigned in order of `createdAt`, then ID, so a page sorted by age is a run of
+ * consecutive bits. The other sort orders use indexes.
  */
 export function contactReads(
   dialect: SqlDialect,

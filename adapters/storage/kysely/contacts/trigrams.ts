@@ -7,8 +7,8 @@ const MOST_PIECES_OF_TERM = 32;
 const FIRST_PIECES_OF_TERM = 12;
 
 /**
- * Returns the trigrams that the search index stores for a user. A trigram is three consecutive UTF-16 code units of a fold, stored
- * as a 24-bit hash. Different trigrams can have the same hash.
+ * Returns the trigrams that the search index stores for a user. A trigram is three consecutive UTF-16 code units of a case-folded
+ * field, stored as a 24-bit hash. Different trigrams can have the same hash.
  */
 export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();

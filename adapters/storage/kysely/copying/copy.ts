@@ -16,11 +16,11 @@ export interface SqlAccess {
   readonly database: SqlDatabase;
 }
 
-/** The number of a table's rows that have been copied in this run. */
+/** A copy's progress, reported after each batch of rows. */
 export interface CopyStep {
   /** The name of the table that is being copied, such as `loyalty_users`. */
   readonly table: string;
-  /** The number of rows that have been copied so far. */
+  /** The number of the table's rows that this run has copied so far. */
   readonly rows: number;
 }
 

@@ -22,7 +22,7 @@ const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
  */
 export type Slice = Uint8Array;
 
-/** A slice and its index in the set. */
+/** A slice of a set. `slice` is its index, and `ordinals` contains its bits. */
 export interface PlacedSlice {
   readonly slice: number;
   readonly ordinals: Slice;

@@ -28,9 +28,7 @@ interface OfSegment {
 }
 
 export interface SegmentMembers extends PortModule<Reads, Writes> {
-  /** Removes all members of a segment. */
   clear(session: Session, organizationId: string, segmentId: string): Step<void>;
-  /** Removes a deleted user from all segments. */
   removeUser(session: Session, organizationId: string, ordinal: number): Step<void>;
 }
 

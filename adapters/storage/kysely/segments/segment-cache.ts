@@ -1,7 +1,7 @@
 import type { Bitmap, Chunk } from "../../../../src/storage/bitmap.js";
 import type { ReadContext } from "../session/session.js";
 
-/** The context passed to reads of sets. */
+/** The context passed to functions that read tag sets. */
 export interface SetReadContext extends ReadContext {
   /** The segment cache, or `null` if the read can see uncommitted sets, which must never enter the cache. */
   readonly cache: SegmentCache | null;

@@ -67,17 +67,18 @@ export interface JobRow {
   readonly lease: string | null;
 }
 
-/** One organization's rows and the indexes on them. Rows are frozen, so changing a row means replacing it. */
+/**
+ * One organization's rows and the indexes on them. Rows are frozen, so changing a row means replacing it. Users and tags are keyed
+ * by ordinal. Other rows are keyed by their own ID or by their owner's, except where noted.
+ */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
-  /** Users, keyed by ordinal. */
   readonly users = new Map<number, UserRow>();
   readonly ordinalsById = new Map<string, number>();
   readonly ordinalsByEmail = new Map<string, number>();
   readonly ordinalsByExternalId = new Map<string, number>();
 
   nextTagOrdinal = 1;
-  /** Tags, keyed by ordinal. */
   readonly tags = new Map<number, StoredTag>();
   readonly tagOrdinalsBySlug = new Map<string, number>();
   /** Pending tag removals, keyed by the tag's ordinal. */
@@ -85,7 +86,6 @@ export class OrganizationRows {
   /** Tag assignments, keyed by the user's ordinal. A user's assignments are sorted from oldest to newest. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
-  /** The ordinals of all users. */
   everybody = new OrdinalSet();
   /** The ordinals of each tag's users, keyed by the tag's ordinal. Includes tags that are being removed. */
   holders: Map<number, OrdinalSet> = new Map();
@@ -115,7 +115,6 @@ export class OrganizationRows {
   /** Audit entries, in ascending order of sequence number. */
   readonly audit: StoredAuditEntry[] = [];
 
-  /** Daily counts, keyed by day. */
   readonly dayCounts = new Map<number, DayCounts>();
 
   readonly apiTokens = new Map<string, StoredApiToken>();
@@ -152,10 +151,8 @@ export class OrganizationRows {
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
   /** Jobs, keyed by kind, lane, and subject. */
   readonly jobs = new Map<string, JobRow>();
-  /** Subscriptions, keyed by user ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   readonly segments = new Map<string, StoredSegment>();
-  /** Each segment's members, keyed by segment ID. */
   readonly segmentMembers = new Map<string, Bitmap>();
   segmentFollower: StoredSegmentFollower | null = null;
   readonly silentChanges = new Map<string, StoredSilentChange>();
@@ -168,7 +165,6 @@ export class OrganizationRows {
   /** The IDs of message deliveries, keyed by message, user, and channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
-  /** The audiences of messages, keyed by message ID. */
   readonly messageAudiences = new Map<string, Bitmap>();
   messageQueue: StoredMessageQueue | null = null;
   readonly automations = new Map<string, StoredAutomation>();
@@ -180,6 +176,6 @@ export class OrganizationRows {
   /** Completions of automations, keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
   automationQueue: StoredAutomationQueue | null = null;
-  /** Pictures, keyed by hash. */
+  /** Keyed by SHA-256 hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }
