@@ -5,7 +5,7 @@ import * as z from "zod";
 
 const packageSchema = z.object({ name: z.string(), version: z.string(), license: z.string() });
 
-/** A package whose code is in the built files, and the SPDX name of its license. */
+/** A package whose code is bundled into the built files, with its license as an SPDX expression. */
 export type BundledPackage = Readonly<z.infer<typeof packageSchema>>;
 
 /** Builds write here which packages are in their files, and with which notices. Both ship. */
@@ -15,7 +15,10 @@ const noticesFile = "dist/THIRD-PARTY.txt";
 /** What a package under the MIT license may hold, as long as it holds their texts and notices too. */
 const allowedLicenses = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
 
-/** Reads which packages the built files hold. @throws an Error before a build. */
+/**
+ * Reads the list of packages that the build bundled into its files.
+ * @throws {Error} if there is no list, because nothing has been built yet.
+ */
 export async function bundledPackages(folder: string): Promise<readonly BundledPackage[]> {
   const file = join(folder, listFile);
   if (!existsSync(file)) throw new Error(`${listFile} is missing: run npm run build:js`);
@@ -23,8 +26,9 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
 }
 
 /**
- * Adds the packages in these folders to the list, and their notices to the notices.
- * @throws an Error for a package without a license text, and for a license that asks for more than its notice.
+ * Adds packages, given by their folders, to the list of bundled packages, and their license texts to the notices that ship with the
+ * package.
+ * @throws {Error} if a package has no license text, or has a license that requires more than including its text.
  */
 export function addBundled(folders: Iterable<string>): Promise<void> {
   adding = adding.then(() => add(folders));

@@ -6,9 +6,9 @@ import { addBundled } from "./bundled-packages.js";
 const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
- * Records the bundled packages.
- * @param installed the packages that files may import, because hosts install them with ours or are asked to.
- * @throws an Error, which ends the build, for an import of any other package.
+ * Creates an esbuild plugin that lists the bundled packages and collects their licenses.
+ * @param installed the packages that built files can import, because hosts install them as dependencies or peer dependencies.
+ * @throws {Error} if a built file imports any other package, which makes the build fail.
  */
 export function notingBundled(installed: readonly string[]): Plugin {
   return {

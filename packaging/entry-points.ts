@@ -1,4 +1,4 @@
-/** The source of each entry point that others import, by the name of its built file. */
+/** Source file of each public entry point, keyed by the name of the built file. */
 export const entryPoints = {
   index: "src/index.ts",
   storage: "adapters/storage/index.ts",

@@ -12,9 +12,10 @@ type NamedType = ts.TypeAliasDeclaration | ts.InterfaceDeclaration;
 type TypesByText = ReadonlyMap<string, NamedType>;
 
 /**
- * Rewrites what tsc has declared by a schema as editors should show it: as an interface with a sentence for each field, which OpenAPI
- * has too. From tsc's declaration, an editor shows the fields of all depths in place of a name, and no sentence.
- * @param folder where tsc has written the declarations.
+ * Rewrites tsc's declarations of types that are inferred from schemas. Each becomes an interface with a comment on every field,
+ * taken from the OpenAPI field descriptions. Otherwise, editors would show the expanded fields in place of the type's name, without
+ * comments.
+ * @param folder the folder that contains tsc's declarations.
  */
 export async function nameTypes(folder: string): Promise<void> {
   const files = ts.sys.readDirectory(join(folder, "src"), [".d.ts"]).filter((file) => schemaFiles.test(file));

@@ -2,8 +2,8 @@ import { isBuiltin } from "node:module";
 import type { Plugin } from "esbuild";
 
 /**
- * Lets packages of CommonJS `require` modules of Node.js in a bundle of ES modules, where there is no `require`: what they
- * ask for is imported.
+ * Lets bundled CommonJS packages `require` Node.js modules. ES modules have no `require`, so the plugin turns these calls into
+ * imports.
  */
 export const nodeModules: Plugin = {
   name: "node-modules",

@@ -5,17 +5,17 @@ import { entryPoints } from "./entry-points.js";
 /** The build leaves here what tsc has declared, a file for each of ours. */
 const folder = join(import.meta.dirname, "../.types");
 
-/** What an entry point exports, and what these declarations stand on without being exported. */
+/** The declarations that an entry point exports, and the unexported ones that they refer to. */
 export interface Surface {
-  /** The name of the built file. */
+  /** Name of the entry point's built file, without its extension. */
   readonly entry: string;
   readonly module: ts.Symbol;
-  /** Everything that is exported, by the names that importers use. */
+  /** All exported symbols, with the names under which they are imported. */
   readonly names: ReadonlyMap<ts.Symbol, string>;
-  /** What no entry point before this one leads to. */
+  /** The exported symbols that no earlier entry point exports or refers to. */
   readonly exported: readonly ts.Symbol[];
   readonly beneath: readonly ts.Symbol[];
-  /** The exports that an earlier entry point leads to, with that one. */
+  /** The exported symbols that an earlier entry point already exports or refers to, each with that entry point. */
   readonly elsewhere: readonly {
     readonly name: string;
     readonly symbol: ts.Symbol;
@@ -28,7 +28,10 @@ export interface PublicInterface {
   readonly surfaces: readonly Surface[];
 }
 
-/** Reads the public interface from the declarations of tsc. A declaration belongs to the first entry point that leads to it. */
+/**
+ * Reads the package's public interface from tsc's declarations. A declaration that several entry points share belongs to the first
+ * one.
+ */
 export function publicInterface(): PublicInterface {
   const files = Object.entries(entryPoints).map(
     ([name, source]) => [name, join(folder, source.replace(/\.ts$/, ".d.ts"))] as const,
@@ -83,7 +86,7 @@ function surfaceOf(
   };
 }
 
-/** What the declarations of a symbol name. */
+/** Returns the symbols that a symbol's declarations refer to, for example in the types of parameters and fields. */
 export function namedBy(symbol: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
   const found = new Set<ts.Symbol>();
   for (const node of nodesOf(symbol)) {
@@ -111,7 +114,7 @@ const hidden: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.ProtectedKeyword,
 ]);
 
-/** Whether a member is private or protected. */
+/** Returns whether a class member is private or protected. */
 export function isHidden(node: ts.Node): boolean {
   if (ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name)) return true;
   return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => hidden.has(kind));
@@ -121,14 +124,14 @@ function isTopLevel(symbol: ts.Symbol): boolean {
   return nodesOf(symbol).some((node) => ts.isSourceFile(node.parent));
 }
 
-/** The statements of ours that declare it. */
+/** Returns a symbol's declarations in this package, leaving out dependencies and TypeScript's own libraries. */
 export function nodesOf(symbol: ts.Symbol): readonly ts.Node[] {
   return (symbol.declarations ?? [])
     .filter((node) => node.getSourceFile().fileName.startsWith(folder.split(sep).join("/")))
     .map((node) => (ts.isVariableDeclaration(node) ? node.parent.parent : node));
 }
 
-/** By their names. */
+/** Sorts symbols by name. If two have the same name, sorts them by file. */
 export function inOrder(symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
   const place = (symbol: ts.Symbol) => `${symbol.name} ${fileOf(symbol)}`;
   return [...symbols].sort((a, b) => (place(a) < place(b) ? -1 : 1));

@@ -18,8 +18,9 @@ const beginning = /^\/\/ (\S+)$/;
 const ending = /^(?:export \{|\/\*!|\/\/# )/;
 
 /**
- * Makes the built files of a folder readable for stack traces: our own code line by line, with source maps that lead to its lines.
- * Its doc comments are in the declarations. The code of bundled packages keeps its names, but no spaces, and has no source maps.
+ * Makes a folder's built files readable in stack traces. This package's own code stays one statement per line and gets source maps.
+ * Its doc comments are removed, because the declarations have them. Bundled packages keep their names, but lose their whitespace
+ * and have no source maps.
  */
 export async function keepOwnReadable(folder: string): Promise<void> {
   const names = await readdir(folder);

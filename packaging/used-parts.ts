@@ -17,7 +17,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Bundles the used parts of packages that would come whole, and no language of zod but English. */
+/** Bundles only the parts in use of packages that would otherwise be bundled whole, and only the English messages of zod. */
 export const usedParts: Plugin = {
   name: "used-parts",
   setup(build) {

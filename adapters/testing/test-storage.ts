@@ -6,8 +6,8 @@ import { type TestRunner, testAgainst } from "./storage-suite/index.js";
 export type { TestRunner };
 
 /**
- * Tests an adapter against every statement of the storage contract. Also runs many histories of writes on both the adapter and the
- * in-memory storage, and compares the results. An adapter that passes implements the whole contract.
+ * Tests an adapter against every statement of the storage contract. Also makes many random sequences of writes on both the adapter
+ * and the in-memory storage, and compares the results. An adapter that passes implements the whole contract.
  *
  * @param open a function that returns a new, empty store. Each test opens and closes its own store.
  * @example
@@ -15,7 +15,8 @@ export type { TestRunner };
  * import { memoryStorage } from "loyalty-kit/memory";
  * import { describe, it } from "node:test";
  *
- * testStorage({ describe, it }, async () => memoryStorage()); // in its place: your adapter on an empty store
+ * // Replace `memoryStorage` with a function that opens your adapter on an empty store.
+ * testStorage({ describe, it }, async () => memoryStorage());
  */
 export function testStorage(runner: TestRunner, open: () => Promise<StorageAdapter>): void {
   testAgainst(runner, open, async () => memoryStorage());

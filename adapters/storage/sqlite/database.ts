@@ -46,9 +46,9 @@ const WRITER_CACHE = 8 * 1024;
 /** A database file, opened with one connection for writing and several read-only connections. */
 export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly session: ReadSession;
-  /** Admits calls in host transactions. */
+  /** Counts running calls in host transactions, so that closing the storage can wait for them. */
   readonly #joined = new Admission();
-  /** Admits managed transactions and the calls within them. */
+  /** Counts managed transactions and the calls within them, so that closing the storage can wait for them. */
   readonly #lent = new Admission();
   readonly sync = {
     joining: (host: SyncTransaction): SyncDatabase =>

@@ -71,7 +71,7 @@ export async function sqliteStorage(
 }
 
 /**
- * Migrates a file's tables to this release's schema like {@link sqliteStorage} does, but without opening storage.
+ * Migrates a file's tables to this release's schema without opening storage, for example in a deployment step.
  * @returns the schema versions before and after the migration. Version 0 means that the file had no tables.
  * @throws the same errors as {@link sqliteStorage}.
  * @example

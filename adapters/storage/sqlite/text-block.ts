@@ -8,9 +8,9 @@ import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
 const HEADER = USERS_OF_BLOCK * 4;
 
 /**
- * The concatenated search texts of a block of users. Searching a block takes a fraction of the time that searching one row per user
- * would take. The texts are encoded in UTF-8, and each text ends with a separator that no search term contains. If a place in the
- * block has no user, its text is empty and has no separator.
+ * The search texts of a block of users, concatenated because searching one buffer takes a fraction of the time of searching one row
+ * per user. The texts are encoded in UTF-8, and each text ends with a separator that no search term contains. A position in the
+ * block without a user has an empty text and no separator.
  */
 export class TextBlock {
   readonly #ends: DataView;
@@ -23,8 +23,8 @@ export class TextBlock {
   }
 
   /**
-   * Builds a block from texts.
-   * @param texts the texts, each with its place in the block, in ascending order of place.
+   * Builds a block.
+   * @param texts the users' search texts with their positions in the block, in ascending order of position.
    */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];
@@ -43,7 +43,7 @@ export class TextBlock {
     return new TextBlock(bytes);
   }
 
-  /** Returns a copy of the block in which the text at a place is replaced, or removed if `text` is `null`. */
+  /** Returns a copy of the block in which the text at a position is replaced, or removed if `text` is `null`. */
   with(place: number, text: string | null): TextBlock {
     const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
     const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];
@@ -57,7 +57,7 @@ export class TextBlock {
   }
 
   /**
-   * Finds the places whose text contains the term, and appends each place plus `first` to `matches`.
+   * Finds the positions whose text contains the term, and appends each position plus `first` to `matches`.
    * @param term the term as returned by {@link toSearchBytes}.
    */
   collect(term: string, first: number, matches: number[]): void {

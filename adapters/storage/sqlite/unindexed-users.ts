@@ -7,8 +7,8 @@ import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
 /**
- * Returns the queries for unindexed users. The column `late` marks these users. It takes up no space because its value is either
- * `null` or 1.
+ * Returns the queries for users who have been inserted but not yet added to the search index. Their rows have the value 1 in the
+ * column `late`, which is otherwise `null` and takes up no space.
  */
 export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isLate = sql<boolean>`late is not null`;
@@ -32,8 +32,8 @@ export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
 }
 
 /**
- * Adds the `late` column to a batch of user rows that are about to be inserted. Users in blocks that the batch fills are indexed
- * immediately, so they aren't marked.
+ * Adds the `late` column to user rows that are about to be inserted. It marks the users who aren't indexed in the same transaction,
+ * because the batch doesn't fill their block.
  * @param rows the rows, sorted by ordinal.
  */
 export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {

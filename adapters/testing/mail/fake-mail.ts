@@ -122,7 +122,7 @@ export class FakeMail {
     return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
   }
 
-  /** Returns the emails whose `Message-ID` already appeared in an earlier email. */
+  /** Returns the emails whose `Message-ID` already appeared in an earlier email, which means that they were sent more than once. */
   doubles(): ReceivedMail[] {
     const seen = new Set<string>();
     return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);

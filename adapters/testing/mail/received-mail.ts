@@ -54,7 +54,7 @@ export interface ReceivedMail {
 /** A raw email with details of the connection on which it arrived. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
-/** Parses an email that the server accepted, the way a mailbox would. */
+/** Parses an accepted email into the sender, recipients, texts, and links that a mailbox would show. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
   const { default: PostalMime } = await import(
     /* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime"

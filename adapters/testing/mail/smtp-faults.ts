@@ -12,7 +12,7 @@ export type FaultyAnswer =
   | {
       /** The reply code, such as 451. */
       readonly code: number;
-      /** The reply text. */
+      /** The text that follows the code. */
       readonly text: string;
     }
   | "silent"

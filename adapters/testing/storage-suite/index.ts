@@ -49,9 +49,9 @@ import { webhookWork } from "./webhooks/webhook-work.js";
  * The functions that the suite needs from a test runner, such as the `describe` and `it` functions of Vitest, node:test, or Jest.
  */
 export interface TestRunner {
-  /** Defines a group of tests with a name. */
+  /** Declares a group of tests. `define` declares the tests in the group and runs synchronously. */
   describe(name: string, define: () => void): unknown;
-  /** Defines a test, which fails if its promise rejects. */
+  /** Declares a test, which fails if its promise rejects. */
   it(name: string, test: () => Promise<void>): unknown;
 }
 

@@ -67,7 +67,6 @@ export class CapturedWebhooks {
     });
   }
 
-  /** Makes all delivery attempts that are due. */
   async runOnce(): Promise<void> {
     const places = await runStep(
       this.storage.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),

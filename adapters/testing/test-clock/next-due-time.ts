@@ -18,7 +18,7 @@ export interface DueWork {
    * been done in between.
    */
   count(at: number): Promise<number>;
-  /** Runs all work that is due now. */
+  /** Runs all work that is due now, and resolves when it is done. */
   work(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export class TestCard {
     return this.organization.stamps.add(this.id, { count });
   }
 
-  /** Redeems one of the card's rewards. */
+  /** Redeems one of the card's rewards. Throws `no_reward_available` if there is none. */
   redeem(): Promise<StampReceipt> {
     return this.organization.stamps.redeem(this.id);
   }
@@ -65,7 +65,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Issues another card from a template to the customer. */
+  /** Issues the customer another card from the given template. */
   async newCard(templateId: string): Promise<TestCard> {
     const { id } = await this.organization.passes.create(templateId, { userId: this.id });
     const card = new TestCard(this.organization, this.wallets, id);

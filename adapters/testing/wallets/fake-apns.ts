@@ -11,11 +11,11 @@ import type { FakePki } from "./pki.js";
 /** A failure that the fake push service can simulate. */
 export type PushFault =
   | {
-      /** The HTTP status. */
+      /** The HTTP status of Apple's error response, such as 410. */
       readonly status: number;
-      /** The reason in the body. */
+      /** Apple's reason in the response body, such as `Unregistered`. */
       readonly reason?: string;
-      /** When the token became invalid, in milliseconds since the Unix epoch. */
+      /** With status 410, the time at which the token became invalid, in milliseconds since the Unix epoch. */
       readonly timestamp?: number;
     }
   | "goaway"

@@ -53,7 +53,7 @@ export class FakeGoogle extends GoogleStore {
    * connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
-  /** How many times access tokens and public keys have been requested. */
+  /** How many times clients have requested access tokens and public keys. */
   readonly fetched = {
     /** The number of requests for access tokens. */
     tokens: 0,
@@ -94,7 +94,7 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** Replaces the function that sends the requests that Google would send. */
+  /** Sets the function that sends Google's own requests, such as callbacks, in place of the one passed as `fetch`. */
   sendBy(send: Fetch): void {
     this.fetch = send;
   }

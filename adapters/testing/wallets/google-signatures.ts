@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { DAY_MS } from "../../../src/base/values/clock.js";
 
-/** Flaws that make a callback invalid. */
+/** Ways in which a callback is to be invalid. A receiver must reject it for any one of them. */
 export interface CallbackFlaws {
   /** Whether to sign with unpublished keys instead of Google's keys. */
   readonly isForged?: boolean;
@@ -9,13 +9,13 @@ export interface CallbackFlaws {
   readonly expired?: "message" | "intermediate" | "root";
   /** Whether to sign with a root key that has no expiration time. */
   readonly isRootWithoutEnd?: boolean;
-  /** The sender to sign for. Default: Google. */
+  /** The sender name to put in the signature. Default: `GooglePayPasses`, as Google's own callbacks have. */
   readonly sender?: string;
-  /** The recipient to sign for. Default: the issuer. */
+  /** The recipient name to put in the signature. Default: the issuer that owns the object. */
   readonly recipient?: string;
   /** The protocol version to put in the callback. Default: the current version. */
   readonly protocolVersion?: string;
-  /** A function that receives the signed message and returns the message to send in its place. */
+  /** A function that alters the message after it is signed. */
   readonly tampered?: (message: string) => string;
 }
 

@@ -10,11 +10,11 @@ import {
 /** A failure that the fake REST API can simulate. */
 export type GoogleFault =
   | {
-      /** The HTTP status. */
+      /** The HTTP status of Google's error response, such as 503. */
       readonly status: number;
-      /** The reason in the body. */
+      /** Google's reason in the response body. Default: `scripted`. */
       readonly reason?: string;
-      /** The seconds in the `Retry-After` header. */
+      /** The number of seconds for the `Retry-After` header. Default: no header. */
       readonly retryAfter?: number;
     }
   /** The call is executed, but its response is lost. */
@@ -72,7 +72,7 @@ export class GoogleStore {
    * message's ID, such as `3388.wp_1 msg_1`.
    */
   readonly doubles: string[] = [];
-  /** The errors found in requests, in order. */
+  /** Violations of Google's rules that the fake found in requests, in order. Empty if every request was valid. */
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
@@ -96,7 +96,7 @@ export class GoogleStore {
     return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
-  /** Executes the calls that a `late` fault delayed. */
+  /** Executes the calls that a `late` fault held back. */
   async arrive(): Promise<void> {
     for (const call of this.underWay.splice(0)) await call();
   }
@@ -321,7 +321,6 @@ function picturesIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(picturesIn)];
 }
 
-/** Builds an error response in Google's format. */
 export function createRefusal(status: number, reason: string) {
   return {
     status,

@@ -26,7 +26,7 @@ export interface FakePkiOptions {
   readonly passTypeId?: string;
   /** The Apple Developer team ID to put in the certificates. Default: `TEAM123456`. */
   readonly teamId?: string;
-  /** The center of the certificates' validity period, in milliseconds since the Unix epoch. Default: the current system time. */
+  /** The middle of the certificates' validity period, in milliseconds since the Unix epoch. Default: the current system time. */
   readonly now?: number;
   /** How many days before and after `now` certificates are valid. Validity never extends beyond 2049. Default: 400. */
   readonly days?: number;

@@ -57,10 +57,7 @@ export class SqliteConnection implements Executor {
     return this.#rows<Row>(sql, parameters);
   }
 
-  /**
-   * Runs a statement.
-   * @returns the number of rows that the statement changed.
-   */
+  /** Runs a statement and returns the number of rows that it changed. */
   change({ sql, parameters }: CompiledQuery<unknown>): number {
     const { statement } = this.#kept(sql);
     this.#changes += 1;
@@ -104,10 +101,7 @@ export class SqliteConnection implements Executor {
     return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
-  /**
-   * Executes a pragma.
-   * @returns the pragma's value, if it returns one.
-   */
+  /** Runs a pragma and returns its value, or `undefined` if it has none. */
   pragma(text: string): unknown {
     return this.#database.pragma(text, { simple: true });
   }
@@ -198,7 +192,7 @@ export class TablesCheck {
     private readonly fence: Fence,
   ) {}
 
-  /** Whether the check must be repeated because a check on any connection has failed. */
+  /** `true` if a check has failed on any connection to the file. The version must then be checked even before single queries. */
   get isDue(): boolean {
     return this.fence.isBroken;
   }

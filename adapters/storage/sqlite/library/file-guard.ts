@@ -30,7 +30,7 @@ const REMOVED = " (deleted)";
 export class FileGuard {
   readonly #log: number;
   #due = 0;
-  /** When the log was last known to exist. */
+  /** The time when the log was last known to exist. */
   #seen = Number.NEGATIVE_INFINITY;
   #reason: Error | null = null;
 

@@ -118,7 +118,7 @@ export class Readers {
     }
   }
 
-  /** Rejects all waiting snapshots. Call it if no reader can be opened and none is in use that could be returned. */
+  /** Rejects all waiting snapshots. Call it if no reader can be opened and no reader in use will be returned. */
   #failAll(reason: unknown): void {
     for (const { fail } of this.#line.splice(0)) fail(reason);
   }
@@ -128,7 +128,7 @@ export class Readers {
 export class Reader {
   readonly #retry = new BusyRetry();
   #version = -1;
-  /** Represents the committed state at the current data version. */
+  /** Stands for the committed state that was last seen. It is replaced when another connection commits. */
   #mark: object = {};
 
   readonly #tables: TablesCheck;

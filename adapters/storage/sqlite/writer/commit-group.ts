@@ -15,7 +15,7 @@ const MOST = 128;
 
 export interface CommitStages {
   /**
-   * Does the work that must finish before the commit.
+   * Does as much of the commit's work as possible off the event loop.
    * @param duration how long the transactions took, in milliseconds.
    * @returns a promise to wait for before committing, or `null` if there is nothing to wait for. If the promise rejects, nothing is
    *   committed.
@@ -124,7 +124,10 @@ export class CommitGroup implements SharedCommit {
     this.queue.unshift(...this.#members);
   }
 
-  /** Handles a rollback whose cause is unknown. */
+  /**
+   * Handles a rollback that can't be attributed to one transaction. If the group has only one transaction, it fails. Otherwise,
+   * each transaction runs again, alone.
+   */
   #undone(reason: unknown): void {
     const [first, second] = this.#members;
     if (first === undefined || second !== undefined) {

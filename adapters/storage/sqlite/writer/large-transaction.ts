@@ -9,7 +9,7 @@ import type { TransactionThread } from "./transaction-thread.js";
 export interface LargeStages {
   /** Runs `attempt`, and retries it while another connection is writing. */
   begin(attempt: () => Promise<void>): Promise<void>;
-  /** Fence that the transaction must pass, or `null` if the tables might not exist yet. */
+  /** Rejects the transaction if another release has migrated the tables. `null` if the tables might not exist yet. */
   readonly fence: Fence | null;
   /**
    * Checks, after the commit, that it was written to the write-ahead log that other connections read.

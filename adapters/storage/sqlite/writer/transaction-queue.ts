@@ -19,7 +19,7 @@ export const CHECK_MS = 500;
  * order in which they arrive.
  */
 export class TransactionQueue {
-  /** Returned transactions, which run before all others. */
+  /** Transactions that {@link unshift} returned to the queue. They run before all others. */
   readonly #returned: QueuedTransaction[] = [];
   /** The organizations' non-empty queues, in the order of their turns. */
   readonly #turns: QueuedTransaction[][] = [];
@@ -95,7 +95,9 @@ export class TransactionQueue {
 
 /** A transaction that waits for its turn and then for its commit. The caller's promise stays pending until the commit. */
 export interface QueuedTransaction {
-  /** Number of checks that the queue had performed when the transaction was added. */
+  /**
+   * The number of expiry checks that the queue had performed when the transaction was added, from which its waiting time follows.
+   */
   asked: number;
   /**
    * ID of the organization whose turn the transaction uses, or an empty string if the transaction isn't for a particular

@@ -89,7 +89,7 @@ export class TransactionThread implements Executor {
   };
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
-  /** The running batch that hasn't been awaited yet. */
+  /** The deferred batch that was submitted last. Resolved if there is none. */
   #behind: Promise<unknown> = Promise.resolve();
   #hasAnswered = false;
   #ended: Error | null = null;
@@ -133,7 +133,10 @@ export class TransactionThread implements Executor {
     await this.#worker.terminate();
   }
 
-  /** Waits for the deferred batch first. If it has failed, later tasks don't run; above all, nothing is committed. */
+  /**
+   * Runs a task after the deferred batch. If that batch has failed, throws its error instead, so a failed transaction can't be
+   * committed.
+   */
   async #inOrder(task: string, input: unknown): Promise<unknown> {
     await this.#behind;
     return this.#ask(task, input);

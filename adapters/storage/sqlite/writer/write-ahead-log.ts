@@ -47,17 +47,17 @@ export class WriteAheadLog {
   #isEnding = false;
   #isClosing = false;
   #changes = 0;
-  /** Number of transactions since the last check, and the maximum before the next one. */
+  /** Number of transactions since the log's length was last checked. The next check is due at `#mostUnseen`. */
   #unseen = 0;
   #mostUnseen = UNSEEN;
   #isDue = false;
-  /** Number of log pages at the last check. */
+  /** Number of pages in the log when its length was last checked. */
   #seen = 0;
   /** Number of pages that the last checkpoint left in the log, because they were newer or still being read. */
   #left = 0;
   #aside: Promise<void> | null = null;
   #isOpen = false;
-  /** Called when the open transaction has ended. */
+  /** Wakes the checkpoint that is waiting for the open transaction to end. */
   #onEnd: () => void = () => {};
 
   /** @param connection the writing connection, whose automatic checkpoints are turned off. */
@@ -118,7 +118,7 @@ export class WriteAheadLog {
     if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
 
-  /** Records that a large transaction has been committed. */
+  /** Like {@link onCommit}, for a transaction that ran in a thread. Checks the log's length immediately. */
   onLargeCommit(): void {
     this.#isDue = true;
     this.onCommit();
@@ -133,7 +133,7 @@ export class WriteAheadLog {
     this.#attempt("truncate");
   }
 
-  /** Stops managing the log without changing its contents. */
+  /** Waits for the running checkpoint and ends the checkpoint thread, without emptying the log. */
   async closeKeepingLog(): Promise<void> {
     await this.whenIdle();
     await this.#thread.close();
@@ -172,12 +172,15 @@ export class WriteAheadLog {
     }
   }
 
-  /** Whether the transactions before the last check wrote little. */
+  /** Whether the transactions before the last check wrote only a few pages each. */
   get #isSmall(): boolean {
     return this.#mostUnseen > 1;
   }
 
-  /** Estimates when the next check is due, based on how much the last transactions wrote. */
+  /**
+   * Estimates how many transactions can run before the log's length must be checked again, based on how much the previous ones
+   * wrote.
+   */
   #expect(log: number): void {
     const pages = log < this.#seen ? log : log - this.#seen;
     this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseen) / Math.max(1, pages)));
@@ -197,9 +200,9 @@ export class WriteAheadLog {
   }
 
   /**
-   * Writes the whole log to the database. The next commit then starts the log over, unless a connection is still reading it. A
-   * commit during the first round adds pages and, like a reader, holds others back. A second round writes these pages while no
-   * connection in any process writes.
+   * Writes the whole log to the database, so that the next commit can overwrite the log from its beginning unless a connection is
+   * still reading it. If transactions commit during the first round, a second round writes their pages while no connection in any
+   * process can write.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;

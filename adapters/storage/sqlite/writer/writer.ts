@@ -38,14 +38,14 @@ export class Writer {
   /** Tasks that wait for the current transaction to end. They never reject. */
   readonly #betweenTransactions: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
-  /** Null until the tables have been migrated. */
+  /** Rejects transactions after another release has migrated the tables. Null until this process has migrated them. */
   #fence: Fence | null = null;
   #tables: TablesCheck | null = null;
-  /** Represents the state after the newest commit, or `null` if another connection may have committed since. */
+  /** Stands for the state after the newest commit. Null if another connection may have committed since. */
   #state: object | null = null;
   /** Whether a transaction is open on another connection, either in a thread or as a managed transaction. */
   #isElsewhere = false;
-  /** Whether a host's task is keeping all other transactions waiting. */
+  /** Whether a host's task is running between transactions and keeping them waiting. */
   #isOfHost = false;
   /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
   #lateness: NodeJS.Timeout | null = null;
@@ -83,12 +83,12 @@ export class Writer {
     return this.#guard.check();
   }
 
-  /** Makes the connection enforce foreign keys from now on. */
+  /** Makes the connection enforce foreign keys from now on. Call it after the migration. */
   checkForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");
   }
 
-  /** Sets the fence that each transaction must pass from now on. */
+  /** Sets the fence, which rejects each further transaction if another release has migrated the tables. */
   setFence(fence: Fence): void {
     this.#fence = fence;
     this.#tables = new TablesCheck(this.connection, fence);
@@ -272,7 +272,7 @@ export class Writer {
     }
   }
 
-  /** Returns null if no thread can be started. */
+  /** Starts a thread for a large transaction. Returns null if no thread can be started. */
   #thread(): TransactionThread | null {
     try {
       return new TransactionThread(this.connection.file, this.#pragmas());
@@ -281,15 +281,16 @@ export class Writer {
     }
   }
 
-  /** Returns the settings for other connections that write on behalf of this one. */
+  /** Returns the pragmas that make another connection commit and delete the way this one does. */
   #pragmas(): string[] {
     const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
     return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }
 
   /**
-   * Begins a transaction.
-   * @param attempt takes the lock before the first read, so that data that has been read can't change before it is written.
+   * Begins a transaction, retrying while another process holds the lock.
+   * @param attempt a function that tries to take the lock. It must do so before the first read, so that nothing it has read can
+   *   change before the write.
    */
   *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();

@@ -1,4 +1,4 @@
-/** Metadata as JSON strings, including strings that match some of the behavior tests. */
+/** Metadata as JSON strings, with unusual but valid spellings and values of other types than the behavior tests look for. */
 export const metadataTexts: readonly string[] = [
   "{}",
   '{ "b":1,\n"a":"é" }',

@@ -37,7 +37,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
   });
 }
 
-/** Adds new records to one of a store's organizations. Each call runs in its own transaction. */
+/** An organization in a test store, with methods that add records to it. Each call runs in its own transaction. */
 export type SuiteOrganization = OneByOne & Adding;
 
 // The type assertion is valid because the loop above adds every method of Rows.

@@ -93,7 +93,10 @@ import { someSegment } from "./segment-records.js";
 /** Maximum number of users per call. */
 const MOST_USERS = 1_000;
 
-/** Adds new records to one organization in the caller's transaction. Its methods return the records as stored. */
+/**
+ * Adds new records to one organization in the caller's transaction. Methods with a plural name add one record for each set of
+ * fields. All methods return the records as stored.
+ */
 export class Rows {
   constructor(
     readonly id: string,
@@ -107,7 +110,6 @@ export class Rows {
     return user;
   }
 
-  /** Adds one user for each set of fields. */
   *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
     const users: StoredUser[] = [];
     for (let at = 0; at < fields.length; at += MOST_USERS) {
@@ -144,7 +146,7 @@ export class Rows {
     return this.stored(pass, this.tx.insertPass(this.id, pass));
   }
 
-  /** Adds a stamp to the pass's stored card. */
+  /** Adds one stamp to the pass's card, and a ledger entry for it. */
   *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
     const pass = yield* this.tx.findPass(this.id, passId);
     if (pass === null) throw new Error(`there is no pass ${passId}`);
@@ -192,7 +194,6 @@ export class Rows {
     return this.stored(token, this.tx.insertGrantToken(this.id, token));
   }
 
-  /** Appends one event for each set of fields. */
   *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
     const events = fields.map(someEvent);
     const last = yield* this.tx.appendEvents(this.id, events);
@@ -204,7 +205,6 @@ export class Rows {
     return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
   }
 
-  /** Adds one delivery for each set of fields, in a single call. */
   *deliveries(
     endpoint: StoredWebhookEndpoint,
     fields: readonly Partial<NewDelivery>[],
@@ -223,8 +223,8 @@ export class Rows {
   }
 
   /**
-   * Records the outcomes of attempts.
-   * @returns the IDs of the deliveries whose attempt was recorded.
+   * Records the outcomes of delivery attempts that {@link claim} began.
+   * @returns the IDs of the deliveries whose attempt was recorded, which excludes deliveries claimed with another lease.
    */
   *record(
     endpoint: StoredWebhookEndpoint,
@@ -285,7 +285,6 @@ export class Rows {
     return this.stored(queue, this.tx.insertMailQueue(this.id, queue));
   }
 
-  /** Adds one message delivery for each set of fields, in a single call. */
   messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
     const deliveries = fields.map((each) => someMessageDelivery(each));
     return this.stored(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
@@ -353,8 +352,8 @@ export class Rows {
   }
 
   /**
-   * Adds one automation run for each set of fields, in a single call.
-   * @returns the IDs of the added runs.
+   * Adds waiting runs.
+   * @returns the IDs of the runs that the store added, which excludes runs for an occasion that already has one.
    */
   automationRuns(
     automation: StoredAutomation,

@@ -228,7 +228,7 @@ export const scene = {
 const token = someApiToken({ name: "Till" });
 const assignments = [someAssignment(ada, vip), someAssignment(bob, regular)];
 
-/** Adds the scene's rows to an empty organization. */
+/** Adds the rows of {@link scene} to an empty organization. */
 export function setScene(storage: StorageAdapter, organizationId: string): Promise<void> {
   return storage.transaction(function* (tx) {
     for (const user of [ada, bob]) {

@@ -4,7 +4,10 @@ import type { World } from "./world.js";
 
 const SECOND = 1_000;
 
-/** Returns behavior tests of every kind, using values from the given world. */
+/**
+ * Returns a behavior test of every kind. Their bounds, times, and templates are chosen at random from the rows in `world`, so that
+ * the tests match some of its users.
+ */
 export function behaviorTests(world: World): readonly BehaviorTest[] {
   const templateId = world.one([null, "none", ...world.templates.map(({ id }) => id)]);
   const min = world.one([0, 1, 2]);

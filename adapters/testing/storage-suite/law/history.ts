@@ -36,7 +36,7 @@ const failure = new Error("rolled back");
 
 /**
  * Runs the given write and then some random writes, once on the oracle and once on the storage, each time in one transaction.
- * Compares the results of reads on both.
+ * Asserts that all reads give the same results on both.
  */
 export async function writeAndCompare(
   storage: StorageAdapter,

@@ -495,13 +495,13 @@ const unordered: ReadonlySet<string> = new Set<ReadName>([
   "recentMessagesOf",
 ]);
 
-/** A read with its arguments. */
+/** A read method and the arguments to call it with. */
 export interface Question {
   readonly method: ReadName;
   readonly args: readonly unknown[];
 }
 
-/** Picks `times` questions for every read, with randomly chosen arguments. A read without arguments is picked only once. */
+/** Builds `times` questions for every read method, with randomly chosen arguments. A method without arguments gets only one. */
 export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
@@ -511,7 +511,7 @@ export function pickQuestions(world: World, times: number): Question[] {
   );
 }
 
-/** Runs a read and returns its result in a comparable form. If the read doesn't define an order, the result is sorted. */
+/** Calls a read method and returns its result in a comparable form. If the method doesn't define an order, the result is sorted. */
 export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
   if (method === "readTagSets") {
     const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;
@@ -562,13 +562,13 @@ function formatValue(value: unknown): string {
   );
 }
 
-/** Questions about the scene's rows, for every read. */
+/** Questions for every read method, with arguments that refer to rows of the scene. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
-/** Runs all of {@link questionsOfScene} and returns their results in order. */
+/** Answers all {@link questionsOfScene}, to compare the state of two stores that contain the scene. */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
 
-/** Runs reads one after the other and returns their results in order. */
+/** Calls read methods one after the other and returns their results in order. */
 export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) answers.push(yield* answerTo(reader, question));

@@ -20,7 +20,10 @@ import { metadataTexts } from "../kit/metadata-texts.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
-/** The organizations that a history writes to. Wherever the contract allows it, their rows have the same IDs and keys. */
+/**
+ * The organizations that random writes go to. Wherever the contract allows it, their rows have the same IDs and keys, so that a
+ * query that forgets the organization is noticed.
+ */
 export const organizations = ["acme", "globex"] as const;
 
 /** Strings that are easily confused with one another. */
@@ -30,8 +33,8 @@ const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\
 const KEPT_ROWS = 9;
 
 /**
- * Tracks the rows that a history has written, and makes the history's random choices. It covers all organizations and every version
- * of each row, even if the row no longer exists. The same seed gives the same history.
+ * Tracks the rows that a sequence of random writes has produced, and makes its random choices. It covers all organizations and
+ * every version of each row, even if the row no longer exists. The same seed gives the same sequence of writes.
  */
 export class World {
   readonly users: StoredUser[] = [scene.ada, scene.bob];
@@ -62,7 +65,7 @@ export class World {
   readonly automations: StoredAutomation[] = [scene.automation];
   readonly runs: StoredAutomationRun[] = [scene.doneRun, scene.waitingRun];
   readonly #placesInMessages = new Set<string>();
-  /** The last lease of each endpoint, platform and lane in each organization. */
+  /** The lease of the newest claim, keyed by organization and by endpoint, platform, or lane. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
   #named = 0;
@@ -111,7 +114,6 @@ export class World {
     return `${this.#random(1_000)}-${this.#named}`;
   }
 
-  /** Returns a new, unique name. */
   name(): string {
     this.#named += 1;
     return `${this.text()}${this.#named}`;
@@ -166,20 +168,23 @@ export class World {
   }
 
   /**
-   * Stores a claim's lease, for {@link leaseOf}.
-   * @param of the endpoint, platform, or lane whose deliveries are claimed.
+   * Remembers a claim's lease, for {@link leaseOf}.
+   * @param of the endpoint ID, platform, or lane whose deliveries were claimed.
    */
   keepClaim(organizationId: string, of: string, lease: string): void {
     this.#leases.set(`${organizationId} ${of}`, lease);
   }
 
-  /** Returns the most recent lease of an endpoint, platform, or lane, or occasionally a different one. */
+  /**
+   * Returns the lease of the newest claim on an endpoint, platform, or lane, or occasionally another lease, with which recording
+   * results must fail.
+   */
   leaseOf(organizationId: string, of: string): string {
     if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
-  /** Stores a row so that later reads and writes can refer to it. */
+  /** Stores a row so that later reads and writes can refer to it, and returns it. Only the newest rows of each list are kept. */
   keep<Row>(rows: Row[], row: Row): Row {
     rows.push(row);
     if (rows.length > KEPT_ROWS) rows.shift();
