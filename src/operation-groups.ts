@@ -36,46 +36,37 @@ export interface Groups {
   readonly events: EventOperations;
   readonly webhooks: WebhookOperations;
   readonly apiTokens: ApiTokenOperations;
-  /** Staff accounts. */
   readonly people: PersonOperations;
-  /** The audit trail, which can be read and verified. */
   readonly audit: AuditOperations;
   readonly statistics: StatisticsOperations;
-  /** Segments, which select customers by their tags and behavior. */
   readonly segments: SegmentOperations;
-  /** Organization-wide settings. */
   readonly settings: SettingsOperations;
-  /** OAuth 2.0 clients registered by the organization. */
   readonly apps: AppOperations;
-  /** Access that users have granted to apps. */
   readonly grants: GrantOperations;
   readonly subscriptions: SubscriptionOperations;
-  /** Messages that the organization sends to its customers. */
   readonly messages: MessageOperations;
   readonly messageSettings: MessageSettingsOperations;
   readonly messageDeliveries: MessageDeliveryOperations;
-  /** Automations and their runs. */
   readonly automations: AutomationOperations;
-  /** Exports of all the organization's data. */
   readonly exports: ExportOperations;
 }
 
-/** Calls that manage customers. */
+/** Calls that create, find, change, import, and erase customers. */
 export interface UserOperations extends WithLists<UserCalls> {}
 
 /** Calls that list and search customers together with their cards. */
 export interface ContactOperations extends WithLists<Contacts> {}
 
-/** Calls that manage tags and tag assignments. */
+/** Calls that manage tags and assign them to customers. */
 export interface TagOperations extends WithLists<Tags> {}
 
-/** Calls that manage pass templates. */
+/** Calls that manage templates, from which passes are issued. */
 export interface TemplateOperations extends WithLists<Templates> {}
 
-/** Calls that manage passes and wallet cards. */
+/** Calls that issue, look up, and revoke passes, and create the links that add them to wallets. */
 export interface PassOperations extends WithLists<PassCalls> {}
 
-/** Calls that manage a card's stamps and rewards. */
+/** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
 export interface StampOperations extends WithLists<StampCalls> {}
 
 /** Calls that read events from the outbox. */
@@ -84,22 +75,22 @@ export interface EventOperations extends WithLists<Events> {}
 /** Calls that manage webhook endpoints and their deliveries. */
 export interface WebhookOperations extends WithLists<Webhooks> {}
 
-/** Calls that manage API tokens. */
+/** Calls that create, list, rotate, and delete API tokens. */
 export interface ApiTokenOperations extends WithLists<ApiTokens> {}
 
-/** Calls that manage staff accounts. */
+/** Calls that manage accounts for staff, who sign in to the console by email. */
 export interface PersonOperations extends WithLists<People> {}
 
 /** Calls that read and verify the audit trail. */
 export interface AuditOperations extends WithLists<AuditTrail> {}
 
-/** Calls that read daily statistics. */
+/** Calls that read daily statistics, such as the number of visits. */
 export interface StatisticsOperations extends WithLists<Statistics> {}
 
 /** Calls that manage segments, which select customers by their tags and behavior. */
 export interface SegmentOperations extends WithLists<Segments> {}
 
-/** Calls that read and change the organization's settings. */
+/** Calls that read and change the organization's settings, such as its time zone. */
 export interface SettingsOperations extends WithLists<OrganizationSettings> {}
 
 /** Calls that manage registered OAuth 2.0 clients. */
@@ -108,19 +99,19 @@ export interface AppOperations extends WithLists<Apps> {}
 /** Calls that manage the access that users have granted to apps. */
 export interface GrantOperations extends WithLists<Grants> {}
 
-/** Calls that manage customers' message subscriptions. */
+/** Calls that manage customers' subscriptions, which record their consent to receive messages. */
 export interface SubscriptionOperations extends WithLists<Subscriptions> {}
 
-/** Calls that manage messages to customers. */
+/** Calls that draft, preview, send, and cancel messages to customers. */
 export interface MessageOperations extends WithLists<Messages> {}
 
-/** Calls that read and change message settings. */
+/** Calls that read and change the settings for emails and messages, such as quiet hours. */
 export interface MessageSettingsOperations extends WithLists<OrganizationMessageSettings> {}
 
-/** Calls that track the delivery of emails and card messages. */
+/** Calls that read the deliveries of emails and messages, and record bounces. */
 export interface MessageDeliveryOperations extends WithLists<MessageDeliveries> {}
 
-/** Calls that manage automations and their runs. */
+/** Calls that manage automations, test them, and list their runs. */
 export interface AutomationOperations extends WithLists<Automations> {}
 
 /** Calls that export all of an organization's data as one file. */
@@ -136,7 +127,7 @@ type Regular = Exclude<keyof Groups, "passes">;
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
 } & {
-  /** The passes of users. */
+  /** Calls that manage passes. They can't import passes or create preview passes. */
   readonly passes: Omit<PassCalls, "create" | "import"> & {
     /** Issues a pass to a user. Unlike `create` in {@link PassCalls}, it can't create a preview pass. */
     create(templateId: string, input: CreatePass & IdempotencyOptions): Promise<CreatedPass>;

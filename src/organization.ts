@@ -74,11 +74,11 @@ const guarded = {
  * with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
-  /** Calls that manage customers. */
+  /** The calls of {@link Organization.users} that can run synchronously. */
   readonly users: SyncUsers;
-  /** Calls that manage passes and wallet cards. */
+  /** The calls of {@link Organization.passes} that can run synchronously. */
   readonly passes: SyncPasses;
-  /** Calls that manage a card's stamps and rewards. */
+  /** The calls of {@link Organization.stamps} that can run synchronously. */
   readonly stamps: SyncStamps;
 
   /** @param tenant a tenant that has already joined the transaction. */
@@ -169,22 +169,22 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("contacts", new guarded.contacts(this.tenant));
   }
 
-  /** Calls that manage tags and tag assignments. */
+  /** Calls that manage tags and assign them to users. */
   get tags(): Groups["tags"] {
     return this.tenant.traced("tags", new guarded.tags(this.tenant));
   }
 
-  /** Calls that manage pass templates. */
+  /** Calls that manage templates, from which passes are issued. */
   get templates(): Groups["templates"] {
     return this.tenant.traced("templates", new guarded.templates(this.tenant));
   }
 
-  /** Calls that manage passes and wallet cards. */
+  /** Calls that issue, look up, and revoke passes, and create the links that add them to wallets. */
   get passes(): Groups["passes"] {
     return this.tenant.traced("passes", new guarded.passes(this.tenant));
   }
 
-  /** Calls that manage a card's stamps and rewards. */
+  /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
   get stamps(): Groups["stamps"] {
     return this.tenant.traced("stamps", new guarded.stamps(this.tenant));
   }
@@ -199,7 +199,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("webhooks", new guarded.webhooks(this.tenant));
   }
 
-  /** Calls that manage API tokens. */
+  /** Calls that create, list, rotate, and delete API tokens. */
   get apiTokens(): Groups["apiTokens"] {
     return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
   }
@@ -214,7 +214,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
 
-  /** Calls that read daily statistics. */
+  /** Calls that read daily statistics, such as the number of visits. */
   get statistics(): Groups["statistics"] {
     return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
   }
@@ -249,17 +249,17 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("messages", new guarded.messages(this.tenant));
   }
 
-  /** Calls that read and change the settings for emails and messages. */
+  /** Calls that read and change the settings for emails and messages, such as quiet hours. */
   get messageSettings(): Groups["messageSettings"] {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }
 
-  /** Calls that track the delivery of emails and messages to customers. */
+  /** Calls that read the deliveries of emails and messages, and record bounces. */
   get messageDeliveries(): Groups["messageDeliveries"] {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }
 
-  /** Calls that manage automations and their runs. */
+  /** Calls that manage automations, test them, and list their runs. */
   get automations(): Groups["automations"] {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }

@@ -24,7 +24,7 @@ const BATCH = 500;
 /** The events that the follower itself emits. */
 const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
 
-/** The next piece of work for an organization's follower. */
+/** The next step in bringing an organization's segment members up to date. */
 export type Work = Followed &
   (
     | { readonly kind: "count"; readonly segment: StoredSegment }
@@ -34,7 +34,7 @@ export type Work = Followed &
     | ({ readonly kind: "customers" } & Evaluated)
   );
 
-/** The segment moves found by evaluating the customers that a batch of events and silent changes affects. */
+/** The moves found by evaluating the customers affected by a batch of events and of silent changes (changes without an event). */
 export interface Evaluated {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
@@ -44,9 +44,9 @@ export interface Evaluated {
 }
 
 /**
- * Finds the next work for an organization's follower. Work is done in chronological order: events before a midnight come before
- * that midnight. Silent changes come last. If a customer is affected by both an event and a silent change, their move is attributed
- * to the event.
+ * Finds the next step in bringing an organization's segment members up to date. Steps run in chronological order, so events
+ * before a midnight come before that midnight. Silent changes come last. If a customer is affected by both an event and a silent
+ * change, their move is attributed to the event.
  * @returns the work, or `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {

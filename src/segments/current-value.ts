@@ -40,8 +40,8 @@ export function findCurrentValue(
 }
 
 /**
- * Returns when a leaf's result, or the value that the leaf reads, last changed, either because the customer's data changed or
- * because time passed. Returns `null` if the stored data doesn't show when that was.
+ * Returns when a condition's result, or the value that the condition reads, last changed, either because the customer's data
+ * changed or because time passed. Returns `null` if the stored data doesn't show when that was.
  */
 export function findSince(
   condition: SegmentCondition,

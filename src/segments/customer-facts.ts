@@ -55,7 +55,6 @@ export class CustomerFacts {
     return visits;
   }
 
-  /** Returns a card's visits, newest first, in their stored order. */
   #visitsOfCard(card: StoredStampCard): readonly number[] {
     const known = this.#visitsOfCards.get(card) ?? JSON.parse(card.visits);
     this.#visitsOfCards.set(card, known);

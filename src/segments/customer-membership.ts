@@ -6,7 +6,7 @@ import type { TagFilter } from "../tags/tag-filter-schema.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** A function that decides whether a customer is in a segment, given the facts that the segment's leaves read. */
+/** A function that decides whether a customer is in a segment, given the facts that the segment's filter reads. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
 const nobody: MembershipTest = () => false;

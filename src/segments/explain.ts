@@ -10,8 +10,8 @@ import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
 import type { PlanState } from "./plan.js";
 
 /**
- * Explains, leaf by leaf, how a validated filter evaluates for one customer.
- * @param facts the customer's facts. They must include every kind of fact that the leaves read.
+ * Explains, condition by condition, how a validated filter evaluates for one customer.
+ * @param facts the customer's facts. They must include every kind of fact that the conditions read.
  */
 export function* explainFilter(
   filter: SegmentFilter,

@@ -46,9 +46,9 @@ export interface ExplainedFilter {
   readonly matched: boolean;
   /** When the result will change through the passage of time alone, or `null` if it never will. */
   readonly changesAt: string | null;
-  /** The conditions in this group. */
+  /** The conditions directly in this group, each with its result. */
   readonly conditions: readonly ExplainedLeaf[];
-  /** The groups nested in this group. */
+  /** The groups directly in this group, each with its own result. */
   readonly filters: readonly ExplainedFilter[];
 }
 
@@ -74,5 +74,5 @@ export const segmentExplanationSchema = z
   })
   .meta({ id: "SegmentExplanation" });
 
-/** An explanation of why a customer is or isn't in a segment, with the result of each leaf of its filter. */
+/** An explanation of why a customer is or isn't in a segment, with the result of each condition in its filter. */
 export type SegmentExplanation = z.input<typeof segmentExplanationSchema>;

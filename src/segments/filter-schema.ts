@@ -28,10 +28,10 @@ export const segmentConditionSchema = z
   .superRefine(assertOneKey, onAnyObject)
   .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
 
-/** A condition of a single kind. */
+/** A condition with a single key, such as `stamps`, and the value that belongs to the key. */
 export type ConditionOf<Name extends LeafName> = Pick<LeafValues, Name>;
 
-/** A leaf of a segment filter. It has exactly one of these keys. */
+/** A condition in a segment filter. It has exactly one of these keys. */
 export type SegmentCondition = {
   [Name in LeafName]: ConditionOf<Name> & { readonly [Other in Exclude<LeafName, Name>]?: undefined };
 }[LeafName];
@@ -49,9 +49,9 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
 export interface SegmentFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions in this group. */
+  /** The conditions directly in this group, not including conditions in nested groups. */
   readonly conditions?: readonly SegmentCondition[] | undefined;
-  /** The groups nested in this group. */
+  /** The nested groups, each of which counts as one operand. */
   readonly filters?: readonly SegmentFilter[] | undefined;
 }
 
@@ -75,10 +75,6 @@ export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ i
 /** A query for the users who match a filter, with the page to return. `size: 0` returns only the total. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
-/**
- * Validates a segment query.
- * @throws {LoyaltyError} the same errors as `parse`.
- */
 export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
   return parseWithFilter(segmentQuerySchema, buildQuerySchema, query);
 }
@@ -122,7 +118,7 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
-/** The scopes needed to read every kind of leaf. */
+/** The scopes needed for a filter that uses every kind of condition. */
 export const scopesOfAllLeaves: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
 ];
@@ -134,14 +130,17 @@ export function readableFilter(filter: unknown): SegmentFilter | null {
 }
 
 /**
- * Returns the scope needed to read a leaf. Returns `null` for a leaf that refers to a segment, because the scopes then depend on
- * that segment's filter.
+ * Returns the scope needed to use a kind of condition in a filter. Returns `null` for `segment`, because the scopes then depend
+ * on that segment's filter.
  */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
   return scopes[leaf];
 }
 
-/** Returns a filter's leaves in depth-first order. At each level, conditions come before nested filters. */
+/**
+ * Returns the conditions in a filter and its nested filters, in depth-first order. At each level, conditions come before nested
+ * filters.
+ */
 export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
   const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
@@ -152,7 +151,7 @@ export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   return leaves;
 }
 
-/** Returns the distinct scopes needed to read a filter's leaves, in the order in which they are checked. */
+/** Returns the distinct scopes needed to use a filter's conditions, in the order in which they are checked. */
 export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
   const found = new Set<Scope>();
   for (const condition of listLeaves(filter)) {

@@ -169,7 +169,7 @@ export class SegmentBackend {
   }
 
   /**
-   * Performs the next piece of work for an organization's follower.
+   * Performs the next step in bringing an organization's segment members up to date.
    * @returns whether there might be more work to do now.
    */
   async advance(organizationId: string): Promise<boolean> {

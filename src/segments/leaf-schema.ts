@@ -195,7 +195,7 @@ const subscription = z.strictObject({
   status: z.enum(subscriptionStatuses),
 });
 
-/** The schemas for the kinds of leaves, keyed by the leaf's key. */
+/** The schema for the value of each kind of condition, keyed by the condition's key. */
 export const leaves = {
   slug: text(),
   segment: text(),
@@ -240,5 +240,5 @@ export type LeafValues = {
   readonly [Name in keyof Leaves]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaves[Name];
 };
 
-/** The keys of all kinds of leaves, in the order in which the API reference lists them. */
+/** The keys of all kinds of conditions, in the order in which the API reference lists them. */
 export const leafNames = Object.keys(leaves) as readonly LeafName[];

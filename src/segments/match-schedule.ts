@@ -13,8 +13,8 @@ import {
 } from "./timeline.js";
 
 /**
- * The days on which a leaf matches a customer, assuming that the customer's data doesn't change: either a single range of days, or
- * one range per year.
+ * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either a single range of
+ * days, or one range per year.
  */
 export type MatchSchedule =
   | { readonly is: "once"; readonly days: Days }
@@ -25,14 +25,14 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 const ALWAYS: Days = { begin: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 const NEVER: Days = { begin: 0, end: 0 };
 
-/** Returns whether a leaf on its own matches a customer now. */
+/** Returns whether a condition, on its own, matches a customer now. */
 export function isMatchedNow(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): boolean {
   return isMember(planFilter({ operator: "AND", conditions: [condition] }, state), facts);
 }
 
 /**
- * Builds a leaf's match schedule. A leaf that refers to a segment is treated as constant, because this function doesn't examine the
- * segment's own filter.
+ * Builds a condition's match schedule. A condition that refers to a segment is treated as constant, because this function doesn't
+ * examine the segment's own filter.
  * @param isMatched whether the leaf matches the customer now.
  */
 export function buildMatchSchedule(
@@ -60,7 +60,9 @@ export function buildMatchSchedule(
   return once(isMatched ? ALWAYS : NEVER);
 }
 
-/** Returns whether a scheduled leaf matches on the first day of a span, and the later days in the span on which that flips. */
+/**
+ * Returns the days in a span on which a scheduled condition starts or stops matching, and whether it matches on the first day.
+ */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
   const years = listYears({ begin: span.from, end: span.until });

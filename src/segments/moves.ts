@@ -33,7 +33,7 @@ export interface Move {
   readonly cause: Cause | null;
 }
 
-/** An organization's follower, with the segments and time zone that it works with. */
+/** An organization's segments and time zone, and how far the segments have been evaluated. */
 export interface Followed {
   readonly follower: StoredSegmentFollower;
   /** All of the organization's segments, oldest first. */
@@ -48,7 +48,7 @@ export interface MoveCounts {
 }
 
 /**
- * Runs a change as the organization's follower.
+ * Runs a change that advances the organization's segment follower, unless another process has advanced it in the meantime.
  * @returns the change's result, or `null` if the follower has advanced since it was read. In that case, `work` isn't run.
  */
 export function changeFollowed<T>(
@@ -65,8 +65,8 @@ export function changeFollowed<T>(
 }
 
 /**
- * Applies moves to segment members, and records an event for each one in order. Skips moves whose user or segment no longer exists,
- * and moves that have already been made.
+ * Makes users enter and leave segments, and records an event for each move in order. Skips moves whose user or segment no longer
+ * exists, and moves that have already been made.
  * @returns the number of events recorded.
  */
 export function* moveMembers(

@@ -11,7 +11,7 @@ import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.j
  */
 const PERIOD = 12 * 366;
 
-/** A filter in which each leaf is replaced by its match schedule. */
+/** A filter in which each condition is replaced by its match schedule. */
 export interface Courses {
   readonly operator: SegmentFilter["operator"];
   readonly operands: readonly (Courses | MatchSchedule)[];

@@ -29,7 +29,6 @@ const LEAVES =
   "Also requires the scopes for the data that the conditions read, including conditions in other segments " +
   "that the filter refers to.";
 
-/** Operations that manage and evaluate segments. */
 export const segmentOperations = {
   create: {
     operationId: "createSegment",

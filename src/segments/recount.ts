@@ -25,7 +25,6 @@ export function* hasManyUsers(reader: StorageReader, organizationId: string): St
   return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
 }
 
-/** Returns the organization's follower. Creates the follower if it doesn't exist. */
 export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<StoredSegmentFollower> {
   const { organizationId, engine } = tenant;
   const known = yield* tx.findSegmentFollower(organizationId);

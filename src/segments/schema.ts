@@ -73,18 +73,10 @@ export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema)
 /** Changes to a segment. Only the given fields change. `null` clears the description or the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;
 
-/**
- * Validates a new segment.
- * @throws {LoyaltyError} the same errors as `parse`.
- */
 export function parseNewSegment(input: unknown): z.output<typeof createSegmentSchema> {
   return parseWithFilter(createSegmentSchema, buildNewSegmentSchema, input, parseNew);
 }
 
-/**
- * Validates changes to a segment.
- * @throws {LoyaltyError} the same errors as `parse`.
- */
 export function parseSegmentChanges(input: unknown): z.output<typeof updateSegmentSchema> {
   return parseWithFilter(updateSegmentSchema, buildSegmentChangeSchema, input);
 }

@@ -28,11 +28,11 @@ import type { SegmentStatistics } from "./statistics-schema.js";
 /** Finds users by their tags and behavior, and manages saved segments. */
 export class Segments extends UseCases {
   /**
-   * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in the
-   * organization's time zone. If the filter refers to a segment that doesn't exist, that segment counts as empty.
+   * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in
+   * the organization's time zone. If the filter refers to a segment that doesn't exist, that segment counts as empty.
    * @param input the filter and the page. `page` starts at 0. `size` is at most 100 (default: 20), or 0 to return only the total.
-   * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's leaves; or `access_denied`
-   *   if the caller lacks `segment:read` or a scope that the filter's leaves need.
+   * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's conditions; or
+   *   `access_denied` if the caller lacks `segment:read` or a scope that the filter's conditions need.
    */
   async query(input: SegmentQuery): Promise<Page<User>> {
     const { tenant } = this;
@@ -55,8 +55,8 @@ export class Segments extends UseCases {
    * Saves a filter as a segment. The slug is derived from the name and never changes. If concurrent calls use the same slug, only
    * one succeeds. No events are emitted for the initial members.
    * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, including for a name from which no
-   *   slug can be derived, and at the path of each leaf that refers to a missing segment; or `access_denied` if the caller lacks
-   *   `segment:write` or a scope that the filter's leaves need.
+   *   slug can be derived, and at the path of each condition that refers to a missing segment; or `access_denied` if the caller
+   *   lacks `segment:write` or a scope that the filter's conditions need.
    */
   async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
     return createSegment(this.tenant, input);
@@ -105,11 +105,11 @@ export class Segments extends UseCases {
 
   /**
    * Changes only the given fields. `null` clears the description or the color. Renaming a segment doesn't change its slug. If
-   * nothing changes, `updatedAt` stays the same and no event is emitted. No events are emitted for users who enter or leave because
-   * the filter changed.
+   * nothing changes, `updatedAt` stays the same and no event is emitted. No events are emitted for users who enter or leave
+   * because the filter changed.
    * @returns the segment, with the number of users who entered and left it.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each leaf that refers to a missing
-   *   segment or to a segment that refers back to this one; or `access_denied` in the same cases as {@link create}.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each condition that refers to a
+   *   missing segment or to a segment that refers back to this one; or `access_denied` in the same cases as {@link create}.
    */
   async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
@@ -154,8 +154,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Explains why a user is or isn't in a segment now. For each leaf of the filter, shows the user's current value, how long they
-   * have had it, and when the passage of time alone will change the result.
+   * Explains why a user is or isn't in a segment now. For each condition in the filter, shows the user's current value, how long
+   * they have had it, and when the passage of time alone will change the result.
    * @param userId the user's service ID or external ID.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read` or a scope that the filter
    *   needs.

@@ -7,7 +7,7 @@ import type { WalletPlatform } from "./wallets.js";
 export type MetadataTest =
   /** The value is present and not `null`. */
   | {
-      /** The kind of value that is required. */
+      /** The kind of test. `there` matches any value except `null`. All other kinds compare the value. */
       readonly is: "there";
     }
   /** The value is this string, compared in NFC. */
@@ -48,7 +48,7 @@ export type MetadataTest =
 export type BehaviorTest =
   /** At least one card has a number of stamps, rewards or completions within both inclusive bounds. */
   | {
-      /** The fact about the user that is tested. */
+      /** What is tested: here, how many stamps, rewards, or completions a card has. */
       readonly of: "stamps" | "rewards" | "completions";
       /** The ID of the template whose cards count, or `null` to count the cards from every template. */
       readonly templateId: string | null;
@@ -88,7 +88,7 @@ export type BehaviorTest =
   /** The profile field is not `null`. */
   | {
       readonly of: "field";
-      /** The name of the profile field. */
+      /** The profile field that must have a value. */
       readonly name: "phone" | "name" | "externalId";
     }
   /**
@@ -97,7 +97,7 @@ export type BehaviorTest =
    */
   | {
       readonly of: "wallet";
-      /** The platform that a device must have, or `null` for any platform. */
+      /** The platform on which one of the user's cards must be installed, or `null` for any platform. */
       readonly platform: WalletPlatform | null;
       readonly templateId: string | null;
     }

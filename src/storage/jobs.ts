@@ -24,7 +24,7 @@ export interface JobKind<Row extends Job = Job> {
    * in another.
    */
   readonly lane: string;
-  /** The name of the column with the ID of the job's subject. */
+  /** The name of the column with the job's subject, which is the ID of the row that the job is about. */
   readonly subject: string;
   /**
    * The table that holds one queue per organization. A queue's row stores when its next job is due, and is locked before the

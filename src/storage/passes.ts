@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** The ID and ordinal of a user to read passes for. */
+/** The ID and ordinal of a user whose passes are to be read. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {

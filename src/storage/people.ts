@@ -80,7 +80,7 @@ export type StoredPerson = RowOf<typeof personRecord>;
 
 /** A person, with the ID of their organization. */
 export interface OwnedPerson {
-  /** The ID of the organization that the staff account is for. */
+  /** The ID of the organization that the person works for. */
   readonly organizationId: string;
   /** The person's staff account in that organization. */
   readonly person: StoredPerson;

@@ -305,7 +305,7 @@ export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "c
  * @example
  * import { StorageConflict } from "loyalty-kit/storage";
  *
- * // A storage adapter throws it in the place of its driver's error.
+ * // A storage adapter throws it instead of its driver's error.
  * const conflict = (cause: unknown) => new StorageConflict("email", { cause });
  */
 export class StorageConflict extends Error {

@@ -30,7 +30,6 @@ const selection = [
     "the request fails with 404 and nothing changes.",
 ].join(" ");
 
-/** Operations that manage tags and tag sets. */
 export const tagOperations = {
   create: {
     operationId: "createUserTag",

@@ -7,7 +7,7 @@ const MAX_OPERANDS = 1_000;
 
 export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "TagCondition" });
 
-/** A leaf of a tag filter. It matches the users who have the tag with the given slug. */
+/** A condition in a tag filter. It matches the users who have the tag with the given slug. */
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
@@ -17,9 +17,9 @@ export type TagCondition = z.input<typeof tagConditionSchema>;
 export interface TagFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** The conditions in this group. */
+  /** The conditions directly in this group, not including conditions in nested groups. */
   readonly conditions?: readonly TagCondition[] | undefined;
-  /** The groups nested in this group. */
+  /** The nested groups, each of which counts as one operand. */
   readonly filters?: readonly TagFilter[] | undefined;
 }
 
@@ -42,10 +42,6 @@ export const tagQuerySchema = buildQuerySchema(tagFilterSchema).meta({ id: "User
 
 export type TagQuery = z.input<typeof tagQuerySchema>;
 
-/**
- * Validates a tag query.
- * @throws {LoyaltyError} the same errors as `parse`.
- */
 export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
   return parseWithFilter(tagQuerySchema, buildQuerySchema, query);
 }

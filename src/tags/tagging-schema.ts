@@ -38,10 +38,6 @@ export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTa
 /** The input for merging a tag. `into` is the slug of the tag to merge into. */
 export type MergeTag = z.input<typeof mergeTagSchema>;
 
-/**
- * Validates a selection of users.
- * @throws {LoyaltyError} the same errors as `parse`.
- */
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
   return parseWithFilter(userSelectionSchema, buildSelectionSchema, selection);
 }
