@@ -143,7 +143,6 @@ export class ServiceInternals {
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
-  /** The tracer for the service's calls, or `null` if there is none. */
   get tracer(): Tracer | null {
     return this.engine.tracer;
   }

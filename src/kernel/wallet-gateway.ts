@@ -18,7 +18,7 @@ const GOOGLE_CALLS_PER_SECOND = 20;
 
 /** Creates the links that customers use to add passes to their wallets, once the host has set up wallets. */
 export class WalletGateway {
-  /** Whether this service accepts deliveries to wallets, even to a platform that isn't currently set up. */
+  /** Whether wallets are attached to this service, even if neither platform is set up. */
   isServed = false;
   /** Maximum rate of this process's calls to Google, in calls per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;

@@ -33,13 +33,12 @@ const SHOWN_MS = 7 * DAY_MS;
 /** More deliveries than a run ever has. */
 const PAGE = 200;
 
-/** A run, its customer, and the context of the current transaction. */
+/** The automation run that is being processed, its customer, and the current transaction. */
 export interface CustomerRun extends MessageContext {
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
 }
 
-/** The context for a run's message action, which sends a message to the customer. */
 export interface RunMessageContext extends CustomerRun {
   /** The index of the action within the run, starting at 0. */
   readonly index: number;

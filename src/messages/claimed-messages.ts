@@ -35,7 +35,7 @@ export type MessageContent = Pick<
 
 /** The data that determines whether claimed message emails can still be sent. */
 export interface ClaimedMessages {
-  /** Message contents, keyed by {@link contentIdOf}. */
+  /** Message contents, keyed by the ID that {@link contentIdOf} returns. */
   readonly byId: ReadonlyMap<string, MessageContent>;
   /** The recent messages that count toward the frequency cap, including emails claimed in this transaction. */
   readonly recent: RecentMessages;
@@ -49,7 +49,6 @@ const noMessages: ClaimedMessages = {
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Reads the data needed to decide whether the claimed emails can be sent. */
 export function* readClaimedMessages(
   reader: StorageReader,
   organizationId: string,
@@ -90,7 +89,6 @@ export function contentIdOf({
   return formatRunMessageId({ automationRunId, actionIndex });
 }
 
-/** A message's email: the recipient, their subscription, and the content. */
 export interface MessageMail {
   readonly user: StoredUser | null;
   readonly subscription: StoredSubscription | null;

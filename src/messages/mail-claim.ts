@@ -80,7 +80,6 @@ export interface MailJob {
 /** A batch of claimed emails, and the numbers of emails that were ended or postponed instead of being claimed. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
-  /** The number of emails that ended without being sent. */
   readonly ended: number;
   /** The number of emails that were postponed, for example because of quiet hours. */
   readonly held: number;

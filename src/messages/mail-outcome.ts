@@ -27,7 +27,10 @@ const MOST_DOUBLINGS = 6;
 
 const KEPT_ATTEMPTS = 10;
 
-/** The result of an attempt to send an email. */
+/**
+ * How an attempt to send an email ended. `refused` is due to the address or the email itself, and `transport` to the sender's
+ * server or settings.
+ */
 export type MailResult =
   | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
   | {
@@ -50,7 +53,6 @@ export type MailResult =
   /** The email was claimed but never handed to a transport. */
   | { readonly kind: "unsent" };
 
-/** The outcome of an attempt to send a claimed delivery. */
 export interface MailOutcome {
   readonly deliveryId: string;
   /** The address that the email was sent to. It is removed from the mail server's reply before the reply is stored. */
@@ -242,7 +244,6 @@ function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, 
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 
-/** Returns the delivery marked as ended, with the given status and reason. */
 export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",

@@ -37,7 +37,6 @@ export function* ensureMailQueue(
   return sealed;
 }
 
-/** The properties of a pass email that the caller chooses. */
 export interface NewPassMail {
   readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
   readonly userId: string;

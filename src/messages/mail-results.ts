@@ -8,7 +8,6 @@ import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
 import { readSubscription, suppressAddress } from "./subscription-state.js";
 
-/** The claim under which results are recorded, and the current time. */
 export interface ResultClaim {
   readonly organizationId: string;
   readonly lane: MailLane;

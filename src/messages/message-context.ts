@@ -7,7 +7,6 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import { quietHoursOf, quietUntil } from "./quiet-hours.js";
 import { defaultMessageSettings } from "./settings-schema.js";
 
-/** The context for processing a message in one transaction. */
 export interface MessageContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;

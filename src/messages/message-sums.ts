@@ -38,7 +38,7 @@ export function applyDeliveryChange(
   return addSums(left, after, 1);
 }
 
-/** Returns the counts after pending deliveries have been skipped without being created. */
+/** Returns the counts after deliveries that haven't been created yet are skipped. */
 export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
   const left = addSums(sums, unmade, -count);
@@ -78,7 +78,6 @@ export function sumsOf(message: StoredMessage): DeliverySums {
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };
 }
 
-/** Returns a copy of the message with the given counts in its columns. */
 export function withSums(message: StoredMessage, { skipped, ...sums }: DeliverySums): StoredMessage {
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }

@@ -19,7 +19,6 @@ import {
 import { messageSettingsSchema, updateMessageSettingsSchema } from "./settings-schema.js";
 import { putSubscriptionSchema, subscriptionSchema } from "./subscription-schema.js";
 
-/** Operations that read and change customers' subscriptions. */
 export const subscriptionOperations = {
   get: {
     operationId: "getSubscription",
@@ -47,7 +46,6 @@ export const subscriptionOperations = {
   },
 } satisfies Operations<"subscriptions">;
 
-/** Operations that read and change an organization's message settings. */
 export const messageSettingsOperations = {
   get: {
     operationId: "getMessageSettings",
@@ -74,7 +72,6 @@ const AUDIENCE_SCOPES =
   "An audience defined by a filter also requires the scopes for the data that the filter reads, just like " +
   "a segment query. An audience defined by user IDs requires `user:read`.";
 
-/** Operations that manage messages to customers. */
 export const messageOperations = {
   create: {
     operationId: "createMessage",
@@ -205,7 +202,6 @@ export const messageOperations = {
   },
 } satisfies Operations<"messages">;
 
-/** Operations that read deliveries of emails and messages, and record bounces. */
 export const deliveryOperations = {
   get: {
     operationId: "getMessageDelivery",

@@ -19,11 +19,9 @@ export type SkipReason = Extract<
 
 /** The current facts that determine whether a customer receives a message on a channel. */
 export interface RecipientFacts {
-  /** Whether the customer still exists. `false` after the customer has been deleted. */
+  /** Whether the customer still exists. */
   readonly isThere: boolean;
-  /** Whether the message has been canceled and must no longer be sent. */
   readonly isCanceled: boolean;
-  /** Whether the message has expired and must no longer be sent. */
   readonly isExpired: boolean;
   /** Whether the customer has an email address, even a suppressed one. */
   readonly hasAddress: boolean;

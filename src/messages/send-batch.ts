@@ -187,7 +187,6 @@ export type DeliverySource = Pick<
   "kind" | "messageId" | "automationRunId" | "actionIndex"
 >;
 
-/** The inputs for building a message delivery. */
 export interface NewMessageDelivery {
   readonly source: DeliverySource;
   readonly endsAt: number;

@@ -70,7 +70,6 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
   };
 }
 
-/** Converts the given fields of the input to their stored form. */
 export function toStoredSettings(
   sent: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {

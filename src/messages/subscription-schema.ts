@@ -16,7 +16,6 @@ const MAX_CONSENT = 2_000;
 const status = z.enum(subscriptionStatuses);
 const source = z.enum(subscriptionSources);
 
-/** The schema for a channel on which customers can receive messages. */
 export const messageChannel = z.enum(messageChannels);
 
 export type MessageChannel = z.output<typeof messageChannel>;
@@ -47,7 +46,7 @@ export const subscriptionSchema = z
  */
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-/** The schema for a consent text, as it was shown to the customer. */
+/** The schema for the text that a customer agreed to when they gave their consent. */
 export const consentText = nonBlankText(MAX_CONSENT);
 
 const putChannelSchema = z

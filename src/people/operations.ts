@@ -17,7 +17,6 @@ const WITHIN = "You can only assign roles and manage staff whose scopes you have
 
 const manage = { scope: "people:manage" } as const;
 
-/** Operations that manage staff accounts, keyed by method name. All of them require the scope `people:manage`. */
 export const peopleOperations = {
   invite: {
     ...manage,

@@ -13,7 +13,6 @@ import { StorageConflict, type StorageReader, type StorageTransaction } from "..
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
-/** The data for a new staff account. */
 export interface NewPerson {
   readonly email: string;
   readonly name?: string | null | undefined;
@@ -114,7 +113,6 @@ export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: 
   yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details });
 }
 
-/** Ends one of a person's sessions, in the caller's transaction. */
 export function* endSession(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -103,7 +103,7 @@ export interface PersonLink {
 
 /** A new person, with a sign-in link that the host must give to them. */
 export interface AddedPerson {
-  /** The new person, who hasn't signed in yet. */
+  /** The new staff account, which stays `INVITED` until its owner first signs in. */
   readonly person: Person;
   /** The sign-in link that the host must give to the new person. */
   readonly link: PersonLink;

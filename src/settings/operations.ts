@@ -1,7 +1,6 @@
 import type { Operations } from "../kernel/operation.js";
 import { settingsSchema, updateSettingsSchema } from "./schema.js";
 
-/** Operations that read and change an organization's settings. */
 export const settingsOperations = {
   get: {
     operationId: "getSettings",

@@ -1,7 +1,6 @@
 import type { Operations } from "../kernel/operation.js";
 import { statisticsQuerySchema, statisticsSchema } from "./schema.js";
 
-/** HTTP operations that read daily statistics, keyed by method name. */
 export const statisticsOperations = {
   get: {
     operationId: "getStatistics",

@@ -82,12 +82,15 @@ export function* syncWithDevices(
   return null;
 }
 
-/** A deferred change that a worker has claimed. */
+/** A deferred change to a pass's installation status, as claimed by a worker. */
 export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revision"> & {
   readonly lease: string;
 };
 
-/** Applies a pass's deferred change, unless the change was undone while it was deferred. The change might be deferred again. */
+/**
+ * Applies a deferred change to a pass's installation status, unless the change was undone while it was deferred. The change might
+ * be deferred again.
+ */
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,

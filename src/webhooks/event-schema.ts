@@ -13,10 +13,6 @@ export function eventSchemaName(type: string): string {
   return `${name}Event`;
 }
 
-/**
- * Builds the schema for events of one type.
- * @param data the schema for the events' data.
- */
 export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z
     .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, actor: actorSchema, data })

@@ -15,7 +15,6 @@ import {
   webhookEndpointWithSecretSchema,
 } from "./schema.js";
 
-/** Operations that read an organization's events. */
 export const eventOperations = {
   list: {
     operationId: "listEvents",
@@ -41,7 +40,6 @@ export const eventOperations = {
   },
 } satisfies Operations<"events">;
 
-/** Operations that manage webhook endpoints and their deliveries. */
 export const webhookOperations = {
   create: {
     operationId: "createWebhookEndpoint",

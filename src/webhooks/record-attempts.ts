@@ -27,7 +27,6 @@ export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "numbe
   readonly retryAfter: number | null;
 }
 
-/** A finished attempt: the job and its result. */
 export interface FinishedAttempt {
   readonly job: DeliveryJob;
   readonly result: AttemptResult;

@@ -8,7 +8,7 @@ import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /**
  * Returns a stored endpoint.
- * @throws {LoyaltyError} `resource_not_found` if the endpoint doesn't exist.
+ * @throws {LoyaltyError} `resource_not_found` if the organization has no such endpoint.
  */
 export function* findEndpoint(
   { organizationId }: Tenant,
