@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
  * Reads a UTF-8 text file, with or without a byte-order mark.
  * @param file the file's path, or an open file descriptor. Error messages don't contain it, because a caller might have passed a
  *   secret as the path by mistake.
- * @param name how error messages refer to the file, such as "the file of the DKIM key".
+ * @param name what error messages call the file, such as "the file of the DKIM key".
  * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {

@@ -45,7 +45,7 @@ export const findings = {
 };
 
 /**
- * Checks the URL where phones and wallets reach the server. It must use https. An http URL on this machine, as used in tests, is
+ * Checks the URL at which phones and wallets reach the server. It must use https. An http URL on this machine, as used in tests, is
  * reported only as a warning.
  * @returns the problems found, if any.
  */

@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import { schemaVersion } from "./migrations/migrations.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
-/** The state of a database's tables, as determined without changing anything. */
+/** The state of a database's tables, read without changing anything. */
 export interface Inspection {
   /** The database's schema version, or 0 if there are no tables. */
   readonly version: number;

@@ -21,7 +21,7 @@ export function parsePosition(lsn: string): bigint {
  * it.
  */
 export class CommitPositions {
-  /** Positions keyed by organization, sorted by last commit. */
+  /** Positions keyed by organization, sorted by last commit, oldest first. */
   readonly #ofOrganizations = new Map<string, bigint>();
   #ofAll = 0n;
 

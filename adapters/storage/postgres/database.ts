@@ -47,7 +47,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   /** Admits managed transactions and the calls within them. */
   readonly #lent = new Admission();
   #closing: Promise<void> | null = null;
-  /** Null while the tables may still be missing. */
+  /** `null` as long as the tables might be missing. */
   #fence: Fence | null = null;
 
   readonly session: ReadSession = this.sessionOf(undefined);

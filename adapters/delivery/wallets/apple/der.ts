@@ -27,7 +27,7 @@ export const nothing = element(NULL);
 /** Encodes an integer between 0 and 127. */
 export const smallInteger = (value: number) => element(INTEGER, Buffer.from([value]));
 
-/** Encodes a SET OF, sorting its elements by their encoded bytes (section 11.6). */
+/** Encodes a SET OF, sorting its elements by their encoded bytes (X.690, section 11.6). */
 export function sortedSet(tag: number, elements: readonly Buffer[]): Buffer {
   return element(tag, ...elements.toSorted(Buffer.compare));
 }

@@ -29,7 +29,7 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The stamps' diameter and center points. The center points are in the order that the stamps are collected. */
+/** The stamps' diameter and center points. The center points are in the order in which the stamps are collected. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];

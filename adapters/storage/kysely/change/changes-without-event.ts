@@ -13,8 +13,8 @@ const FEW = 32;
  */
 export class ChangesWithoutEvent {
   /**
-   * Keyed by the ID of the user or pass. True for a removed pass, which counts as mentioned only if the same event also names its
-   * user.
+   * Keyed by the ID of the user or pass. True for a removed pass, which counts as mentioned only if the same event also mentions
+   * its user.
    */
   readonly #changes = new Map<string, boolean>();
   readonly #told: string[] = [];

@@ -100,7 +100,7 @@ export class CommitBuffer {
 
   /**
    * Encodes the counters for storage in the newest event. The rows of the organization and its sets then don't need to be written.
-   * @param changing the sets that the transaction changes. Their chunks must have been read from this buffer.
+   * @param changing the tag sets that the transaction changes. Their chunks must have been read from this buffer.
    * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
    */
   encodeDeferredCounters(

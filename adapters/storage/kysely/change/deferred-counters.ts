@@ -117,9 +117,7 @@ export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db"
   return (session: Session, organizationId: string) => session.change(clear({ organizationId }));
 }
 
-/**
- * Creates a function that reads, from an organization's newest event, the versions of the sets whose rows are out of date.
- */
+/** Creates a function that reads the versions of the tag sets with outdated rows from an organization's newest event. */
 export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db

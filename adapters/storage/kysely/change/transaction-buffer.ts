@@ -22,8 +22,8 @@ export interface PortModule<Reads, Writes> {
 type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 
 /**
- * Buffers a transaction's changes to counters and sets. When the transaction ends, or when it needs to read counters or sets from
- * their tables, the changes are handed over to the commit buffer. A transaction that fails earlier leaves no changes behind.
+ * Buffers a transaction's changes to counters and tag sets. When the transaction ends, or when it needs to read counters or sets
+ * from their tables, the changes are handed over to the commit buffer. A transaction that fails earlier leaves no changes behind.
  */
 export class TransactionBuffer {
   readonly #counters = new Map<string, Readonly<Counters>>();

@@ -1,7 +1,7 @@
 /**
- * The kind of data that a check covers. Most of this data is derived, so it can be rebuilt. The exceptions are references, the
- * audit trail, and findings with a reason. Of these, checks repair only the references that a deleted tag or segment left behind,
- * by removing the references.
+ * The kind of data that a check covers. Checks can rebuild most kinds, because the data is derived. They can't rebuild references,
+ * the audit trail, or anything whose finding has a `reason`. They repair a reference only if it was left behind by a deleted tag or
+ * segment, by removing it.
  */
 export type FindingKind =
   | "references"

@@ -15,8 +15,8 @@ interface Batch {
 }
 
 /**
- * Creates functions that compute the expected contents of all sets from users and tag assignments, one chunk at a time. The rows
- * are read only once for all sets.
+ * Creates functions that compute the expected contents of all tag sets from users and tag assignments, one chunk at a time. The
+ * rows are read only once for all sets.
  */
 export function expectedSets({ db }: SqlDialect) {
   const users = prepare((slot: Slot<Batch>) =>

@@ -7,14 +7,14 @@ export interface SetReadContext extends ReadContext {
   readonly cache: SegmentCache | null;
 }
 
-/** A set's members at a committed version. */
+/** A tag set's members at a committed version. */
 export interface CachedSet {
   readonly version: number;
   readonly bitmap: Bitmap;
 }
 
 /**
- * Caches committed sets up to a total size of `limit` bytes, keeping the most recently read ones. The cache doesn't know which
+ * Caches committed tag sets up to a total size of `limit` bytes, keeping the most recently read ones. The cache doesn't know which
  * versions are current, so readers must check a cached set's version before using it.
  */
 export class SegmentCache {
@@ -33,7 +33,7 @@ export class SegmentCache {
     return kept.set;
   }
 
-  /** Caches a set, unless the same version or a newer one is already cached. */
+  /** Caches a tag set, unless the same version or a newer one is already cached. */
   put(organizationId: string, setId: number, set: CachedSet): void {
     const key = keyOf(organizationId, setId);
     const kept = this.#sets.get(key);
@@ -50,7 +50,8 @@ export class SegmentCache {
   }
 
   /**
-   * Applies a committed change to a cached set. Has no effect if the cached version isn't the version that the change is based on.
+   * Applies a committed change to a cached tag set. Has no effect if the cached version isn't the version that the change is based
+   * on.
    */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
     const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
@@ -78,7 +79,7 @@ function estimateBytes(key: string, { bitmap }: CachedSet): number {
   return bytes;
 }
 
-/** A committed change to a set, with the set's versions before and after the change and the chunks that changed. */
+/** A committed change to a tag set, with the set's versions before and after the change and the chunks that changed. */
 export interface SetChange {
   readonly organizationId: string;
   readonly setId: number;
@@ -90,13 +91,13 @@ export interface SetChange {
 /** Maximum number of chunks held in memory. After a larger transaction, chunks are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
-/** Collects the sets that a commit writes. The changes are applied to the cache after the commit. */
+/** Collects the tag sets that a commit writes. The changes are applied to the cache after the commit. */
 export class WrittenSets {
   readonly #changes = new Map<string, SetChange>();
   #chunks = 0;
 
   /**
-   * Adds a set that was written.
+   * Adds a tag set that was written.
    * @param chunks the chunks that were written. Callers must not modify them afterward.
    */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {

@@ -21,7 +21,7 @@ import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 const SETS = 500;
 
 /**
- * Creates the functions that verify and rebuild stored sets. They compute the expected contents of the sets from users and tag
+ * Creates the functions that verify and rebuild stored tag sets. They compute the expected contents of the sets from users and tag
  * assignments.
  */
 export function segmentCheck(

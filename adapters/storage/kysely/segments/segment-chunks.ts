@@ -30,7 +30,7 @@ export interface VersionedChunk extends StoredChunk {
   readonly version: number | null;
 }
 
-/** A set's state before a change, to the extent that the commit already knows it. */
+/** A tag set's state before a change, to the extent that the commit already knows it. */
 export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read. */
   readonly known: number | null;
@@ -43,8 +43,8 @@ export interface SetBefore {
 const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
 
 /**
- * Creates functions that read and write stored sets. They run in the same transaction that changes the users or tag assignments on
- * which the sets are based.
+ * Creates functions that read and write stored tag sets. They run in the same transaction that changes the users or tag assignments
+ * on which the sets are based.
  */
 export function segmentChunks({ db, flips }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>

@@ -17,8 +17,9 @@ import { noSets, type SetVersions } from "./set-versions.js";
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
- * Creates the read functions for sets. Each read first looks up the sets' versions. This takes at most two statements, or none if
- * nothing has been committed since the last read. The read then loads only the chunks that have changed since the set was cached.
+ * Creates the read functions for tag sets. Each read first looks up the sets' versions. This takes at most two statements, or none
+ * if nothing has been committed since the last read. The read then loads only the chunks that have changed since the set was
+ * cached.
  * @param said a function that reads the versions of sets whose rows might be outdated.
  */
 export function segmentReads(

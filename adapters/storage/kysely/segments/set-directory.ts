@@ -1,6 +1,6 @@
 /**
- * A set and its version. The slug identifies the set's tag and is `null` for the set of all users. The version is `null` if the set
- * has no row.
+ * A tag set and its version. The slug is the tag's and is `null` for the set of all users. The version is `null` if the set has no
+ * row.
  */
 export interface SetRow {
   readonly slug: string | null;
@@ -14,7 +14,7 @@ export interface SetRow {
  */
 const LIMIT = 10_000;
 
-/** Caches the existing sets and their versions. There are separate entries for each committed state that readers still use. */
+/** Caches the existing tag sets and their versions. There are separate entries for each committed state that readers still use. */
 export class SetDirectory {
   /** When no reader holds a state, its marker is garbage-collected together with its rows. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();

@@ -9,8 +9,8 @@ import { storedChunk } from "./chunk-encoding.js";
 const MOST_CHUNKS = 64;
 
 /**
- * Creates a function that reads up to `limit` members of a stored set in ascending order, starting after the ordinal `after`. In a
- * transaction, write any changed sets before calling the function.
+ * Creates a function that reads up to `limit` members of a stored tag set in ascending order, starting after the ordinal `after`.
+ * In a transaction, write any changed sets before calling the function.
  */
 export function setMembers({ db }: SqlDialect) {
   const chunksFrom = prepare(

@@ -14,7 +14,7 @@ const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
 /** Runs calls on a host's open transaction. Each call is a step, so it can run synchronously or asynchronously. */
 export class HostedCalls {
-  /** Runs the statements. Calls on the same host share it. */
+  /** The host's transaction, which runs the statements. All calls on the same host share it. */
   readonly #open: OpenTransaction;
 
   constructor(
