@@ -12,7 +12,7 @@ export interface Endpoint {
    * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
-  /** Builds the response for an error that {@link answer} threw: a page for a user, or JSON for an app. */
+  /** Builds the response for a refused request: a page if a user sees it, or JSON if an app does. */
   refuse(error: OAuthError): HttpResponse;
 }
 
