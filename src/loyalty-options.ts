@@ -16,7 +16,7 @@ import {
 import type { StorageAdapter } from "./storage/storage-adapter.js";
 import type { WebhookOptions } from "./webhooks/options.js";
 
-/** Options for `new LoyaltyService`. */
+/** Options for `new LoyaltyService`. Only `storage` is required. */
 export interface LoyaltyOptions<Client = unknown> {
   /** The storage adapter for all data. The service's `close()` also closes the adapter. */
   readonly storage: StorageAdapter<Client>;

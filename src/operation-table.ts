@@ -69,7 +69,6 @@ export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonl
 /** All routes, keyed by group and operation name. */
 export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
 
-/** Builds the rules for a group's calls, keyed by call name. */
 export function buildCallRules(group: keyof Groups): CallRules {
   const rules = new Map<string, CallRule>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {

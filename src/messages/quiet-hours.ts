@@ -11,7 +11,6 @@ export interface QuietHours {
   readonly to: string;
 }
 
-/** Returns an organization's quiet hours, or `null` if it has none. */
 export function quietHoursOf(
   settings: Pick<StoredMessageSettings, "quietFrom" | "quietTo"> | null,
 ): QuietHours | null {

@@ -282,7 +282,6 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
   return progress;
 }
 
-/** Parses a stored message's audience, which is kept as JSON. */
 export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }

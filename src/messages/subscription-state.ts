@@ -146,7 +146,6 @@ export function* saveSubscription(
   if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
 }
 
-/** Records an event for each channel whose state has changed. */
 export function recordChannelChanges(
   record: RecordEvent,
   before: StoredSubscription,

@@ -11,7 +11,6 @@ import { newPersonToken } from "./person-token.js";
 const INVITATION_MS = 3 * DAY_MS;
 const SIGN_IN_MS = 15 * MINUTE_MS;
 
-/** A person with a new sign-in link, and the link's path. */
 export interface LinkedPerson {
   readonly person: StoredPerson;
   readonly path: string;

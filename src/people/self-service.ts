@@ -69,7 +69,6 @@ export class SelfService {
     );
   }
 
-  /** Returns the tenant for a person's organization, with the person as the actor. */
   tenant(organizationId: string, personId: string): Tenant {
     const actor = resolveActor({ kind: "console", id: personId, subject: personId });
     return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));

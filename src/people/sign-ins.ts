@@ -96,7 +96,6 @@ export class SignIns {
     this.remembered = new TokenCache(engine.storage);
   }
 
-  /** Whether sign-in links can be emailed. */
   get mailsLinks(): boolean {
     return this.engine.mail.hasSignIns;
   }

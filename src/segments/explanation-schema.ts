@@ -42,7 +42,7 @@ export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
 export interface ExplainedFilter {
   /** Whether customers must match all (`AND`), at least one (`OR`), or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
-  /** Whether the customer matches. */
+  /** Whether the customer matches this group, including its nested groups. */
   readonly matched: boolean;
   /** When the result will change through the passage of time alone, or `null` if it never will. */
   readonly changesAt: string | null;

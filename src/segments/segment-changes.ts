@@ -48,7 +48,6 @@ interface Numbers {
   readonly left: number;
 }
 
-/** Saves a filter as a segment. Implements `Segments.create`. */
 export async function createSegment(
   tenant: Tenant,
   input: CreateSegment & IdempotencyOptions,
@@ -214,7 +213,6 @@ function* canCount(
   return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
 }
 
-/** Deletes a segment. Implements `Segments.delete`. */
 export async function deleteSegment(
   tenant: Tenant,
   slug: string,

@@ -28,7 +28,6 @@ export function timelineBetween({ begin, end }: Days, { from, until }: TimelineS
   return { isTrue: begin <= from && from < end, flips };
 }
 
-/** Combines the timelines of a filter's operands with the filter's operator. */
 export function combinedTimeline(
   operator: SegmentFilter["operator"],
   operands: readonly Timeline[],

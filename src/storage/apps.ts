@@ -80,7 +80,7 @@ export type GrantTokenUse = Pick<StoredGrantToken, "details"> & {
   readonly usedAt: number;
 };
 
-/** A grant token, its grant, and the ID of the organization that it gives access to. */
+/** A code or token that was found in a search across all organizations, with its grant and its organization's ID. */
 export interface OwnedGrantToken {
   /** The ID of the organization that the token gives access to. */
   readonly organizationId: string;

@@ -195,7 +195,7 @@ export interface AutomationReads {
   ): Step<AutomationContent | null>;
   /** Counts the stored past versions of an automation. The current version isn't included. */
   countPastAutomations(organizationId: string, automationId: string): Step<number>;
-  /** Returns the organization's automation queue, or `null` if it has none yet. */
+  /** Returns the organization's automation queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
   /** Finds a run by its ID, even if its automation has been deleted. Returns `null` if there is none. */
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;

@@ -13,12 +13,12 @@ export type MetadataTest =
   /** The value is this string, compared in NFC. */
   | {
       readonly is: "text";
-      /** The required string, in NFC. */
+      /** The string that the metadata value must equal, in NFC. */
       readonly text: string;
     }
   | {
       readonly is: "flag";
-      /** The required boolean value. */
+      /** The boolean that the metadata value must be. */
       readonly value: boolean;
     }
   /** The value is a number between `min` and `max`, both inclusive. */

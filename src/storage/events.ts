@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { type ActorFilter, actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** An event as it is stored in the outbox. */
+/** An event in an organization's outbox. Events are ordered by `position`. */
 export const eventRecord = record("events", ["position"], {
   /** The event's number within its organization: 1, 2, 3, … in commit order, never reused. */
   position: integer(),

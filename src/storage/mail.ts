@@ -37,7 +37,7 @@ export type StoredMessageSettings = RowOf<typeof messageSettingsRecord>;
 export interface MessageAttempt {
   /** When the attempt started, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Duration of the attempt, in milliseconds. */
+  /** How long the attempt took, in milliseconds. */
   readonly durationMs: number;
   /** The SMTP or HTTP status code of the response, or `null` if there was no response. */
   readonly code: number | null;
@@ -141,7 +141,7 @@ export const mailQueueRecord = record("mailQueues", [], {
 
 export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
-/** An email queue, with the ID of its organization. */
+/** An email queue, as listed across all organizations, with its organization's ID. */
 export interface OwnedMailQueue {
   /** The ID of the organization that the queued emails are from. */
   readonly organizationId: string;
@@ -233,7 +233,7 @@ export type MessageDeliverySelection =
 export interface MailReads {
   /** Returns the organization's message settings, or `null` if it has never changed them. */
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
-  /** Returns the organization's email queue, or `null` if it has none yet. */
+  /** Returns the organization's email queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
    * Searches the queues of all organizations for this token, without locking rows. Returns `null` if no queue or several queues

@@ -173,7 +173,7 @@ export interface MessageReads {
     after: string,
     limit: number,
   ): Step<MessagesWithRecipient>;
-  /** Returns the organization's message queue, or `null` if it has none yet. */
+  /** Returns the organization's message queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
   /** Lists up to `limit` of the ordinals in a message's audience, starting at `from` (inclusive), in ascending order. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;

@@ -78,7 +78,7 @@ export const personRecord = record("people", ["id"], {
 
 export type StoredPerson = RowOf<typeof personRecord>;
 
-/** A person, with the ID of their organization. */
+/** A person who was found in a search across all organizations, with their organization's ID. */
 export interface OwnedPerson {
   /** The ID of the organization that the person works for. */
   readonly organizationId: string;

@@ -95,7 +95,7 @@ export interface SavedSegmentReads {
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
-  /** Returns the organization's segment follower, or `null` if it has none yet. */
+  /** Returns how far the organization's segments have been evaluated, or `null` if it has never saved a segment. */
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
    * Lists the IDs of up to `limit` organizations that have a follower, in ascending order, starting after the ID `after`. Pass the
@@ -145,7 +145,7 @@ export interface SavedSegmentWrites {
     isMember: boolean,
     day: number | null,
   ): Step<number[]>;
-  /** Stores the organization's follower, replacing any existing one. */
+  /** Stores how far the organization's segments have been evaluated, replacing the previous state. */
   putSegmentFollower(organizationId: string, follower: StoredSegmentFollower): Step<void>;
   /** Adds a silent change. Its ID must be unused. */
   insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;

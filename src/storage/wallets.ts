@@ -53,7 +53,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
 
 export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
-/** A wallet card, with the ID of its organization. */
+/** A wallet card that was found in a search across all organizations, with its organization's ID. */
 export interface OwnedWalletCard {
   /** The ID of the organization that issued the pass. */
   readonly organizationId: string;
@@ -98,7 +98,7 @@ export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
 export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
 
-/** A device, with the ID of its pass's organization. */
+/** A device that was found in a search across all organizations, with the ID of its pass's organization. */
 export interface OwnedWalletDevice {
   /** The ID of the organization that issued the device's pass. */
   readonly organizationId: string;
@@ -215,7 +215,7 @@ export interface WalletReads {
    * device ID.
    */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
-  /** Returns the organization's wallet queue, or `null` if it has none yet. */
+  /** Returns the organization's wallet queue, or `null` if the organization has never had a wallet card. */
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures without their bytes, sorted by `createdAt` (oldest first), then by hash. */
   listPictures(organizationId: string): Step<PictureEntry[]>;

@@ -135,7 +135,7 @@ export interface EndpointRef {
   readonly endpointId: string;
 }
 
-/** An endpoint, with the ID of its organization. */
+/** An endpoint, as listed across all organizations, with its organization's ID. */
 export interface OwnedWebhookEndpoint {
   /** ID of the organization that registered the endpoint. */
   readonly organizationId: string;

@@ -96,7 +96,6 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
-/** Returns a pass's stamp card, or `null` if there is no pass or it isn't a stamp card. */
 export function stampsOf(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }
