@@ -6,10 +6,7 @@ import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./mes
 /** Validation error messages, keyed by field path. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/**
- * Throws an error with the given validation errors, if there are any.
- * @throws {LoyaltyError} `validation_failed`.
- */
+/** Throws `validation_failed` with the given errors, or does nothing if there are none. */
 export function throwIfAny(complaints: FieldErrors): void {
   if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }

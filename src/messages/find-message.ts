@@ -14,26 +14,17 @@ export function* findMessage(reader: StorageReader, organizationId: string, id: 
   return message;
 }
 
-/**
- * Throws unless the message is a draft.
- * @throws {LoyaltyError} `message_not_draft`.
- */
+/** Throws `message_not_draft` unless the message is a draft. */
 export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT") throw createLoyaltyError("message_not_draft");
 }
 
-/**
- * Throws if the message has already started or ended.
- * @throws {LoyaltyError} `message_not_draft`.
- */
+/** Throws `message_not_draft` if the message has already started or ended. */
 export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT" && status !== "SCHEDULED") throw createLoyaltyError("message_not_draft");
 }
 
-/**
- * Throws if a template is specified but doesn't exist.
- * @throws {LoyaltyError} `resource_not_found`.
- */
+/** Throws `resource_not_found` if a template is specified but doesn't exist. */
 export function* requireTemplate(
   reader: StorageReader,
   organizationId: string,

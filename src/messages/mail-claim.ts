@@ -77,7 +77,7 @@ export interface MailJob {
   readonly message: MailedMessage | null;
 }
 
-/** A batch of claimed emails, and the numbers of emails that were ended or postponed instead of being claimed. */
+/** The emails that a claim returned, and how many emails it ended or postponed instead. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
   readonly ended: number;

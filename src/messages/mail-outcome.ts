@@ -3,7 +3,7 @@ import { LEASE_MS } from "../kernel/claims.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { shortenReply } from "./server-reply.js";
 
-/** Maximum age at which a pass email is still sent, in milliseconds. */
+/** How long after it was queued an email about a pass can still be sent, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR_MS;
 
 /** The delays after the first failure, the second failure, and so on, in milliseconds; the last one repeats. */

@@ -94,10 +94,7 @@ export function missingChannel(
   return channels.includes("wallet") && !engine.wallets.isOn ? "wallets_not_configured" : null;
 }
 
-/**
- * Throws if one of the message's channels isn't set up.
- * @throws {LoyaltyError} `mail_not_configured` or `wallets_not_configured`.
- */
+/** Throws `mail_not_configured` or `wallets_not_configured` if one of the message's channels isn't set up. */
 export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
   const missing = missingChannel(tenant, content);
   if (missing !== null) throw createLoyaltyError(missing);

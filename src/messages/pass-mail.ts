@@ -18,10 +18,7 @@ const MOST_OF_DAY = 3;
 /** Maximum number of pass emails to one customer within 24 hours, across all cards. */
 const MAX_OF_CUSTOMER = 10;
 
-/**
- * Throws if email isn't set up.
- * @throws {LoyaltyError} `mail_not_configured`.
- */
+/** Throws `mail_not_configured` if the service can't send email. */
 export function requireMail({ engine }: Tenant): void {
   if (!engine.mail.isOn) throw createLoyaltyError("mail_not_configured");
 }

@@ -117,7 +117,7 @@ export type UpdateMessage = z.input<typeof updateMessageSchema>;
 
 /**
  * Validates the input for a new message. A filter that is too large is reported together with errors in other fields.
- * @throws {LoyaltyError} the same errors as `parseNew`.
+ * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
 export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
   const filter = filterComplaint(input);
@@ -126,7 +126,7 @@ export function parseNewMessage(input: unknown): z.output<typeof createMessageSc
 
 /**
  * Validates changes to a message. A filter that is too large is reported together with errors in other fields.
- * @throws {LoyaltyError} the same errors as `parse`.
+ * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
 export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {
   const filter = filterComplaint(input);

@@ -8,8 +8,8 @@ export function countCard({ isPreviewPass }: StoredPass): number {
 }
 
 /**
- * Returns the counts that a stamp entry adds to its day. A granted reward counts as earned. All stamps added by one entry count as
- * one visit, and reversing the entry subtracts that visit.
+ * Returns what a stamp entry adds to the statistics for its day. A granted reward counts as earned. All stamps added by one entry
+ * count as one visit, and reversing the entry subtracts that visit.
  */
 export function countStampChange(
   before: StoredStampCard,
@@ -35,7 +35,7 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /**
- * Returns the counts that one installation in a wallet adds to its day.
+ * Returns what one installation in a wallet adds to the statistics for its day.
  * @param platform the wallet's platform, or `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {

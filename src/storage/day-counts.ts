@@ -34,7 +34,7 @@ export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
-/** The counts that one event adds to the day on which it happened. */
+/** What one event adds to the statistics for the day on which it happened. */
 export interface MomentCounts extends ValuesOf<typeof dayColumns> {
   /** Number of visits to add to the count for the event's hour. */
   readonly visits: number;

@@ -1,13 +1,14 @@
 import type { Step } from "../base/concurrency/step.js";
 
-/** The methods of a port as functions. Their context is an additional first parameter. */
+/**
+ * Maps each method of an interface to a function that takes the context, such as a transaction, as an additional first parameter.
+ */
 export type Functions<Port, On> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
     ? (on: On, ...args: Args) => Result
     : never;
 };
 
-/** Any function that implements one of a port's methods. */
 export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 
 /**

@@ -33,8 +33,8 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * A slice of a segment's members. Only segments that emit events have slices. If slices of several segments cover the same users,
- * they are stored next to each other.
+ * A slice of a segment's members, which covers 1,024 consecutive ordinals. Only segments that emit events have slices. Slices of
+ * several segments that cover the same users are stored next to each other.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),

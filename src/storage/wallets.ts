@@ -102,7 +102,7 @@ export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "
 export interface OwnedWalletDevice {
   /** The ID of the organization that issued the device's pass. */
   readonly organizationId: string;
-  /** The device, with the state of one pass on it. */
+  /** The device, as it is registered for one pass. */
   readonly device: StoredWalletDevice;
 }
 

@@ -143,7 +143,7 @@ export interface OwnedWebhookEndpoint {
   readonly endpoint: StoredWebhookEndpoint;
 }
 
-/** An endpoint that has work for a delivery worker. */
+/** An endpoint that has due deliveries or new events for a delivery worker. */
 export interface EndpointToServe extends EndpointRef {
   /** Whether the most recent attempt failed or received a late response. */
   readonly isTroubled: boolean;

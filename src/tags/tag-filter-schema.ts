@@ -52,7 +52,7 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
  * @param schema the input's schema.
  * @param schemaOf a function that builds the same schema with a different schema for the filter.
  * @param read the function that validates the input. Pass `parseNew` for new resources.
- * @throws {LoyaltyError} the same errors as `parse`.
+ * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
 export function parseWithFilter<Filter, S extends z.ZodType>(
   schema: S,

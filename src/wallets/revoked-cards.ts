@@ -37,7 +37,7 @@ export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean 
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
-/** Removes a card's phones. If the card doesn't exist at Google, deletes the whole card instead. */
+/** Removes all phones from a card. If the card doesn't exist at Google, deletes the whole card instead. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,

@@ -32,10 +32,11 @@ interface SkippedRange {
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
-  /** The events in this read that the endpoint receives. */
+  /** The events to create deliveries for: they match the endpoint's types, and its queue has room for them. */
   readonly got: readonly EventHead[];
   /**
-   * The last position that this read covers. Deliveries for all matching events up to this position fit in the endpoint's queue.
+   * The position up to which the backlog was read. Deliveries for all matching events up to this position fit in the endpoint's
+   * queue.
    */
   readonly end: number;
   /** Whether there are deliveries to create or a new position to store. */

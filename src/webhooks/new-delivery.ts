@@ -40,10 +40,7 @@ export function createDelivery(
   };
 }
 
-/**
- * Throws if the endpoint is disabled.
- * @throws {LoyaltyError} `webhook_endpoint_disabled`.
- */
+/** Throws `webhook_endpoint_disabled` if the endpoint is disabled. */
 export function assertEnabled({ disabledAt }: StoredWebhookEndpoint): void {
   if (disabledAt !== null) throw createLoyaltyError("webhook_endpoint_disabled");
 }
