@@ -33,7 +33,7 @@ export type MessageContent = Pick<
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
 >;
 
-/** What decides whether claimed emails that contain a message can still be sent. */
+/** The data that decides whether claimed emails that contain a message can still be sent. */
 export interface ClaimedMessages {
   /** Message contents, keyed by the ID that {@link contentIdOf} returns. */
   readonly byId: ReadonlyMap<string, MessageContent>;

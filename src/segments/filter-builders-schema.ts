@@ -8,7 +8,7 @@ export interface FilterOf<Condition> {
   readonly operator: "AND" | "OR" | "NOT";
   /** The conditions in this group, not including conditions in nested groups. */
   readonly conditions?: readonly Condition[];
-  /** The nested groups, each of which counts as one operand. */
+  /** The nested groups. Each group counts as one operand. */
   readonly filters?: readonly FilterOf<Condition>[];
 }
 

@@ -48,7 +48,7 @@ export type MetadataTest =
 export type BehaviorTest =
   /** At least one card has a number of stamps, rewards or completions within both inclusive bounds. */
   | {
-      /** What is tested: here, how many stamps, rewards, or completions a card has. */
+      /** The number to test on each card: its stamps, its rewards, or how often it has been completed. */
       readonly of: "stamps" | "rewards" | "completions";
       /** The ID of the template whose cards count, or `null` to count the cards from every template. */
       readonly templateId: string | null;

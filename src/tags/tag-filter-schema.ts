@@ -19,7 +19,7 @@ export interface TagFilter {
   readonly operator: "AND" | "OR" | "NOT";
   /** The conditions directly in this group, not including conditions in nested groups. */
   readonly conditions?: readonly TagCondition[] | undefined;
-  /** The nested groups, each of which counts as one operand. */
+  /** The nested groups. Each group counts as one operand. */
   readonly filters?: readonly TagFilter[] | undefined;
 }
 
