@@ -47,7 +47,7 @@ export const actorInputSchema = actorDetailsSchema.extend({
 /** Information about who is making a change. The kind defaults to `library`. */
 export type ActorInput = z.input<typeof actorInputSchema>;
 
-/** Query fields that restrict a list to changes by matching actors. Default: all actors. */
+/** Query fields that filter a list of changes by actor. Default: all actors. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
   actorId: name.optional(),
@@ -84,7 +84,8 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 export const hostActor = resolveActor({ kind: "library" });
 
 /**
- * Returns a copy of an actor, marked as an import so that its events don't start automations. The mark isn't visible in responses.
+ * Returns a copy of an actor, marked as an import so that its events don't start automations. The mark is stored, but never
+ * returned by the API.
  */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
@@ -97,8 +98,8 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
 }
 
 /**
- * Returns a copy of an actor, marked so that its events start automations even if an automation caused them. The mark isn't visible
- * in responses.
+ * Returns a copy of an actor, marked so that its events start automations even if an automation caused them. The mark is stored,
+ * but never returned by the API.
  */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };

@@ -145,7 +145,7 @@ export class AppTokens {
     });
   }
 
-  /** Returns the ID of a token's grant, or `null` if the token wasn't issued to the app. */
+  /** Returns the ID of the grant that a token belongs to, or `null` if the token is unknown or belongs to another app. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
     const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));

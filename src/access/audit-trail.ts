@@ -108,7 +108,6 @@ function linksTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAud
   return sequence === before.sequence + 1 && previousHash === before.hash;
 }
 
-/** Converts a stored entry to the form that the API returns. */
 export function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
   const { sequence, action, target, details, hash, createdAt } = entry;
   return {

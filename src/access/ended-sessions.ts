@@ -18,7 +18,7 @@ export class EndedSessions {
     });
   }
 
-  /** Ends all sessions that were started with a token. Sessions that start later are not affected. */
+  /** Ends all sessions that were started with an API token, in all processes. Sessions that start later are not affected. */
   async endAllOf(organizationId: string, tokenId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
@@ -30,7 +30,7 @@ export class EndedSessions {
   }
 
   /**
-   * Returns whether a token's session was ended by a call to {@link endAllOf}, in any process, within the last 24 hours.
+   * Returns whether a session was ended by a call to {@link endAllOf} with its token, in any process, within the last 24 hours.
    * @param begunAt the time the session began, in milliseconds since the Unix epoch.
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {

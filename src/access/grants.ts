@@ -17,7 +17,7 @@ import { appOf } from "./app-schema.js";
 import { type Grant, grantOf, newGrantSchema } from "./grant-schema.js";
 import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
-/** The access that a user of the organization is granting to an app. */
+/** A grant to create, by which a user of the organization gives an app access. */
 export interface NewGrant {
   /** The app's `client_id`. */
   readonly appId: string;

@@ -23,7 +23,6 @@ import {
 import { createdByTokenSchema } from "./created-by-token-schema.js";
 import { grantSchema, newGrantSchema } from "./grant-schema.js";
 
-/** Operations that manage an organization's API tokens. */
 export const apiTokenOperations = {
   create: {
     operationId: "createApiToken",
@@ -81,7 +80,6 @@ export const apiTokenOperations = {
   },
 } satisfies Operations<"apiTokens">;
 
-/** Operations that manage an organization's OAuth 2.0 clients. */
 export const appOperations = {
   create: {
     operationId: "createApp",
@@ -136,7 +134,6 @@ export const appOperations = {
   },
 } satisfies Operations<"apps">;
 
-/** Operations for listing and revoking the access that users have granted to apps. */
 export const grantOperations = {
   list: {
     operationId: "listGrants",
@@ -157,7 +154,6 @@ export const grantOperations = {
   allow: { scope: [], arguments: [defineQuery(newGrantSchema)] },
 } satisfies Operations<"grants">;
 
-/** Operations that read and verify the audit trail. */
 export const auditOperations = {
   list: {
     operationId: "listAuditEntries",

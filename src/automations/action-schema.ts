@@ -6,7 +6,7 @@ import type { Scope } from "../base/scopes.js";
 import { stampCount } from "../cards/stamps-schema.js";
 import { messageContent, wireMessageContent } from "../messages/schema.js";
 
-/** Maximum number of actions per automation. */
+/** Maximum number of actions per automation. They all run in one transaction. */
 export const MAX_ACTIONS = 5;
 
 const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
@@ -26,7 +26,7 @@ const fields = z.strictObject({
   giveReward: z.strictObject(ofTemplate).optional(),
 });
 
-/** An action in its stored form. */
+/** One action of an automation. It has exactly one key, whose name is the kind of action. */
 export type AutomationAction =
   | {
       /** Sends this message to the customer. */

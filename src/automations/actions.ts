@@ -13,7 +13,7 @@ import type { StoredUser } from "../storage/users.js";
 import { assignTag, unassignTag } from "../tags/tags.js";
 import type { AutomationAction } from "./schema.js";
 
-/** The context in which a run performs one of its actions, including the run's transaction. */
+/** The run and the transaction that an action belongs to, with everything else that it needs. */
 export interface ActionContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;

@@ -194,8 +194,8 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Simulates an automation for a user as if it started now. Nothing is written, so the automation can still run for the same
-   * occasion.
+   * Simulates an automation for a user as if it started now. Nothing is written, so the automation can still run for the same event
+   * or date.
    * @throws {LoyaltyError} `resource_not_found` if the automation or the user doesn't exist, `validation_failed`, or
    *   `access_denied` if the caller lacks `automation:manage`, `user:read`, or a scope for something that `if` reads.
    */

@@ -36,8 +36,8 @@ interface DateSlice extends DateProgress {
 }
 
 /**
- * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers, and the
- * occasion stored with each run prevents duplicates.
+ * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers. Each run
+ * stores the date it was created for, so no customer gets two runs for the same date.
  * @returns whether there might be more to do now.
  */
 export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {

@@ -52,7 +52,10 @@ export function createDateTest({ metadata, daysBefore }: DateTrigger, day: numbe
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
-/** Returns the occasion for a trigger that fires on the given day. The occasion is the date of the anniversary. */
+/**
+ * Returns the date of the anniversary for which a trigger fires on the given day, as `YYYY-MM-DD`. A run stores it as its occasion,
+ * so that the same anniversary doesn't start a second run.
+ */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }

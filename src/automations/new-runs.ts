@@ -18,7 +18,7 @@ export const MAX_NEW_RUNS = 250;
 /** Number of expired runs to remove for each new run, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** A run to create for a customer. */
+/** A run to create for a customer. `occasion` is the event's ID or the anniversary's date. */
 export interface RunStart {
   readonly automation: StoredAutomation;
   readonly userId: string;
@@ -28,9 +28,9 @@ export interface RunStart {
 }
 
 /**
- * Inserts waiting runs in the caller's transaction, which must hold the queue. No run is created if the customer no longer exists,
- * if there is already a run for the same occasion, or if the automation has reached its repeat limit for the customer. If too many
- * runs are already waiting, the new runs are inserted as skipped.
+ * Inserts waiting runs in the caller's transaction, which must have locked the automation queue. No run is created if the customer
+ * no longer exists, if there is already a run for the same event or date, or if the automation has reached its repeat limit for the
+ * customer. If too many runs are already waiting, the new runs are inserted as skipped.
  * @param starts at most {@link MAX_NEW_RUNS} runs.
  */
 export function* insertRuns(

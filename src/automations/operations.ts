@@ -14,7 +14,6 @@ const SCOPES =
   "Also requires the scopes for its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and for " +
   "the data that its condition reads, just like a segment query.";
 
-/** Operations that manage automations and their runs. */
 export const automationOperations = {
   create: {
     operationId: "createAutomation",

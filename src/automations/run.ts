@@ -38,7 +38,6 @@ export interface Attempt {
   actionIndex: number;
 }
 
-/** The context for executing an automation's runs in one transaction. */
 export interface RunContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;

@@ -6,8 +6,8 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 const REVISION = 1;
 
 /**
- * Schedules an automation's job in a lane and replaces its previous job in that lane. Runs in the caller's transaction, which must
- * hold the queue.
+ * Schedules an automation's job in a lane and replaces its previous job in that lane. The caller's transaction must have locked the
+ * automation queue.
  * @param at when the job is due, or `null` to only remove the previous job.
  */
 export function* scheduleAutomation(

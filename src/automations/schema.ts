@@ -93,8 +93,8 @@ export type NewAutomation = z.output<typeof createAutomationSchema>;
 export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
 /**
- * Validates a new automation.
- * @throws {LoyaltyError} the same errors as `parseNew`.
+ * Validates a new automation like `parseNew`, and throws the same errors. Checks the filter's size first, because a deeply nested
+ * filter could overflow the stack.
  */
 export function parseNewAutomation(input: unknown): NewAutomation {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
@@ -102,8 +102,8 @@ export function parseNewAutomation(input: unknown): NewAutomation {
 }
 
 /**
- * Validates changes to an automation.
- * @throws {LoyaltyError} the same errors as `parse`.
+ * Validates changes to an automation like `parse`, and throws the same errors. Checks the filter's size first, because a deeply
+ * nested filter could overflow the stack.
  */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
@@ -166,7 +166,6 @@ export function automationStateOf(automation: StoredAutomation): AutomationState
   return state;
 }
 
-/** Parses an automation's trigger, which was validated when it was stored. */
 export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
   return JSON.parse(on);
 }

@@ -11,7 +11,7 @@ import { triggerOf } from "./schema.js";
 /**
  * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. The checks begin with the next
  * day whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled. The
- * transaction must hold the queue.
+ * caller's transaction must have locked the automation queue.
  */
 export function* startDates(
   tenant: Tenant,

@@ -7,7 +7,7 @@ import { metadataPath } from "../segments/leaf-schema.js";
 const MOST_DAYS_BEFORE = 60;
 const MOST_STAMPS = 1_000_000;
 
-/** The kinds of events that start automations. */
+/** The event types that a host can choose as an automation's trigger. */
 export const startingEvents = [
   "user.created",
   "pass.created",
@@ -60,14 +60,14 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** A trigger in its stored form. */
+/** A trigger of an automation. It has exactly one of the keys `event`, `segmentEntered`, and `date`. */
 export type AutomationTrigger =
   | {
       /** The type of event that starts a run. */
       readonly event: (typeof startingEvents)[number];
-      /** Only events of this template's cards; by default, of any template's. */
+      /** Limits the trigger to events about this template's cards. Default: cards from any template. */
       readonly templateId?: string | undefined;
-      /** Starts only when exactly this many stamps are missing to fill the card. */
+      /** Limits the trigger to events after which exactly this many stamps are needed to fill the card. */
       readonly toGo?: number | undefined;
     }
   | {
@@ -75,7 +75,7 @@ export type AutomationTrigger =
       readonly segmentEntered: string;
     }
   | {
-      /** The anniversary that starts a run. */
+      /** The date in the customer's metadata whose anniversary starts a run. */
       readonly date: DateTrigger;
     };
 

@@ -215,7 +215,7 @@ type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exis
 /** Details of an error. `code` determines the other fields. */
 export type ErrorDetail =
   | {
-      /** The error code, which never changes. */
+      /** The error code. It stays the same in all releases, so programs can rely on it. */
       readonly code: Exclude<ErrorCode, CodeWithDetail>;
       /** The values that the error refers to, or `null` if there are none. */
       readonly params: readonly string[] | null;
@@ -263,7 +263,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   declare static readonly [Symbol.hasInstance]: (value: unknown) => value is AnyLoyaltyError;
 
   override readonly name = "LoyaltyError";
-  /** The error code, which never changes. */
+  /** The error code. It stays the same in all releases, so programs can rely on it. */
   readonly code: Code;
   /** The HTTP status. Frameworks read it from errors that a route doesn't catch, and can overwrite it. */
   status: number;
@@ -274,7 +274,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
    * doesn't catch.
    */
   expose: boolean;
-  /** Details about what went wrong. The fields depend on `code`. */
+  /** Details such as the missing scope or the invalid fields. `code` determines which fields it has. */
   readonly detail: ErrorDetail & { readonly code: Code };
   /** The type of the resource that was not found, or `null` if the type is unknown or this is a different kind of error. */
   readonly missing: MissingResource | null;

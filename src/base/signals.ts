@@ -17,7 +17,7 @@ export class Signal<Value> {
   }
 }
 
-/** A collection of functions that return current values, for a reader that polls them. */
+/** Functions that return current values, such as the number of open connections. Metrics call them each time they are collected. */
 export class Gauges<Value> {
   private readonly readers = new Set<() => Value>();
 
@@ -54,7 +54,7 @@ export interface SqliteFileUse {
   readonly free: number;
 }
 
-/** An attempt to deliver a webhook, whether or not it succeeded. */
+/** Emitted for each attempt to deliver a webhook, whether or not it succeeded. */
 export interface WebhookAttemptSignal {
   /** The HTTP status of the response, or `null` if there was no response. */
   readonly status: number | null;
@@ -62,7 +62,7 @@ export interface WebhookAttemptSignal {
   readonly endedAt: number;
 }
 
-/** An attempt to send an email, whether or not it succeeded. */
+/** Emitted for each attempt to send an email, whether or not it succeeded. */
 export interface MailAttempt {
   /**
    * `refused`: the mail server rejected the email or its recipient. `transport`: the sender's mail server or settings caused the
@@ -88,7 +88,7 @@ export const signals = {
   mailWaits: new Signal<boolean>(),
 } as const;
 
-/** The gauges shared by all services in this process. */
+/** The gauges shared by all services in this process. Metrics read them when they are collected. */
 export const gauges = {
   pools: new Gauges<PoolStats>(),
   sqliteFiles: new Gauges<SqliteFileUse>(),

@@ -134,7 +134,7 @@ export const designSchema = z
  */
 export type Design = z.output<typeof designSchema>;
 
-/** A design's texts in a single language. */
+/** A design's texts in one language, such as the card's title and the labels of its fields. */
 export type DesignTexts = z.output<typeof designTexts>;
 
 function isLink(value: string): boolean {

@@ -7,7 +7,6 @@ import {
   updateTemplateSchema,
 } from "./schema.js";
 
-/** Operations that manage pass templates. */
 export const templateOperations = {
   create: {
     operationId: "createTemplate",

@@ -25,7 +25,6 @@ import {
 import type { ImportPassesOptions } from "./passes.js";
 import type { IssueOptions } from "./sign-up.js";
 
-/** The operations on passes, with their scopes, schemas, errors, and descriptions for the API reference. */
 export const passOperations = {
   ofUser: {
     operationId: "listPassesOfUser",

@@ -69,7 +69,7 @@ export interface ImportPassesOptions extends ImportOptions {
   readonly notify?: boolean;
 }
 
-/** The asynchronous methods of {@link Passes}. */
+/** The methods of {@link Passes} as hosts call them: each returns a promise. */
 export interface PassCalls extends CallsOf<Passes> {}
 
 /** The synchronous methods of {@link Passes}, for use in a synchronous transaction. */

@@ -29,7 +29,9 @@ export const templateSchema = z
   })
   .meta({ id: "Template" });
 
-/** A template that passes are issued from. */
+/**
+ * A template for issuing passes. It defines their name, type, and design, and for stamp cards, the number of stamps and the reward.
+ */
 export type Template = z.output<typeof templateSchema>;
 
 /** Rejects a stamp card without `maxStamps`, and any other card with it. */

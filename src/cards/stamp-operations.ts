@@ -10,7 +10,6 @@ import {
   stampReceiptSchema,
 } from "./stamps-schema.js";
 
-/** Operations that manage a pass's stamps and rewards. */
 export const stampOperations = {
   state: {
     operationId: "getStampCard",

@@ -25,7 +25,7 @@ import {
   updateTemplateSchema,
 } from "./schema.js";
 
-/** Manages templates, from which passes are issued. */
+/** Manages templates. A template determines the type and design of the passes issued from it. */
 export class Templates extends UseCases {
   /**
    * Creates a template.
@@ -114,7 +114,7 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Deletes a template.
+   * Deletes a template. Fails if passes have been issued from it.
    * @throws {LoyaltyError} `resource_not_found`, `template_in_use`, or `access_denied` if the caller lacks `template:delete`.
    */
   async delete(templateId: string, options: IdempotencyOptions = {}): Promise<void> {

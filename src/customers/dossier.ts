@@ -19,7 +19,7 @@ const READ_AT_ONCE = 500;
 
 /** A device that has, or once had, one of the customer's passes. Omits the push address. */
 export interface DossierDevice {
-  /** The wallet on the device. */
+  /** The wallet app that holds the pass on this device. */
   readonly platform: WalletPlatform;
   /** Whether the device still has the pass (`registered`), has removed it (`gone`), or can't be reached (`token_dead`). */
   readonly state: WalletDeviceState;
@@ -29,7 +29,7 @@ export interface DossierDevice {
   readonly updatedAt: string;
 }
 
-/** A pass with everything stored about it. */
+/** A pass, along with its stamps, its complete ledger, and the devices that have or had it. */
 export interface DossierPass extends WalletPassDetail {
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stamps: StampCard | null;
@@ -39,17 +39,17 @@ export interface DossierPass extends WalletPassDetail {
   readonly devices: readonly DossierDevice[];
 }
 
-/** Everything stored about one customer. */
+/** Everything stored about one customer, for example to answer a subject access request. */
 export interface Dossier {
   /** The kind of resource, which is always this value. */
   readonly object: "dossier";
-  /** The user. */
+  /** The customer's own record, including metadata. */
   readonly user: User;
   /** The user's tags, oldest assignment first. */
   readonly tags: readonly UserTag[];
   /** The user's passes, oldest first. */
   readonly passes: readonly DossierPass[];
-  /** The user's consent to receive messages. */
+  /** The user's consent to receive messages, separately for each channel. */
   readonly subscription: Subscription;
   /** The emails sent to the user, newest first, each with its last ten attempts. */
   readonly messageDeliveries: readonly MessageDelivery[];

@@ -29,7 +29,7 @@ const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "
 export interface UserEvents {
   /** Positions of the matching events, in ascending order. */
   readonly positions: readonly number[];
-  /** The last outbox position that was searched. */
+  /** The last outbox position that was searched. The transaction searches the events after it. */
   readonly until: number;
 }
 

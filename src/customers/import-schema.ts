@@ -73,7 +73,6 @@ export const importSummarySchema = z
   })
   .meta({ id: "ImportSummary" });
 
-/** Converts an import's result to the summary that the API returns. */
 export function summaryOf({
   created,
   updated,

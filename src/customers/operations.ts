@@ -6,7 +6,6 @@ import { dossierSchema } from "./dossier-schema.js";
 import type { ImportOptions } from "./import/import.js";
 import { createUserSchema, findUserSchema, updateUserSchema, userSchema } from "./schema.js";
 
-/** Operations that manage customers. */
 export const userOperations = {
   create: {
     operationId: "createUser",
@@ -114,7 +113,6 @@ export const userOperations = {
   export: { scope: ["user:read", "user_tag:read"] },
 } satisfies Operations<"users">;
 
-/** HTTP operations that list and search customers, keyed by method name. */
 export const contactOperations = {
   list: {
     operationId: "listContacts",

@@ -88,7 +88,7 @@ export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );
 
-/** A user as exports contain it, with the slugs of their tags. */
+/** A user as it appears in exports. */
 export type ExportedUser = User & {
   /** The slugs of the user's tags, oldest assignment first. */
   tags: string[];

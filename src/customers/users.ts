@@ -31,7 +31,7 @@ import {
 } from "./schema.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
-/** The asynchronous methods of {@link Users}. */
+/** The methods of {@link Users} as hosts call them: each returns a promise. */
 export interface UserCalls extends CallsOf<Users> {}
 
 /** The synchronous methods of {@link Users}, for use in a synchronous transaction. */

@@ -4,7 +4,7 @@ import { exportKinds } from "./export-kinds.js";
 import { type ExportedFile, writeKindFiles } from "./kind-files.js";
 import { createZip, type ZippedFile } from "./zip.js";
 
-/** Streams an organization's ZIP archive, generating each part only as it is read. */
+/** Streams a ZIP archive of everything that an organization can export. Each part is generated only as it is read. */
 export async function* createArchive(
   tenant: Tenant,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {

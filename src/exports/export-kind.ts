@@ -19,7 +19,7 @@ export type ExportKind<Row extends object = object> = Named &
     | { readonly format: "csv"; readonly schema: z.ZodObject & z.ZodType<Row> }
     | { readonly format: "ndjson"; readonly schema: z.ZodType<Row> }
   ) & {
-    /** Reads the rows in the API's format, no faster than they are consumed. */
+    /** Reads the rows in the API's format, one batch at a time and only as fast as they are consumed. */
     rows(tenant: Tenant): RowBatches<Row>;
   };
 

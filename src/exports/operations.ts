@@ -1,6 +1,5 @@
 import type { Operations } from "../kernel/operation.js";
 
-/** Operations that export an organization's data. */
 export const exportOperations = {
   everything: {
     operationId: "exportEverything",

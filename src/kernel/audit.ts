@@ -6,7 +6,7 @@ import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";
 
-/** Maximum number of stored audit entries per organization. */
+/** Maximum number of stored audit entries per organization. When a new entry exceeds it, the oldest ones are removed. */
 export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {
@@ -20,7 +20,10 @@ export interface Act {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records an administrative action in the audit trail. Call it in the same transaction as the action. */
+/**
+ * Records an administrative action in the audit trail. Call it in the action's transaction, so that neither is stored without the
+ * other.
+ */
 export function* recordAuditEntry(
   tx: StorageTransaction,
   tenant: Tenant,

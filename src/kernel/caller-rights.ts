@@ -106,7 +106,7 @@ function isOver(expiresAt: number | null, now: number): boolean {
  * runs with the rights that the row grants at that time.
  */
 export class CallerRights {
-  /** The scopes that the call has checked so far. */
+  /** The scopes that the call has checked so far, to be checked again when its change runs. */
   readonly #needed: Set<Scope>;
   #granted: ReadonlySet<string> | "all";
 
@@ -143,7 +143,7 @@ export class CallerRights {
     return [...this.#needed];
   }
 
-  /** Whether the rights come from a stored row. */
+  /** Whether the rights come from a stored row, so that they can be revoked while the call waits. */
   get hasRow(): boolean {
     return this.rowId !== null;
   }
@@ -172,5 +172,5 @@ export class CallerRights {
   }
 }
 
-/** The rights of trusted code, which has every scope. */
+/** The rights of trusted code, such as the host's own, which has every scope. */
 export const allRights = new CallerRights("all");

@@ -18,24 +18,23 @@ export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush:
  */
 export type Flush = () => Step<void>;
 
-/** The context that a change runs in, such as its organization and actor. */
 export interface ChangeContext {
   readonly engine: Engine;
   readonly organizationId: string;
   readonly rights: CallerRights;
   readonly actor: ResolvedActor;
-  /** The idempotent call that makes the change, or `null` for a call without a key. */
+  /** The idempotent call whose outcome is stored with the change, or `null` for a call without a key. */
   readonly answering: IdempotentRun | null;
   /** `true` if the change is part of a host transaction. */
   readonly isJoining: boolean;
-  /** Measures the processor time that the change uses. */
+  /** Adds up the processor time that the change uses. `undefined` if it isn't measured. */
   readonly time: ProcessorTime | undefined;
 }
 
 /** A change that runs in one transaction and emits its events after the commit. Run it only once. */
 export class Change<T> {
   readonly #within: RunInContext | null;
-  /** The events of the latest run. */
+  /** The events recorded by the latest run of the work. Earlier runs were rolled back. */
   #recording: EventBuffer | null = null;
   #end = noEnd;
 
@@ -77,7 +76,7 @@ export class Change<T> {
 
   // A method, because creating a generator function per change costs more than running it.
 
-  /** The storage may run the work again; only the run that commits counts. */
+  /** Runs the work with a new event buffer, because the storage can run a transaction several times before it commits. */
   *#runAgain(tx: StorageTransaction): Step<T> {
     const { engine, organizationId, rights, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);

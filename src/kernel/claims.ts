@@ -5,7 +5,7 @@ import type { Claim } from "../storage/jobs.js";
 /** How long a claim lasts, in milliseconds. No attempt takes longer than this. */
 export const LEASE_MS = 60_000;
 
-/** Creates a claim for at most `limit` jobs that are due now. */
+/** Creates a claim that starts now, lasts {@link LEASE_MS}, and covers at most `limit` due jobs. */
 export function createClaim(
   { clock, uuid }: { readonly clock: Clock; readonly uuid: UuidSource },
   limit: number,

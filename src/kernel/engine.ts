@@ -16,7 +16,7 @@ import type { SegmentClock } from "./segment-clock.js";
 import type { WalletGateway } from "./wallet-gateway.js";
 import type { WorkSignal } from "./work-signal.js";
 
-/** The components of a service that all its use cases share. */
+/** The components of a service that are shared by all of its organizations and calls. */
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
@@ -47,8 +47,8 @@ export interface Engine {
   readonly messages: WorkSignal;
   readonly pictures: PictureDecodeQueue;
   readonly segmentClock: SegmentClock;
-  /** The queue for reads that might cover a whole organization. */
+  /** The queue for reads that might cover a whole organization. See {@link createCostlyReadQueue}. */
   readonly costlyReads: FairSemaphore;
-  /** The queue for changes that affect many rows. */
+  /** The queue for changes that affect many rows. See {@link createLargeChangeQueue}. */
   readonly largeChanges: FairSemaphore;
 }

@@ -149,7 +149,7 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }
 
-/** Options for how long data is retained. */
+/** Options for how long the service keeps each kind of data before deleting it. */
 export interface RetentionOptions {
   /** Number of days to retain events, 1 to 3,650. Default: 30. */
   readonly eventDays?: number;
@@ -168,7 +168,7 @@ export interface RetentionOptions {
   readonly runDays?: number;
 }
 
-/** The retention settings, with defaults applied. */
+/** The retention settings, with defaults applied and converted to milliseconds. */
 export interface Retention {
   readonly eventMs: number;
   readonly maxEvents: number;

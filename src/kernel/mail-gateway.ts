@@ -17,7 +17,7 @@ export interface SignInMail {
   readonly links: readonly SignInLink[];
 }
 
-/** The component that sends a service's emails. */
+/** Sends a service's emails. `createMail` attaches one to the service. */
 export interface MailSender {
   /** The host name to use in message IDs. */
   readonly host: string;
@@ -49,7 +49,7 @@ export class MailGateway extends WorkSignal {
     return this.sender !== null;
   }
 
-  /** Whether sign-in emails can be sent. */
+  /** Whether the service has an email sender that can send sign-in emails. */
   get hasSignIns(): boolean {
     return this.sender?.sendSignIn !== undefined;
   }

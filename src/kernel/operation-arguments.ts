@@ -48,7 +48,7 @@ export function parseRoute(route: string) {
   return { kind, path, field: field?.slice(1, -1) ?? null };
 }
 
-/** Returns the names of a path's parameters, in order. */
+/** Returns the names of the parameters in a route's path, in order, such as `userId` for `{userId}`. */
 export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }

@@ -12,7 +12,7 @@ type PathParams<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** The parts of a request from which a call's arguments are taken. */
+/** The parts of a request that an extra route's handler maps to the arguments of its call. */
 export interface RouteInput<Path = string> {
   readonly params: PathParams<Path>;
   readonly query: unknown;
@@ -33,7 +33,7 @@ interface Guarded {
 
 /** An operation that is available in the library but not over HTTP. */
 export interface LibraryOperation extends Guarded {
-  /** The call's arguments. Default: none. */
+  /** The call's arguments, which are checked before the call runs. Default: none. */
   readonly arguments?: readonly Argument[];
 }
 
@@ -111,7 +111,7 @@ export interface ExtraRoute<Call = string, Path = string> extends Described {
   handle(groups: Groups, input: RouteInput<Path>): Promise<unknown>;
 }
 
-/** Section heading for a route in the API reference. */
+/** The section of the API reference that lists an operation. */
 export type Tag =
   | "User tags"
   | "Users"
@@ -149,7 +149,7 @@ type OperationOf<Call, Route> = Call extends (...given: infer Given) => unknown
   ? HttpOperation<InputOf<Route, Required<Given>>>
   : never;
 
-/** Type of the argument that follows a call's path parameters. */
+/** Type of the argument that comes after a call's path parameters, such as the body. */
 export type InputOf<
   Route,
   Given extends readonly unknown[],
@@ -162,7 +162,7 @@ export type InputOf<
 /** The last argument of calls that make a change and accept only an idempotency key. */
 export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));
 
-/** Names of the options that every import accepts. */
+/** The options that every import accepts, as the known keys of its last argument. */
 export const importOptions = {
   createTags: true,
   mergeMetadata: true,

@@ -11,11 +11,11 @@ const BATCH = 500;
 
 /** The numbers of rows that {@link SealedSecrets.reseal} encrypted with the newest key. */
 export interface ResealResult {
-  /** The number of webhook endpoints that were resealed. */
+  /** Number of webhook endpoints whose secrets were resealed. */
   readonly webhookEndpoints: number;
-  /** The number of wallet cards that were resealed. */
+  /** Number of wallet cards whose secrets were resealed. */
   readonly walletCards: number;
-  /** The number of mail queues that were resealed. */
+  /** Number of mail queues whose link key was resealed. */
   readonly mailQueues: number;
 }
 

@@ -7,7 +7,7 @@ export interface Abortable {
 
 /** Limits on how many tasks can be queued, and for how long. */
 export interface QueueLimits {
-  /** Maximum number of queued tasks per key. */
+  /** Maximum number of tasks with the same key that can wait. */
   readonly length: number;
   /** Maximum time in the queue, in milliseconds. Time during which the process is suspended doesn't count. */
   readonly patience: number;

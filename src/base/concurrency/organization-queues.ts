@@ -7,7 +7,7 @@ const MOST_KEPT = 1_000;
 export class OrganizationQueues<T> {
   readonly #lines = new Map<string, T[]>();
 
-  /** Number of queues, including empty ones. */
+  /** Number of queues, including the empty ones kept for reuse. */
   get size(): number {
     return this.#lines.size;
   }
@@ -21,7 +21,7 @@ export class OrganizationQueues<T> {
     return line;
   }
 
-  /** Deletes an organization's queue if too many queues are kept. Call this when the queue becomes empty. */
+  /** Deletes an organization's queue, unless it can be kept for reuse. Call this when the queue becomes empty. */
   dropIfEmpty(organizationId: string, line: readonly T[]): void {
     if (this.#lines.size > MOST_KEPT && this.#lines.get(organizationId) === line) {
       this.#lines.delete(organizationId);

@@ -43,7 +43,7 @@ class Done<T> implements Step<T> {
   }
 }
 
-/** Returns a step that completes immediately with a value. */
+/** Returns a step that completes immediately with a value, for adapters that know the result without waiting. */
 export function succeedStep<T>(value: T): Step<T> {
   return new Done(value);
 }
@@ -91,7 +91,7 @@ function* waiting<T>(promise: Promise<T>): Step<T> {
   return (yield promise) as T;
 }
 
-/** Transforms a step's result with a function. */
+/** Returns a step that runs another step and passes its result to `to`. */
 export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
 }
@@ -106,7 +106,7 @@ export function isPromise<T>(something: T | Promise<T>): something is Promise<T>
   return typeof something === "object" && something !== null && "then" in something;
 }
 
-/** Runs a step to completion and returns its result. */
+/** Runs a step, waiting for each promise that it yields, and returns its result. */
 export async function runStep<T>(step: Step<T>): Promise<T> {
   const begun = step.next();
   return begun.done ? begun.value : toItsEnd(step, begun);

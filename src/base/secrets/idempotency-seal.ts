@@ -2,7 +2,9 @@ import { createHash, hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./secret-keys.js";
 import { TOKEN_FORM } from "./token-format.js";
 
-/** Returns the hash under which an idempotency key is stored. The key can't be recovered from the hash except by guessing. */
+/**
+ * Returns the hash under which an idempotency key's outcome is stored. The key can't be recovered from the hash except by guessing.
+ */
 export function hashOfKey(organizationId: string, key: string): string {
   return createHash("sha256")
     .update(JSON.stringify(["idempotency key", organizationId, key]))
@@ -14,7 +16,10 @@ export function hashRequest(request: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }
 
-/** Returns a 128-bit hash that identifies a caller. The hash is stored with the outcome of the caller's request. */
+/**
+ * Returns a 128-bit hash that identifies a caller. It is stored with a call's outcome, to recognize the same caller when the call
+ * is repeated.
+ */
 export function hashIdentity(parts: readonly (string | null)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }

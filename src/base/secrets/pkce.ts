@@ -8,7 +8,7 @@ export function isCodeChallenge(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Returns whether a string is a well-formed code verifier (RFC 7636, section 4.1). */
+/** Returns whether a string is a well-formed code verifier: 43 to 128 unreserved URL characters (RFC 7636, section 4.1). */
 export function isCodeVerifier(text: string): boolean {
   return /^[A-Za-z0-9._~-]{43,128}$/.test(text);
 }

@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { shareAcrossCopies } from "../copies.js";
 
-/** Minimum length of a key, in UTF-8 bytes. */
+/** Minimum length of each of the `secretKeys`, in UTF-8 bytes. */
 export const MIN_KEY_BYTES = 32;
 
 /**

@@ -46,10 +46,10 @@ export function linkTo(base: string, code: string): string {
 }
 
 /**
- * Extracts the pass code from scanned text, which is either the code itself or a link under one of the known base URLs. A trial's
- * link to this machine is accepted with any port, which keeps its cards valid when the port changes. Whitespace added by scanners,
- * a slash, query, or fragment added by link tools, and percent-encoding added by browsers are ignored. So are differences in how
- * the link's scheme and host are written (RFC 3986, section 6.2.2).
+ * Extracts the pass code from scanned text, which is either the code itself or a link under one of the known base URLs. If the base
+ * URL points to this machine, as in a trial setup, any port is accepted, so that cards stay valid when the port changes. Whitespace
+ * added by scanners, a slash, query, or fragment added by link tools, and percent-encoding added by browsers are ignored. So are
+ * differences in how the link's scheme and host are written (RFC 3986, section 6.2.2).
  * @returns the code, or `null` if the link's base URL is unknown.
  */
 export function extractPassCode(scanned: string, { current, former }: ShortLinkBases): string | null {

@@ -17,7 +17,7 @@ export function toSlug(name: string): string {
   return slug.endsWith("-") ? slug.slice(0, -1) : slug;
 }
 
-/** Returns whether a string is already a valid slug. */
+/** Returns whether a string is a valid slug, which means that {@link toSlug} returns it unchanged. */
 export function isSlug(value: string): boolean {
   return value !== "" && value.length <= MAX_SLUG_LENGTH && toSlug(value) === value;
 }

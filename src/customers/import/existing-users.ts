@@ -35,7 +35,7 @@ export class ExistingUsers {
     return known;
   }
 
-  /** The loaded users, including changes made since they were loaded. */
+  /** The loaded users, with the changes that rows have made to them so far. */
   get users(): StoredUser[] {
     const all = [...this.byExternalId.values(), ...this.byEmail.values()];
     return [...new Map(all.map((user) => [user.id, user])).values()];

@@ -19,13 +19,13 @@ export interface ImportProgress {
   readonly failed: number;
 }
 
-/** An import's final counts and its failed rows. */
+/** How many rows an import created, updated, or left unchanged, and why the others failed. */
 export interface ImportResult {
   /** Number of rows that created a user. */
   readonly created: number;
   /** Number of rows that matched an existing user and changed something. */
   readonly updated: number;
-  /** Number of rows that matched an existing user who already had all of the row's data. */
+  /** Number of rows that changed nothing, because the existing user already had all of the row's data. */
   readonly unchanged: number;
   /** The rows that failed, each with its errors. */
   readonly failed: readonly FailedRow[];

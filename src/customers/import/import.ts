@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Whether events from the import trigger automations. Default: `false`. */
   readonly startsAutomations?: boolean;
-  /** Called with the progress so far after each transaction. If it throws, the import stops. */
+  /** Called after each transaction with the counts so far. If it throws, the import stops. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -53,7 +53,7 @@ export interface RowKind {
   readonly schema?: z.ZodType;
 }
 
-/** Imports users. The caller must have checked permissions. */
+/** Imports users, with their tags and consents, and any other data that `kind` adds. The caller must have checked permissions. */
 export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,

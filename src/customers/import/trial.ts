@@ -26,7 +26,7 @@ export class Trial {
   readonly tags = new Map<string, TagWithMerging>();
   /** Tag assignments made so far, keyed by the ordinals of the user and the tag. */
   readonly assigned = new Map<string, true>();
-  /** Changed subscriptions, keyed by the user's ID. */
+  /** Subscriptions that the dry run has changed, keyed by the user's ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   /** Passes that the dry run has created, keyed by code. */
   readonly passes = new Map<string, StoredPass>();

@@ -6,13 +6,13 @@ import type { EventData, StoredEventData } from "../../webhooks/event-data-schem
 
 /** An event in one organization. Listeners receive it after the commit. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
-  /** The event's ID, which never changes. */
+  /** The event's ID. It stays the same when the event is delivered again. */
   readonly id: string;
   /** The event's type, such as `stamp.added`. */
   readonly type: K;
   /** When the change was made, as an ISO 8601 timestamp. */
   readonly timestamp: string;
-  /** The actor who made the change. */
+  /** The actor who made the change, such as an API token, a staff member, or an automation. */
   readonly actor: Actor;
   /** The resource as it was after the change. */
   readonly data: EventData[K];

@@ -85,12 +85,15 @@ export class Outbox {
     putAndEvict(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
   }
 
-  /** Notifies listeners of a commit that added events or deliveries. */
+  /** Calls the listeners added with {@link onWork}, after a commit that added events or deliveries. */
   signalWork(organizationId: string): void {
     for (const listener of this.growthListeners) listener(organizationId);
   }
 
-  /** Occasionally removes expired events in the background. Call this after appending events. */
+  /**
+   * Calls the listeners added with {@link onWork} and, now and then, begins to remove expired events in the background. Call this
+   * after a commit that appended events.
+   */
   afterAppend(organizationId: string, before: number, after: number): void {
     if (before < after) this.signalWork(organizationId);
     const isDue = before < after && this.isCleanupDue(organizationId, before, after);
@@ -165,8 +168,8 @@ export class CommitSequencer {
   /**
    * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
    * @param tell a function that publishes the change. It must begin synchronously.
-   * @param ask a function that starts checking whether the host committed the change, or `null` for a change outside host
-   *   transactions. Called once the outcomes of all earlier changes are known.
+   * @param ask a function that starts checking whether the host committed its transaction, or `null` if the change has its own
+   *   transaction. It is called once the outcomes of all earlier changes are known.
    * @returns a function to call once, passing whether the change was committed. Its promise resolves when the change has been
    *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
    *   after the earlier one.

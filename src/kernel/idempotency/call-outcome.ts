@@ -42,7 +42,7 @@ export function markNew<T extends object>(result: T): T {
   return result;
 }
 
-/** Returns the outcome of a call that succeeded with the given result. */
+/** Returns the outcome of a call that succeeded, noting whether {@link markNew} has marked its result. */
 export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };
@@ -57,19 +57,21 @@ export function unwrapOutcome<T>(answer: CallOutcome<T>): T {
   return answer.result;
 }
 
-/** Converts a stored failure back to an error. */
 export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
 }
 
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
-/** Sets the listener that is called for each user that {@link linkUserToCall} links in a transaction. */
+/** Sets the function that {@link linkUserToCall} calls with a user's ID during this transaction. */
 export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 
-/** Records which user the current call's outcome is about, directly or through a pass. */
+/**
+ * Records that the current call's outcome contains data of this user, directly or in a pass, so that erasing the user also removes
+ * the stored outcome. Does nothing for a call without an idempotency key.
+ */
 export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }

@@ -193,7 +193,7 @@ export class IdempotentRun {
     yield* this.put(tx, JSON.stringify(outcome), userId);
   }
 
-  /** Records that the transaction with the outcome was committed. */
+  /** Records that the transaction with the outcome was committed, so that the call can't make a second change. */
   markCommitted(): void {
     this.isCommitted = true;
   }
