@@ -116,12 +116,11 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether the file has a card column or a join date column. These can't be imported by a plain user import. */
+/** Returns whether the file has a card column or the `joinedAt` column, which an import of users alone can't store. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
-/** Options for parsing the cells in a file. */
 export interface CellForm {
   /** The string that separates tags within a cell. */
   readonly tagSeparator: string;

@@ -22,7 +22,6 @@ export type CsvFault =
   | { readonly code: "day_order_unknown"; readonly text: string }
   | { readonly code: "consent_unknown"; readonly text: string };
 
-/** Returns an English description of a fault. */
 export function faultText(fault: CsvFault): string {
   switch (fault.code) {
     case "workbook":

@@ -37,7 +37,7 @@ export interface CreateOptions {
   readonly template: TemplateName;
   /**
    * Path of the loyalty-kit tarball to use as the project's dependency. Defaults to the tarball that this copy of loyalty-kit was
-   * installed from, or to this version in the registry if this copy came from there.
+   * installed from, or to the same version in the registry if this copy was installed from there.
    */
   readonly from?: string | undefined;
 }

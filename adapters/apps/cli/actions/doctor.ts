@@ -10,7 +10,6 @@ import { CommandError } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 
-/** Options for the `doctor` command: the server's settings, its database, and whether to print the report as JSON. */
 export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
 
 /**

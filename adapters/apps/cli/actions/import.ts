@@ -13,7 +13,6 @@ import { type CommandTarget, withOrganization } from "../database/organization.j
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
 
-/** Options for the `import` command, including the database and organization to import into. */
 export interface ImportCommandOptions extends CommandTarget {
   readonly map: HeaderMap;
   readonly ignoreUnknown?: true;

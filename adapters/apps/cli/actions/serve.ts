@@ -24,7 +24,6 @@ import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
 import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 
-/** Options for the `serve` command: the server's settings and the database to serve. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
 /** How long cleanup may take after a failed start, in milliseconds. */
@@ -32,7 +31,7 @@ const END_MS = 5_000;
 
 /**
  * Runs the server until it should stop, and then shuts it down.
- * @param stop a function that is called once, at startup. The server stops when the promise that it returns resolves.
+ * @param stop a function that is called once, at startup, and returns a promise. The server stops when that promise resolves.
  * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
  *   timed out.
  */

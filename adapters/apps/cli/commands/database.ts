@@ -99,7 +99,7 @@ interface CheckOptions extends DatabaseOptions {
   readonly repair: boolean;
 }
 
-/** Adds `loyalty-kit check`, which checks a database for inconsistencies and can repair derived data. */
+/** Adds `loyalty-kit check`, which checks a database for inconsistencies and can recompute data derived from other rows. */
 export function addCheck(program: Command, output: Output): void {
   program
     .command("check")

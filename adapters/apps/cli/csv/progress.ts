@@ -6,7 +6,6 @@ import type { CsvSource } from "./source.js";
 /** Number of rows after which a line is printed if there is no terminal. */
 const LINE_EVERY = 5_000;
 
-/** A progress display for an import. */
 export interface Progress {
   show(progress: ImportProgress): void;
   /** Ends the display. Must be called before other output is written. */

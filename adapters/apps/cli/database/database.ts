@@ -4,15 +4,13 @@ import type { Inspection } from "../../../storage/kysely/inspection.js";
 
 /** Options for opening a database. Only a Postgres database can have replicas. */
 export interface OpenOptions {
-  /** Maximum number of connections to the database. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** URLs of the database's replicas. */
   readonly replicas?: readonly string[];
   /**
-   * Called with the schema versions after opening the database has created or migrated its tables. Without this callback, opening a
-   * database whose tables are missing or have another release's schema fails.
+   * Called after opening has created or migrated the tables, with the schema versions before and after. Without this callback,
+   * opening fails if tables are missing or belong to another release.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
@@ -24,19 +22,17 @@ export interface Versions {
 }
 
 /**
- * Options for a backup. If `withPending` is true, messages that are scheduled or being sent stay pending in the backup. Otherwise,
- * the backup contains them as canceled.
+ * Options for a backup. By default, messages that are scheduled or being sent are canceled in the backup. If `withPending` is true,
+ * they stay pending.
  */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
-/** Formats a message that reports a database's schema versions before and after a migration. */
 export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
-/** The result of inspecting a database: its type and version, the state of its tables, and its clock offset. */
 export interface InspectedDatabase {
   /** The type and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;

@@ -102,7 +102,7 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
 }
 
 /**
- * Opens the database, runs `work` on the whole service, and closes the database.
+ * Opens the database, runs `work` with access to all organizations, and closes the database.
  * @returns the result of `work`.
  * @throws {CommandError} if the database can't be opened.
  */
@@ -159,7 +159,6 @@ const PAGE = 100;
 /** Options that select users. Exactly one option must be set. */
 export interface UserSelectorOptions {
   readonly filter?: SegmentFilter;
-  /** Slug of a saved segment. */
   readonly segment?: string;
 }
 
@@ -192,7 +191,7 @@ export async function* readUsers(
 }
 
 /**
- * Awaits a call that uses a segment, and returns the call's result.
+ * Awaits a call that uses a segment, and replaces its "not found" error with one that names the segment's slug.
  * @throws {CommandError} if the segment doesn't exist.
  * @throws any other error that the call throws.
  */

@@ -12,7 +12,7 @@ const adapter = () => import("../../../storage/postgres/index.js");
  */
 const RATE_LIMIT_CONNECTIONS = 2;
 
-/** A database on a Postgres server, specified by a URL. */
+/** A database on a Postgres server, identified by its URL. */
 export class PostgresCommands implements Database {
   readonly name: string;
   readonly file = null;

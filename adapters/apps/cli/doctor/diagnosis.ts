@@ -4,7 +4,6 @@ import { CommandError } from "../terminal/command-error.js";
 /** An area of an installation that the doctor examines. The values are listed in the order of the report. */
 export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
-/** The result of one check. */
 export interface Diagnosis {
   readonly part: CheckArea;
   /** Outcome of the check. `off` means that the area isn't set up, so there is nothing to check. */

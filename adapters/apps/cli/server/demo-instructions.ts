@@ -41,7 +41,7 @@ ${url}/console
 `;
 }
 
-/** Returns instructions for opening the demo's guided first look. */
+/** Returns instructions for opening the demo's guided tour. */
 export function firstLookInstructions(url: string, path: string): string {
   return `
 Take a first look in five steps (this link also signs you in):

@@ -15,10 +15,10 @@ import { DemoMail } from "./demo-mail.js";
 import { FirstLook } from "./first-look.js";
 import type { MailSettings } from "./settings.js";
 
-/** Adds demo features to a server: a guided first look and, if no mail server is set up, a mailbox. */
+/** Adds demo features to a server: a guided tour, called the first look, and a mailbox if no mail server is set up. */
 export class DemoServer {
   readonly mail: DemoMail | null;
-  /** Links to show in the console. A link to the first look is added when the first look opens. */
+  /** Links to show in the console. The guided tour adds its link when it opens. */
   readonly links: readonly ConsoleLink[];
   readonly pages: readonly HttpExtension[];
   private readonly firstLook: FirstLook;
@@ -34,8 +34,8 @@ export class DemoServer {
   }
 
   /**
-   * Prepares the demo and opens the first look. Fills an empty database with demo data, or reuses the demo from an earlier run. If
-   * the database contains other data, changes nothing and doesn't open the first look.
+   * Prepares the demo and opens the guided tour. Fills an empty database with demo data, or reuses the demo from an earlier run. If
+   * the database contains other data, changes nothing and doesn't open the tour.
    * @param server the database's name and the server's URL as seen from this machine.
    * @returns instructions for trying out the demo.
    */

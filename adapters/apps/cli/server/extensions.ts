@@ -30,7 +30,7 @@ interface ExtensionOptions {
 }
 
 /**
- * Creates the HTTP extensions that a server offers in addition to its API. Almost all of them are open to anonymous clients.
+ * Creates the HTTP extensions that a server offers in addition to its API. Most of them accept requests without authentication.
  * docs/security.md lists the cost of each request.
  */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {

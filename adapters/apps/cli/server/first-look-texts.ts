@@ -1,10 +1,8 @@
-/** The title and text of one step in {@link FirstLookTexts.steps}. */
 export interface StepText {
   readonly title: string;
   readonly text: string;
 }
 
-/** UI text for the first look in one language. */
 export interface FirstLookTexts {
   readonly title: string;
   readonly intro: string;

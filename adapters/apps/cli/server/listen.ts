@@ -4,7 +4,6 @@ import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
 import { parseUrl as parsedUrl } from "../../../../src/base/values/url.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** Host and port on which a server listens. */
 export interface Address {
   readonly host: string;
   readonly port: number;

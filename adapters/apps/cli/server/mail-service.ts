@@ -33,7 +33,8 @@ export class MailService {
   }
 
   /**
-   * Starts a demo's mail service.
+   * Starts the mail service of a demo that has no mail server. Call it after the server starts listening, because
+   * links in emails can contain its port.
    * @throws {CommandError} if the mail settings are invalid.
    */
   beginDemo(demo: DemoMail, address: Address): void {

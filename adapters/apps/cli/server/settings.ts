@@ -223,13 +223,10 @@ export const serverSettings = {
   ),
 };
 
-/** The server settings, as parsed from the command line and environment variables. */
 export type ServerSettings = SettingValues<typeof serverSettings>;
 
-/** The wallet settings, as parsed from the command line and environment variables. */
 export type WalletSettings = SettingValues<typeof walletSettings>;
 
-/** The settings for `mail check`, as parsed from the command line and environment variables. */
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
 function parseRate(given: string): number | null {

@@ -32,7 +32,7 @@ export type SettingValues<Some extends CommandSettings> = {
 export interface Kind<Value> {
   readonly form: string;
   /**
-   * Parses a value.
+   * Converts the text that the user typed to a value.
    * @throws {InvalidArgumentError} if the text isn't a valid value.
    */
   read(text: string): Value;
