@@ -9,10 +9,7 @@ export type MailChannel = "email" | "wallet";
 /** The channels to unsubscribe from: either a single channel or all of them. */
 export type MailChannels = MailChannel | "all";
 
-/**
- * Returns the channels to unsubscribe from: only the link's own channel if the form asks for it or doesn't specify a channel, or
- * all channels otherwise.
- */
+/** Returns the link's own channel if the form asks for it or doesn't specify a channel. Otherwise, returns all channels. */
 export function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
   return asked === null || asked === own ? own : "all";
 }

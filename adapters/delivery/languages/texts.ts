@@ -6,7 +6,6 @@ export interface PluralText {
 
 /** UI text for the pages in one language. */
 export interface Texts {
-  /** The language's writing direction. */
   readonly direction: "ltr" | "rtl";
   /** The card's progress. `{stamps}` is replaced with the current number of stamps, and `{most}` with the number on a full card. */
   readonly progress: string;

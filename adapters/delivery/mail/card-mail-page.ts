@@ -16,7 +16,6 @@ export interface CardMail extends MailBranding {
 const MAX_CIRCLES = 20;
 const CIRCLES_OF_LINE = 10;
 
-/** Renders the HTML part of a card email. */
 export function cardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
   const { greeting, intro, title, progress, footer, why, open } = words;
   const lines = words.lines.map((line) => html`<p style="margin:8px 0 0">${line}</p>\n`);

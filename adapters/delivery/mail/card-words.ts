@@ -81,7 +81,6 @@ export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   };
 }
 
-/** Returns the text for a card email in the given language. */
 export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const { name, reward, design } = job.pass.template;
   const { mail, texts } = language;

@@ -1,4 +1,3 @@
-/** A screen's location, parsed from the URL. */
 export interface ScreenLocation {
   /** The percent-encoded path relative to the console, such as `/customers/usr_1`. The start page's path is `/`. */
   readonly path: string;

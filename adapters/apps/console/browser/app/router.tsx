@@ -112,7 +112,6 @@ export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   );
 }
 
-/** A link back to the parent screen. */
 export function BackLink({ to, text }: { readonly to: string; readonly text: string }) {
   return (
     <Link class="back" to={to}>

@@ -66,7 +66,6 @@ export function PageHead({ title, tab, children }: PageHeadProps) {
   );
 }
 
-/** The screen for a path that doesn't exist. */
 export function NotFound() {
   return (
     <>

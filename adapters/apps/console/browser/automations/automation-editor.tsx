@@ -30,7 +30,6 @@ interface AutomationEditorProps {
   readonly setup: AutomationSetup;
 }
 
-/** A form for creating or editing an automation. */
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";

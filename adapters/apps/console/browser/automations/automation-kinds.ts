@@ -5,7 +5,6 @@ type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["eve
 /** What triggers an automation: an event of this type, entering a segment, or a date. */
 export type StartKind = StartingEvent | "segment" | "date";
 
-/** A kind of action that an automation can perform. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
 /** How often an automation can run for the same customer: once, on every occasion, or at most once in a number of days. */

@@ -26,13 +26,13 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** Returns filter options for looking up names. They can't be used in a filter builder because they contain no condition kinds. */
+/** Returns filter options that are good only for looking up names, because they contain no kinds of conditions to choose from. */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** Returns functions that look up the names of cards, tags, and segments. */
 export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
-/** Returns the two sources of the default language for new text: the template with the given ID, and the shop's language. */
+/** Returns the template with the given ID and the shop's language. Together, they determine the default language of new text. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,

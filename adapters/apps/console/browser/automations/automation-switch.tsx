@@ -11,7 +11,6 @@ interface AutomationSwitchProps {
   readonly onChanged: (automation: Automation) => void;
 }
 
-/** A switch that enables or disables an automation. */
 export function AutomationSwitch({ automation, labelledBy, onChanged }: AutomationSwitchProps) {
   const { id, isEnabled } = automation;
   const change = async (isOn: boolean) => {

@@ -1,2 +1,1 @@
-/** Identifies an automation preset. */
 export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";

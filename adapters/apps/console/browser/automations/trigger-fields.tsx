@@ -16,7 +16,6 @@ interface StartFieldsProps extends EditorProps {
   readonly onChange: (part: Partial<TriggerDraft>) => void;
 }
 
-/** Form fields for an automation's trigger. */
 export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";

@@ -17,7 +17,6 @@ import { TemplateForm } from "./template-form.js";
 /** Maximum number of cards whose numbers load without a click. Each card takes three requests. */
 const MOST_COUNTED = 8;
 
-/** Lists the organization's card templates. */
 export function CardsScreen() {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const { show, dialog } = useDialog((close) => (

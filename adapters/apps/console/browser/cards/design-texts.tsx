@@ -27,7 +27,6 @@ interface DesignTextsProps {
   readonly onRemove: () => void;
 }
 
-/** An editor for a card's texts in one language. */
 export function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
   const controlOf = (name: "language" | "terms" | (typeof names)[number]) => ({
     error: errorOf(name),

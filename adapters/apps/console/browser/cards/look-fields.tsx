@@ -29,7 +29,7 @@ interface LookFieldsProps {
   readonly onChange: (design: DesignDraft, path: string) => void;
 }
 
-/** An editor for a design's colors, stamps, reward, and pictures. A button opens the design presets for various trades. */
+/** An editor for a design's colors, stamps, reward, and pictures. A button opens preset designs for different kinds of shops. */
 export function LookFields({ template, design, errorOf, rewardError, onChange }: LookFieldsProps) {
   /** The dialog, loaded the first time it is opened; `null` while it is closed. */
   const [ready, setReady] = useState<Ready | null>(null);

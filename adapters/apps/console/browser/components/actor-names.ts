@@ -40,7 +40,8 @@ export function namedActorText(actor: Actor, names: ActorNames): string {
 }
 
 /**
- * Returns the actor's name. Returns `null` if the name isn't known, or if the host recorded a subject other than the actor's ID.
+ * Returns the name of a staff member, token, or app. Returns `null` if the name isn't known, or if the host recorded its own ID for
+ * the actor as `subject`, which is then shown instead.
  */
 export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;

@@ -42,7 +42,6 @@ export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPic
   return { ...drawn, said: [name, ...progress, ...waiting, ...earned].join(". ") };
 }
 
-/** A picture of a card as its owner sees it. */
 export function CardPicture(props: CardPictureProps) {
   const { url, width, height, said } = useCardPicture(props);
   return <img class="card-picture" src={url} width={width} height={height} alt={said} />;

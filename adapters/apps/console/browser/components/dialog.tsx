@@ -139,7 +139,6 @@ interface ConfirmButtonProps extends Omit<ButtonProps, "onClick" | "children">, 
   readonly text: string;
 }
 
-/** A button that opens a {@link ConfirmDialog}. */
 export function ConfirmButton({ title, verb, call, said, onDone, children, ...button }: ConfirmButtonProps) {
   const asked = { title, verb, call, said, onDone };
   return (

@@ -80,7 +80,7 @@ export async function readNewest(
   return { events: content, next };
 }
 
-/** Shows when something happened, as a date and time in the console's language. */
+/** Shows a timestamp as a date and time in the console's language. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

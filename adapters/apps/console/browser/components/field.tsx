@@ -154,7 +154,6 @@ interface CheckProps {
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A checkbox with its label. */
 export function Check({ isChecked, hint, children, onChange }: CheckProps) {
   return (
     <label class="check">

@@ -5,7 +5,6 @@ import { Button } from "./button.js";
 /** A menu item that opens a dialog or performs an action. */
 export interface MenuItem {
   readonly text: string;
-  /** A short explanation of the action. */
   readonly hint?: string;
   readonly dialog?: (close: () => void) => ComponentChildren;
   readonly run?: () => void;

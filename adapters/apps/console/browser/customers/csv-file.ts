@@ -7,7 +7,6 @@ import type { CsvRecord } from "../../../csv/parser.js";
 import { type CsvForm, csvRecords } from "../../../csv/reader.js";
 import { WrongFile } from "../../../csv/records.js";
 
-/** A parsed CSV file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
   /** The kind of data in each column. Columns with an unknown header contain metadata. */

@@ -28,7 +28,6 @@ interface CustomerFormProps {
   readonly onSaved: (user: User) => void;
 }
 
-/** A form that creates or edits a customer. */
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
   const form = useForm(fields, {
     saved: customer,

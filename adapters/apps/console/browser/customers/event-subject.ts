@@ -9,7 +9,6 @@ export interface EventSubject {
   readonly templateId: string | null;
 }
 
-/** Extracts the IDs of the customer, pass, and template from an event's data. */
 export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {

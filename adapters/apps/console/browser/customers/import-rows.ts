@@ -13,7 +13,6 @@ import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
 
-/** An import's progress so far. */
 export interface ImportState {
   readonly done: number;
   readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];

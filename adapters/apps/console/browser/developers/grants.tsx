@@ -8,8 +8,8 @@ import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
 /**
- * Lists the grants that give apps access to the organization's data. Shows apps that the organization registered by name, and all
- * other apps by ID.
+ * Lists the grants that give apps access to the organization's data. Shows the name of each app that the organization registered
+ * itself, and the ID of any other app.
  */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());

@@ -88,7 +88,6 @@ export function scopesText(chosen: readonly Scope[]): string {
   return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);
 }
 
-/** Shows a list of scopes, each as a chip. */
 export function ScopeChips({ scopes }: { readonly scopes: readonly Scope[] }) {
   return (
     <p class="row">

@@ -9,7 +9,6 @@ import { scopes as scopeTexts, tokens as words } from "../words/en/tokens.js";
 import { NewToken } from "./new-token.js";
 import { ScopeChips, scopesText } from "./scopes.js";
 
-/** Lists the organization's API tokens. */
 export function Tokens() {
   const tokens = useLoad("tokens", (calls) => calls.apiTokens.list());
   return (

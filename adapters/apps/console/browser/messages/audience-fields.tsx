@@ -19,7 +19,6 @@ interface AudienceFieldsProps extends MessageEditorProps {
   readonly segments: readonly Segment[];
 }
 
-/** Form fields for choosing a message's audience. */
 export function AudienceFields({ edited, tags, segments, errorOf, onChange }: AudienceFieldsProps) {
   const { audience, tree, userIds } = edited;
   const isAllowed: Readonly<Record<AudienceKind, boolean>> = {

@@ -23,7 +23,6 @@ export interface ContentDraft {
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
-  /** How the message uses the selected channels. */
   readonly way: ChannelMode;
   readonly texts: readonly TextDraft[];
   readonly link: string;
@@ -45,7 +44,6 @@ export const emptyContent: ContentDraft = {
 
 type Content = Pick<Message, "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap">;
 
-/** Converts content from the API to a draft. */
 export function toContentDraft(content: Content): ContentDraft {
   const { templateId, channels, order, texts, link, respectsCap } = content;
   return {

@@ -14,7 +14,6 @@ interface ContentFieldsProps {
   readonly onChange: (part: Partial<ContentDraft>) => void;
 }
 
-/** Form fields for a message's card and channels. */
 export function ContentFields({
   edited,
   templates,

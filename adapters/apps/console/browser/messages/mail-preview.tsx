@@ -37,7 +37,6 @@ interface MailPreviewProps {
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
 }
 
-/** Previews a message as an email. */
 export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
   const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
   const logo = usePictureUrl(template?.design?.logo ?? null);

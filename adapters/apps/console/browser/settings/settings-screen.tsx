@@ -22,7 +22,6 @@ const parts = new Map([
   ["/settings/sign-in", SignIn],
 ]);
 
-/** The screen for the organization's settings. */
 export function SettingsScreen({ place }: ScreenProps) {
   const Part = parts.get(place.path);
   if (Part === undefined) return <NotFound />;

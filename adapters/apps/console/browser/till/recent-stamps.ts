@@ -12,7 +12,7 @@ export class RecentStamps {
 
   /**
    * Records that a card was stamped just now.
-   * @param names the card's known names: its pass ID, its code, or both.
+   * @param names the card's known identifiers: its pass ID, its code, or both.
    */
   note(names: readonly string[]): void {
     this.forget(names);
@@ -21,7 +21,7 @@ export class RecentStamps {
 
   /**
    * Forgets a card's last stamp after it has been undone.
-   * @param names the card's known names: its pass ID, its code, or both.
+   * @param names the card's known identifiers: its pass ID, its code, or both.
    */
   forget(names: readonly string[]): void {
     for (const name of names) this.times.delete(name);
@@ -38,7 +38,7 @@ export class RecentStamps {
     return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
-  /** The names of recently stamped cards, each with the time of its last stamp, in the order that the cards were stamped. */
+  /** Pass IDs and codes of recently stamped cards, each with the time of the card's last stamp, least recent first. */
   get all(): readonly (readonly [name: string, at: number])[] {
     return [...this.times];
   }

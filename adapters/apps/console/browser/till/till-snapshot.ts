@@ -4,11 +4,11 @@ import type { QueuedCard } from "./queued-card.js";
 export interface TillSnapshot {
   /** The unfinished cards, oldest first. */
   readonly turns: readonly QueuedCard[];
-  /** Names of the most recently stamped cards, each with the time of its last stamp in milliseconds since the Unix epoch. */
+  /** Pass IDs and codes of recently stamped cards, each with its last stamp in milliseconds since the Unix epoch. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
-/** The snapshot of one till page, stored in the page's slot. */
+/** The snapshot that one till page has stored. Its ID identifies the slot that the page writes to. */
 export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
@@ -21,8 +21,8 @@ export interface SnapshotStore {
 }
 
 /**
- * Stores this page's unfinished cards in a slot. Takes over the slot of a page that has been closed, or creates a slot if there is
- * none to take over.
+ * Stores this page's unfinished cards on the device, in a slot that no other open page uses. Takes over the slot of a page that has
+ * been closed, or creates a slot if there is none to take over.
  */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;

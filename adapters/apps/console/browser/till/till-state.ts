@@ -16,7 +16,7 @@ export interface DoneAction {
   readonly id: number;
   /** The name of the card's owner, or the card's name if the owner isn't known. */
   readonly name: string;
-  /** The card's known names: its pass ID, its code, or both. */
+  /** The card's known identifiers: its pass ID, its code, or both. */
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
@@ -105,7 +105,6 @@ export interface TillPorts {
   readonly newKey: () => string;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Calls `work` after `ms` milliseconds. */
   readonly after: (ms: number, work: () => void) => void;
 }
 

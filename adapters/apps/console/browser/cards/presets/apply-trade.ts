@@ -12,8 +12,8 @@ interface TradeDesignOptions {
 }
 
 /**
- * Applies a trade's colors, background picture, stamp shape, and texts to a design. Keeps the design's logo, title, locations, and
- * texts in other languages.
+ * Applies the colors, background picture, stamp shape, and texts of a trade's preset design. Keeps the design's logo, title,
+ * locations, and texts in other languages.
  */
 export function applyTrade(
   design: DesignDraft,

@@ -18,7 +18,7 @@ interface ReadyDesignsProps {
   readonly onClose: () => void;
 }
 
-/** A dialog with a design preset for each trade. Each preset shows a preview of the card. */
+/** A dialog with a preset design for each kind of shop, such as a bakery. Each preset shows a preview of the card. */
 export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(

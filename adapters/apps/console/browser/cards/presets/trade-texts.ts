@@ -1,13 +1,12 @@
 import type { PresetLanguage } from "../../components/first-language.js";
 import type { Trade } from "./trades.js";
 
-/** A trade's default texts for stamps and rewards. */
+/** The default texts for stamps and rewards on the cards of one kind of shop, such as a bakery. */
 export interface TradeTexts {
   readonly stampsLabel: string;
   readonly rewardsLabel: string;
   readonly toGo: string;
   readonly rewardReady: string;
-  /** The reward for a full card. */
   readonly reward: string;
 }
 

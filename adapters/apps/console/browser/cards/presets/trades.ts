@@ -16,7 +16,7 @@ const look = (
   motif: Motif,
 ): TradeLook => ({ backgroundColor, foregroundColor, labelColor, shape, motif });
 
-/** The trades that have design presets, in display order. */
+/** The kinds of shops that have preset designs, in display order. */
 export const trades = {
   cafe: look(["#3B2417", "#FFF6EA", "#E3C9A8"], "CUP", "cup"),
   bakery: look(["#F6E3C0", "#4A2C0A", "#6E430F"], "CIRCLE", "loaf"),

@@ -1,4 +1,3 @@
-/** UI text for the automation editor. */
 export const editor = {
   fresh: "New automation",
   changeTitle: (name: string) => `Edit “${name}”`,

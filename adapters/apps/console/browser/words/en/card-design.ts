@@ -1,4 +1,3 @@
-/** UI text for designing a card. */
 export const design = {
   back: "Cards",
   title: (card: string) => `Design for ${card}`,

@@ -1,4 +1,3 @@
-/** UI text shared by the developer screens. */
 export const developers = {
   title: "Developers",
   reference: "API reference",

@@ -21,7 +21,7 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
   complained: "marked as spam",
 };
 
-/** Sentences that say about how long sending a message takes. */
+/** Sentences that say roughly how long it takes to send a message. */
 export const takes = {
   moment: "Sending takes a moment.",
   seconds: (count: number) => `Sending takes about ${numberText(count)} seconds.`,

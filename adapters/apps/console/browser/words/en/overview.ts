@@ -1,6 +1,5 @@
 import { countText } from "./forms.js";
 
-/** UI text for the overview screen and its charts. */
 export const overview = {
   title: "Overview",
   range: (days: number) => countText(days, "day"),

@@ -1,9 +1,7 @@
 import { language } from "./forms.js";
 
-/**
- * UI text for the controls that edit conditions. The builder's text is in `segment-builder.ts`, and the sentences are in
- * `segment-phrases.ts`.
- */
+// UI text for the controls that edit conditions. The builder's text is in `segment-builder.ts`, and the sentences are in
+// `segment-phrases.ts`.
 
 export const visitWays = [
   ["withinDays", "in the last"],
@@ -127,5 +125,4 @@ export const labels = {
   other: "Another condition",
 } as const;
 
-/** Error message for a filter that contains an incomplete condition. */
 export const incompleteFilter = "Complete or remove the marked conditions.";

@@ -1,6 +1,5 @@
 import type { Scope } from "../../../../../../src/base/scopes.js";
 
-/** UI text for the settings screen and its sections. */
 export const settings = {
   title: "Settings",
   save: "Save",

@@ -1,6 +1,5 @@
 import { countText, numberText } from "./forms.js";
 
-/** UI text for the till. */
 export const till = {
   title: "Till",
   mayNotLook: "You don’t have access to cards. Ask your server’s administrator.",

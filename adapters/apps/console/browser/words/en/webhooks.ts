@@ -49,7 +49,6 @@ export const deliveries = {
   next: (at: string) => `next attempt ${momentText(at)}`,
 } as const;
 
-/** UI text for the event log and its filters. */
 export const eventLog = {
   kind: "Event type",
   day: "Day",
