@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
@@ -17,6 +18,30 @@ const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifes
 const isInstalled = (path: string) => installed.some((name) => path === name || path.startsWith(`${name}/`));
 
 await nameTypes(folder);
+describeSharedColumns();
+
+/** Gives the columns that several records spread their comments back, which tsc drops where it writes such a record out. */
+function describeSharedColumns(): void {
+  const files = readdirSync(`${folder}/src/storage`).map((name) => `${folder}/src/storage/${name}`);
+  const texts = files.map((file) => [file, readFileSync(file, "utf8")] as const);
+  const comments = new Map<string, string>();
+  for (const [, text] of texts)
+    for (const [, columns = ""] of text.matchAll(/^export declare const \w+Columns: \{$(.*?)^\};$/gms))
+      for (const [, comment = "", name = ""] of columns.matchAll(
+        /(\/\*\*(?:(?!\*\/).)*\*\/)\s+(?:readonly )?(\w+):/gs,
+      ))
+        comments.set(name, comment);
+  for (const [file, text] of texts) {
+    const described = text.replace(
+      /(?<!\*\/\s*)^( +)(?:readonly )?(\w+): (?:import\("[^"]+"\)\.)?Column</gm,
+      (line, indent: string, name: string) => {
+        const comment = comments.get(name);
+        return comment === undefined ? line : `${indent}${comment}\n${line}`;
+      },
+    );
+    if (described !== text) writeFileSync(file, described);
+  }
+}
 
 /** Leaves out what bundled packages declare for the whole program, which is the host's. */
 function withoutGlobals(code: string): string {

@@ -27,27 +27,49 @@ import type { Webhooks } from "./webhooks/webhooks.js";
 
 /** The calls that can be made on one organization, grouped by resource. */
 export interface Groups {
+  /** Calls that create, find, change, import, and erase users. */
   readonly users: UserOperations;
+  /** Calls that list and search users together with their cards. */
   readonly contacts: ContactOperations;
+  /** Calls that manage tags and assign them to users. */
   readonly tags: TagOperations;
+  /** Calls that manage templates, from which passes are issued. */
   readonly templates: TemplateOperations;
+  /** Calls that issue, look up, and revoke passes, and create the links that add them to wallets. */
   readonly passes: PassOperations;
+  /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
   readonly stamps: StampOperations;
+  /** Calls that read events from the outbox. */
   readonly events: EventOperations;
+  /** Calls that manage webhook endpoints and their deliveries. */
   readonly webhooks: WebhookOperations;
+  /** Calls that create, list, rotate, and delete API tokens. */
   readonly apiTokens: ApiTokenOperations;
+  /** Calls that manage accounts for staff, who sign in to the console by email. */
   readonly people: PersonOperations;
+  /** Calls that read and verify the audit trail, which records administrative actions and their actors. */
   readonly audit: AuditOperations;
+  /** Calls that read daily statistics, such as the number of visits. */
   readonly statistics: StatisticsOperations;
+  /** Calls that manage saved segments, and that find users by their tags and behavior. */
   readonly segments: SegmentOperations;
+  /** Calls that read and change the organization's settings, such as its time zone. */
   readonly settings: SettingsOperations;
+  /** Calls that manage the OAuth 2.0 clients that the organization has registered. */
   readonly apps: AppOperations;
+  /** Calls that manage grants, which let apps access the organization on behalf of its users. */
   readonly grants: GrantOperations;
+  /** Calls that manage customers' subscriptions, which record their consent to receive messages. */
   readonly subscriptions: SubscriptionOperations;
+  /** Calls that draft, preview, send, and cancel messages to customers. */
   readonly messages: MessageOperations;
+  /** Calls that read and change the settings for emails and messages, such as quiet hours. */
   readonly messageSettings: MessageSettingsOperations;
+  /** Calls that read the deliveries of emails and messages, and record bounces. */
   readonly messageDeliveries: MessageDeliveryOperations;
+  /** Calls that manage automations, test them, and list their runs. */
   readonly automations: AutomationOperations;
+  /** Calls that export all of the organization's data. */
   readonly exports: ExportOperations;
 }
 
@@ -117,15 +139,17 @@ export interface AutomationOperations extends WithLists<Automations> {}
 /** Calls that export all of an organization's data as one file. */
 export interface ExportOperations extends WithLists<Exports> {}
 
-type Regular = Exclude<keyof Groups, "passes">;
-
 /**
  * The calls for one organization that work both in process (`Organization`) and over HTTP (`createClient` from
  * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes, and the consent page's calls aren't available
  * over HTTP. HTTP calls can't join host transactions, either.
  */
 export type OrganizationCalls = {
-  readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
+  // Mapped from the keys of `Groups` themselves, so that editors show the comments of its members.
+  readonly [Group in keyof Groups as Exclude<Group, "passes">]: Pick<
+    Groups[Group],
+    keyof Groups[Group] & (Group extends keyof Routes ? keyof Routes[Group] : never)
+  >;
 } & {
   /** Calls that manage passes. They can't import passes or create preview passes. */
   readonly passes: Omit<PassCalls, "create" | "import"> & {

@@ -70,7 +70,9 @@ describe.concurrent("loyalty-kit create", () => {
         stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/),
       });
       const file = basename(example);
-      expect(readdirSync(folder).sort()).toEqual([".gitignore", file, "package.json"].sort());
+      expect(readdirSync(folder).sort()).toEqual(
+        [".gitignore", file, "package.json", "tsconfig.json"].sort(),
+      );
       const code = readFileSync(pathOf(example), "utf8");
       expect(readFileSync(join(folder, file), "utf8")).toBe(code.replace(`examples/${example}`, file));
       const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -9,9 +9,6 @@ import { listMembers } from "./described.js";
 const root = join(import.meta.dirname, "../..");
 const declarationsOf = (entryPoint: string) => join(root, "dist", `${entryPoint}.d.ts`);
 
-/** Columns that several records spread. The compiler drops the comments that they have in the source. */
-const sharedColumns = /\.(?:revision|attempts|nextAttemptAt|createdAt|actor|subject|visitsAt\d+)$/;
-
 const fields = [
   ["User", "email", "(property) User.email: string | null"],
   ["Template", "maxStamps", "(property) Template.maxStamps: number | null"],
@@ -26,7 +23,11 @@ const host = fields
     const name = type.toLowerCase();
     return `import type { ${type} } from "loyalty-kit";\ndeclare const ${name}: ${type};\n${name}.${field};\n`;
   })
-  .join("");
+  .join("")
+  .concat(
+    'import { createClient } from "loyalty-kit/client";\nconst client = createClient({ url: "", token: "" });\n',
+  )
+  .concat("client.users;\nclient.passes;\n");
 const editor = ts.createLanguageService({
   getCompilationSettings: () => ({
     module: ts.ModuleKind.NodeNext,
@@ -53,10 +54,15 @@ describe("the declarations that hosts get", () => {
     expect(sentence).toMatch(/^[A-Z].+\.$/);
   });
 
+  it.each(["users", "passes"])("show a sentence for the client's %s", (group) => {
+    const [, sentence] = hover("client", group);
+    expect(sentence).toMatch(/^[A-Z].+\.$/);
+  });
+
   it("say of each member what it is", () => {
     const members = listMembers(Object.keys(entryPoints).map(declarationsOf));
     expect(members.length).toBeGreaterThan(3_000);
-    const bare = members.filter(({ path, comment }) => comment === "" && !sharedColumns.test(path));
+    const bare = members.filter(({ comment }) => comment === "");
     expect(bare.map(({ path }) => path)).toEqual([]);
   });
 

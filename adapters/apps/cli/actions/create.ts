@@ -59,12 +59,20 @@ export function createProject(folder: string, { template, from }: CreateOptions,
       name: toPackageName(resolve(folder)),
       private: true,
       type: "module",
-      scripts: { start: `tsx ${file}` },
+      scripts: { start: `tsx ${file}`, check: "tsc" },
       // Version 12 of the driver runs on every Node.js version that this release supports.
       dependencies: { ...dependencies, "better-sqlite3": "^12.0.0", "loyalty-kit": source },
-      devDependencies: { ...devDependencies, tsx: "^4.0.0" },
+      devDependencies: { "@types/node": "^20.19.0", ...devDependencies, tsx: "^4.0.0", typescript: "^5.9.0" },
+    };
+    const compilerOptions = {
+      target: "es2023",
+      module: "nodenext",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
     };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    writeFileSync(join(folder, "tsconfig.json"), `${JSON.stringify({ compilerOptions }, null, 2)}\n`);
     writeFileSync(join(folder, ".gitignore"), "node_modules\n*.db\n*.db-*\n");
     const code = readFileSync(join(findPackageFolder(), "examples", program), "utf8");
     // The comment at the top of the file explains how to run it.

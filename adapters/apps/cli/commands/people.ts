@@ -90,6 +90,9 @@ function personWith(email: string, people: readonly Person[], { organization }: 
   return found;
 }
 
+/** The URL of a server that "loyalty-kit serve" runs without options. */
+const DEFAULT_URL = "http://127.0.0.1:3000";
+
 function publicUrlOption(): Option {
   return new Option("--public-url <url>", "server URL to open in the browser")
     .env("LOYALTY_PUBLIC_URL")
@@ -99,11 +102,15 @@ function publicUrlOption(): Option {
         "It must be a URL such as https://loyalty.example.",
       ),
     )
-    .default("http://127.0.0.1:3000");
+    .default(DEFAULT_URL);
 }
 
 function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: Output): void {
   output.note(`Anyone who opens this link signs in as this person. It works once, until ${expiresAt}`);
+  if (publicUrl === DEFAULT_URL)
+    output.note(
+      "The link opens a server on this machine. If customers and staff use another URL, set --public-url",
+    );
   output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
 }
 
