@@ -7,7 +7,7 @@ export type { AuditEntry, AuditPage, AuditVerification } from "./access/audit-sc
 export type { CreatedByToken } from "./access/created-by-token-schema.js";
 export type { Grant } from "./access/grant-schema.js";
 export type { NewGrant } from "./access/grants.js";
-export type { Principal } from "./access/token-verifier.js";
+export type { Principal } from "./access/principal.js";
 export type { AutomationRun } from "./automations/run-schema.js";
 export type {
   Automation,

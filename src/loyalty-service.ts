@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { hostActor, parseActor } from "./access/actor-schema.js";
-import { type Principal, TokenVerifier } from "./access/token-verifier.js";
+import type { Principal } from "./access/principal.js";
+import { TokenVerifier } from "./access/token-verifier.js";
 import { isPromise } from "./base/concurrency/step.js";
 import { TaskTracker } from "./base/concurrency/task-tracker.js";
 import { INTERNALS, markVersion, refuseOtherVersion } from "./base/copies.js";

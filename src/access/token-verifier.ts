@@ -3,15 +3,15 @@ import { Semaphore } from "../base/concurrency/semaphore.js";
 import { runStep } from "../base/concurrency/step.js";
 import { BatchedCalls, CoalescedCalls } from "../base/concurrency/task-tracker.js";
 import { createLoyaltyError } from "../base/errors.js";
-import { isScope, type Scope } from "../base/scopes.js";
+import { isScope } from "../base/scopes.js";
 import { type ReadToken, readToken } from "../base/secrets/token-format.js";
 import { Networks } from "../base/values/networks.js";
-import { type Credential, isLive } from "../kernel/credential.js";
+import { isLive } from "../kernel/credential.js";
 import type { Engine } from "../kernel/engine.js";
 import type { OwnedApiToken, StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
-import type { Actor } from "./actor-schema.js";
+import { type Principal, withCredential } from "./principal.js";
 
 /**
  * Maximum number of concurrent lookups of API tokens. Each lookup serves all calls that have arrived since the previous one, and
@@ -24,43 +24,6 @@ const TOUCH_INTERVAL_MS = 60_000;
 
 /** Maximum number of concurrent writes of `lastUsedAt`. Each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
-
-/** The access that a verified token gives its caller, and the caller's identity. */
-export interface Principal {
-  /** ID of the organization whose data the caller can access. */
-  readonly organizationId: string;
-  /** The scopes that the token grants. Calls that require any other scope are refused. */
-  readonly scopes: readonly Scope[];
-  /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
-  readonly user?: string;
-  /** The host's ID for the caller. Requests with the same subject share one rate limit. */
-  readonly subject?: string;
-  /** Distinguishes callers that have the same subject, for example by grant. See `CallerOptions`. */
-  readonly session?: string;
-  /**
-   * The kind and ID of the actor recorded for changes, along with `subject`. The kind defaults to `customer` if `user` is set, and
-   * to `token` otherwise.
-   */
-  readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
-}
-
-/** A registered symbol, so that bundled copies of the package share it. */
-const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
-
-/** A principal with its caller's credential, stored in a non-enumerable property so that logs don't show it. */
-interface KnownPrincipal extends Principal {
-  readonly [CREDENTIAL]?: Credential;
-}
-
-/** Returns the credential that the principal's caller presented, or `undefined` if only the host knows the credential. */
-export function credentialOf(principal: KnownPrincipal): Credential | undefined {
-  return principal[CREDENTIAL];
-}
-
-/** Returns a copy of the principal that also includes the credential that the caller presented. */
-export function withCredential(principal: Principal, credential: Credential): Principal {
-  return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
-}
 
 /** Maximum number of cached tokens. Further tokens are looked up each time. */
 const MOST = 10_000;

@@ -1,49 +1,17 @@
 import type { Step } from "../base/concurrency/step.js";
 import { validationFailed } from "../base/errors.js";
-import type { Scope } from "../base/scopes.js";
 import { findUsers } from "../kernel/find.js";
 import type { Tenant } from "../kernel/tenant.js";
-import { readableFilter, scopesOfLeaves } from "../segments/filter-schema.js";
 import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
 import { resolveFilter, scopesForSelector, type UserSelector } from "../segments/user-selector.js";
 import { splitIntoBatches } from "../storage/batches.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { readChild } from "../tags/tag-filter-schema.js";
+import { scopesOfAudience } from "./schema.js";
 
 /** A message's audience as it appears in the input, before validation. */
 export interface AudienceInput extends UserSelector {
   readonly all?: boolean | undefined;
   readonly userIds?: readonly string[] | undefined;
-}
-
-/**
- * Returns the scopes that a caller needs to select an audience by its filter or its IDs, not counting the scopes for segments that
- * the filter names.
- */
-function scopesOfAudience({
-  filter,
-  segment,
-  userIds,
-}: {
-  readonly [Key in keyof AudienceInput]: Key extends "filter" ? AudienceInput[Key] : unknown;
-}): readonly Scope[] {
-  if (filter !== undefined) return scopesOfLeaves(filter);
-  if (segment !== undefined) return ["segment:read"];
-  return userIds === undefined ? [] : ["user:read"];
-}
-
-/**
- * Returns the scopes that a message's audience requires. The input hasn't been validated yet, so malformed parts are ignored here
- * and rejected later.
- */
-export function scopesOfMessage(input: unknown): readonly Scope[] {
-  const audience = readChild(input, "audience");
-  const filter = readableFilter(readChild(audience, "filter")) ?? undefined;
-  return scopesOfAudience({
-    filter,
-    segment: readChild(audience, "segment"),
-    userIds: readChild(audience, "userIds"),
-  });
 }
 
 /**

@@ -11,7 +11,7 @@ import { applyPatch, type Patch } from "../kernel/patch.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { assertAudienceAllowed, encodeAudience, scopesOfMessage } from "./audience.js";
+import { assertAudienceAllowed, encodeAudience } from "./audience.js";
 import {
   type MessageDelivery,
   type MessageDeliveryListQuery,
@@ -39,6 +39,7 @@ import {
   messageQuerySchema,
   parseMessageUpdate,
   parseNewMessage,
+  scopesOfMessage,
   type TestMessage,
   testMessageSchema,
   type UpdateMessage,

@@ -1,5 +1,4 @@
 import type { Operations } from "../kernel/operation.js";
-import { scopesOfMessage } from "./audience.js";
 import {
   addressBounceSchema,
   bounceSchema,
@@ -13,6 +12,7 @@ import {
   messagePreviewSchema,
   messageQuerySchema,
   messageSchema,
+  scopesOfMessage,
   testMessageSchema,
   updateMessageSchema,
 } from "./schema.js";

@@ -4,9 +4,15 @@ import { limitedList } from "../base/fields/limited-list.js";
 import { singleLineName, text, wireTimestamp } from "../base/fields/text.js";
 import { listQueryTo, wirePage } from "../base/page.js";
 import { onAnyObject, parse, parseNew, requireExactlyOne } from "../base/parse.js";
+import type { Scope } from "../base/scopes.js";
 import { timesOf, timestampOrNull } from "../base/values/clock.js";
 import { isSecureOrLocal, parseLink } from "../base/values/url.js";
-import { type SegmentFilter, segmentFilterSchema } from "../segments/filter-schema.js";
+import {
+  readableFilter,
+  type SegmentFilter,
+  scopesOfLeaves,
+  segmentFilterSchema,
+} from "../segments/filter-schema.js";
 import { messageDeliveryReasons } from "../storage/mail.js";
 import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
 import { messageChannels } from "../storage/subscriptions.js";
@@ -135,6 +141,38 @@ export function parseMessageUpdate(input: unknown): z.output<typeof updateMessag
 
 function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
   return filterError(readChild(readChild(input, "audience"), "filter"));
+}
+
+/**
+ * Returns the scopes that a caller needs to select an audience by its filter or its IDs, not counting the scopes for segments that
+ * the filter names.
+ */
+export function scopesOfAudience({
+  filter,
+  segment,
+  userIds,
+}: {
+  readonly filter?: SegmentFilter | undefined;
+  readonly segment?: unknown;
+  readonly userIds?: unknown;
+}): readonly Scope[] {
+  if (filter !== undefined) return scopesOfLeaves(filter);
+  if (segment !== undefined) return ["segment:read"];
+  return userIds === undefined ? [] : ["user:read"];
+}
+
+/**
+ * Returns the scopes that a message's audience requires. The input hasn't been validated yet, so malformed parts are ignored here
+ * and rejected later.
+ */
+export function scopesOfMessage(input: unknown): readonly Scope[] {
+  const audience = readChild(input, "audience");
+  const filter = readableFilter(readChild(audience, "filter")) ?? undefined;
+  return scopesOfAudience({
+    filter,
+    segment: readChild(audience, "segment"),
+    userIds: readChild(audience, "userIds"),
+  });
 }
 
 const wireAudience = z

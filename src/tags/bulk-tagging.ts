@@ -1,9 +1,8 @@
 import { awaitInStep, type Step, succeedStep } from "../base/concurrency/step.js";
-import type { Scope } from "../base/scopes.js";
 import { findTag, findUsers } from "../kernel/find.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import type { ChangeBatch, Tenant } from "../kernel/tenant.js";
-import { type SegmentFilter, scopesOfLeaves } from "../segments/filter-schema.js";
+import type { SegmentFilter } from "../segments/filter-schema.js";
 import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { findSegment } from "../segments/segment-changes.js";
@@ -14,7 +13,13 @@ import type { StoredUser } from "../storage/users.js";
 import { giveTag } from "./holders.js";
 import { settleMerges } from "./removals.js";
 import { userTagOf } from "./schema.js";
-import { parseSelection, type TaggingResult, type UserSelection } from "./tagging-schema.js";
+import {
+  isNotOfTags,
+  parseSelection,
+  scopesToSelect,
+  type TaggingResult,
+  type UserSelection,
+} from "./tagging-schema.js";
 
 /** Number of users per batch. It bounds a change's memory use and how long other changes wait. */
 const BATCH = 500;
@@ -117,19 +122,6 @@ async function changeTag(
 type Selected = ReturnType<typeof parseSelection>;
 
 const none: TaggingResult = { changed: 0, unchanged: 0 };
-
-/**
- * Returns the scopes that a caller needs to select users for tagging. Selecting by tags needs no scope, because a caller who is
- * allowed to assign tags is also allowed to select by them.
- */
-export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {
-  if (segment !== undefined) return ["segment:read"];
-  return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);
-}
-
-function isNotOfTags(scope: Scope): boolean {
-  return scope !== "user_tag:read";
-}
 
 /** Finds the ordinals of the selected users, without duplicates. */
 type Choice = (reader: StorageReader) => Step<readonly number[]>;

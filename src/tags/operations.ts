@@ -4,7 +4,6 @@ import { wireTagQueryPage } from "../base/page.js";
 import type { Scope } from "../base/scopes.js";
 import { userSchema } from "../customers/schema.js";
 import type { Operations } from "../kernel/operation.js";
-import { scopesToSelect } from "./bulk-tagging.js";
 import {
   createTagSchema,
   ensureTagSchema,
@@ -16,6 +15,7 @@ import { tagQuerySchema } from "./tag-filter-schema.js";
 import {
   mergeTagSchema,
   parseSelection,
+  scopesToSelect,
   taggingResultSchema,
   userSelectionSchema,
 } from "./tagging-schema.js";

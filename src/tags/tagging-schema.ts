@@ -2,7 +2,8 @@ import * as z from "zod";
 import { limitedList } from "../base/fields/limited-list.js";
 import { text } from "../base/fields/text.js";
 import { onAnyObject, requireExactlyOne } from "../base/parse.js";
-import { type SegmentFilter, segmentFilterSchema } from "../segments/filter-schema.js";
+import type { Scope } from "../base/scopes.js";
+import { type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "../segments/filter-schema.js";
 import { parseWithFilter } from "./tag-filter-schema.js";
 
 const MAX_USER_IDS = 10_000;
@@ -40,6 +41,19 @@ export type MergeTag = z.input<typeof mergeTagSchema>;
 
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
   return parseWithFilter(userSelectionSchema, buildSelectionSchema, selection);
+}
+
+/**
+ * Returns the scopes that a caller needs to select users for tagging. Selecting by tags needs no scope, because a caller who is
+ * allowed to assign tags is also allowed to select by them.
+ */
+export function scopesToSelect({ filter, segment }: UserSelection): readonly Scope[] {
+  if (segment !== undefined) return ["segment:read"];
+  return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);
+}
+
+export function isNotOfTags(scope: Scope): boolean {
+  return scope !== "user_tag:read";
 }
 
 function buildSelectionSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {

@@ -2,13 +2,12 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import type { PictureDecoder } from "../base/picture-decoder.js";
 import { isSameSecret } from "../base/secrets/same-secret.js";
 import type { SecretKeys } from "../base/secrets/secret-keys.js";
-import { type Clock, MINUTE_MS } from "../base/values/clock.js";
+import type { Clock } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
 import { createClaim } from "../kernel/claims.js";
 import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { Outbox } from "../kernel/events/outbox.js";
-import type { RetrySchedule } from "../kernel/retries.js";
 import { transformCardSecrets } from "../kernel/row-secrets.js";
 import type { CreateLinks, WalletDescription } from "../kernel/wallet-gateway.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -31,12 +30,6 @@ import { type IssuedCard, readIssuedCard } from "./issued-card.js";
 import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 import type { WalletCertificate } from "./schema.js";
-
-/** The retry schedule for wallet deliveries, which are retried indefinitely. */
-export const WALLET_RETRIES: RetrySchedule = {
-  delays: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS],
-  isEndless: true,
-};
 
 /** Maximum number of cards read per device, which is more than any device has. */
 const MAX_CARDS_OF_DEVICE = 1_000;

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { peers } from "../../adapters/setup/peers.js";
-import { type Import, importsIn, root } from "./imports.js";
+import { filesLoadedWith, type Import, importsIn, root } from "./imports.js";
 
 /** The layers of the core, from the bottom up. Each imports only itself and what is below it. */
 const layers = ["base", "storage", "schemas", "kernel", "domains", "front"];
@@ -80,6 +80,20 @@ describe("architecture", () => {
   it("examples import the package only by its name, and adapters import no example, test, or bench", () => {
     expect(violations("examples/", ({ target }) => !/^(src|adapters)\//.test(target))).toEqual([]);
     expect(violations("adapters/", ({ target }) => !/^(examples|test|bench)\//.test(target))).toEqual([]);
+  });
+
+  it.each([
+    ["wallets", "delivery/wallets", 120],
+    ["mail", "delivery/mail", 80],
+    ["webhooks", "delivery/webhooks", 40],
+    ["pages", "apps/pages", 90],
+    ["console", "apps/console", 230],
+    ["http", "http", 180],
+  ])("loyalty-kit/%s loads few files, and no use case of the core", async (_, folder, most) => {
+    const loaded = await filesLoadedWith(`adapters/${folder}/index.ts`);
+    expect(loaded.length).toBeLessThanOrEqual(most);
+    // Every use case imports it.
+    expect(loaded).not.toContain("src/kernel/tenant.ts");
   });
 
   it("no files import each other in a circle", () => {

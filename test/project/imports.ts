@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, normalize, relative, sep } from "node:path";
+import { build } from "esbuild";
 import ts from "typescript";
 
 /** The folder of the project. */
@@ -17,6 +18,25 @@ export function importsIn(folder: string): Import[] {
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => `${folder}/${file.split(sep).join("/")}`)
     .flatMap(importsOf);
+}
+
+/** The project's own files that are loaded with a file: it and what it imports for more than types, expressions left out. */
+export async function filesLoadedWith(entry: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    metafile: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    write: false,
+  });
+  const loaded = new Set([entry]);
+  for (const file of loaded)
+    for (const { kind, path, external } of metafile.inputs[file]?.imports ?? [])
+      if (kind === "import-statement" && external !== true) loaded.add(path);
+  return [...loaded].filter((file) => /\.tsx?$/.test(file));
 }
 
 function importsOf(file: string): Import[] {

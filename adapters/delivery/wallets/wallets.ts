@@ -1,6 +1,7 @@
 import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { isLoyaltyError } from "../../../src/base/errors.js";
+import type { Clock } from "../../../src/base/values/clock.js";
 import { DAY_MS } from "../../../src/base/values/clock.js";
-import { type Clock, isLoyaltyError } from "../../../src/index.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";

@@ -1,5 +1,5 @@
 import type { ActorInput } from "../../../src/access/actor-schema.js";
-import { credentialOf, type Principal } from "../../../src/access/token-verifier.js";
+import { credentialOf, type Principal } from "../../../src/access/principal.js";
 import type { ProcessorTime } from "../../../src/base/concurrency/step.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/base/errors.js";
 import type { Scope } from "../../../src/base/scopes.js";

@@ -1,4 +1,4 @@
-import type { Principal } from "../../../src/access/token-verifier.js";
+import type { Principal } from "../../../src/access/principal.js";
 import { shareAcrossCopies } from "../../../src/base/copies.js";
 import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";

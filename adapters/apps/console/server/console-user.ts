@@ -1,4 +1,4 @@
-import type { credentialOf } from "../../../../src/access/token-verifier.js";
+import type { credentialOf } from "../../../../src/access/principal.js";
 import type { SignedInPerson } from "../../../../src/people/sign-ins.js";
 import type { SignedInUser } from "../../../http/auth/index.js";
 

@@ -1,4 +1,4 @@
-import { type Principal, withCredential } from "../../../../src/access/token-verifier.js";
+import { type Principal, withCredential } from "../../../../src/access/principal.js";
 import { scopes as allScopes } from "../../../../src/base/scopes.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import {

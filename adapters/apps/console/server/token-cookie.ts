@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
-import type { Principal } from "../../../../src/access/token-verifier.js";
+import type { Principal } from "../../../../src/access/principal.js";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";

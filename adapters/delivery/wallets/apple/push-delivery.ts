@@ -2,12 +2,8 @@ import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.j
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
 import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.js";
 import type { WalletOutcome } from "../../../../src/storage/wallets.js";
-import {
-  WALLET_RETRIES,
-  type WalletBackend,
-  type WalletJob,
-} from "../../../../src/wallets/wallet-backend.js";
-import type { Deliverer } from "../deliverer.js";
+import type { WalletBackend, WalletJob } from "../../../../src/wallets/wallet-backend.js";
+import { type Deliverer, WALLET_RETRIES } from "../deliverer.js";
 import type { SendPush } from "./identity.js";
 
 /** Maximum number of pushes in flight, and an organization's share of the free slots. */

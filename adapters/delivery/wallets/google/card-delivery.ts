@@ -3,12 +3,8 @@ import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.
 import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.js";
 import type { WalletOutcome } from "../../../../src/storage/wallets.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
-import {
-  WALLET_RETRIES,
-  type WalletBackend,
-  type WalletJob,
-} from "../../../../src/wallets/wallet-backend.js";
-import type { Deliverer } from "../deliverer.js";
+import type { WalletBackend, WalletJob } from "../../../../src/wallets/wallet-backend.js";
+import { type Deliverer, WALLET_RETRIES } from "../deliverer.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
 import type { ApiResponse } from "./api-client.js";
 import type { CardUpdater, UpdatedCard } from "./card-updater.js";

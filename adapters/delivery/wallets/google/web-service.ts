@@ -1,4 +1,4 @@
-import { isLoyaltyError } from "../../../../src/index.js";
+import { isLoyaltyError } from "../../../../src/base/errors.js";
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";

@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   jwtVerify,
 } from "jose";
-import type { Principal } from "../../../../src/access/token-verifier.js";
+import type { Principal } from "../../../../src/access/principal.js";
 import { isScope } from "../../../../src/base/scopes.js";
 import { type Clock, systemClock } from "../../../../src/base/values/clock.js";
 import { isOrganizationId } from "../../../../src/base/values/ids.js";

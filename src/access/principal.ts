@@ -1,0 +1,40 @@
+import type { Scope } from "../base/scopes.js";
+import type { Credential } from "../kernel/credential.js";
+import type { Actor } from "./actor-schema.js";
+
+/** The access that a verified token gives its caller, and the caller's identity. */
+export interface Principal {
+  /** ID of the organization whose data the caller can access. */
+  readonly organizationId: string;
+  /** The scopes that the token grants. Calls that require any other scope are refused. */
+  readonly scopes: readonly Scope[];
+  /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
+  readonly user?: string;
+  /** The host's ID for the caller. Requests with the same subject share one rate limit. */
+  readonly subject?: string;
+  /** Distinguishes callers that have the same subject, for example by grant. See `CallerOptions`. */
+  readonly session?: string;
+  /**
+   * The kind and ID of the actor recorded for changes, along with `subject`. The kind defaults to `customer` if `user` is set, and
+   * to `token` otherwise.
+   */
+  readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
+}
+
+/** A registered symbol, so that bundled copies of the package share it. */
+const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
+
+/** A principal with its caller's credential, stored in a non-enumerable property so that logs don't show it. */
+interface KnownPrincipal extends Principal {
+  readonly [CREDENTIAL]?: Credential;
+}
+
+/** Returns the credential that the principal's caller presented, or `undefined` if only the host knows the credential. */
+export function credentialOf(principal: KnownPrincipal): Credential | undefined {
+  return principal[CREDENTIAL];
+}
+
+/** Returns a copy of the principal that also includes the credential that the caller presented. */
+export function withCredential(principal: Principal, credential: Credential): Principal {
+  return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
+}
