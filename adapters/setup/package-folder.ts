@@ -10,7 +10,7 @@ export function findPackageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {
     const above = dirname(folder);
-    if (above === folder) throw new Error("the files of loyalty-kit are missing beside its code");
+    if (above === folder) throw new Error("loyalty-kit can't find its files; reinstall it");
     folder = above;
   }
   return folder;

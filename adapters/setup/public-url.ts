@@ -35,7 +35,7 @@ export function publicUrlFindings(publicUrl: string, { insecure, local }: Public
   if (url.protocol === "https:") return [];
   return [
     isSecureOrLocal(url)
-      ? warning("public_url_insecure", `the public URL is on this machine: ${local}`)
+      ? warning("public_url_insecure", `the public URL points to this machine: ${local}`)
       : error("public_url_insecure", `the public URL must be https: ${insecure}`),
   ];
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
  * Reads a UTF-8 text file, with or without a byte-order mark.
  * @param file the file's path, or an open file descriptor. Error messages don't contain it, because a caller might have passed a
  *   secret as the path by mistake.
- * @param name what error messages call the file, such as "the file of the DKIM key".
+ * @param name what error messages call the file, such as "the DKIM key file".
  * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {
@@ -24,7 +24,7 @@ export function readTextFile(file: string | number, name: string): string {
  * @throws {TypeError} if the file can't be read, isn't UTF-8, or has an empty first line.
  */
 export function readSecretFile(file: string, secret: string): string {
-  const name = `the file of the ${secret}`;
+  const name = `the ${secret} file`;
   const [line = ""] = readTextFile(file, name).split(/[\r\n]/, 1);
   if (line === "") throw new TypeError(`the first line of ${name} is empty`);
   return line;

@@ -47,8 +47,10 @@ function started() {
 }
 
 const { server, ended, logged } = started();
-const { message: listens } = await logged(({ message }) => String(message).includes("listens on"));
-const { message: measures } = await logged(({ message }) => String(message).includes("metrics are at"));
+const { message: listens } = await logged(({ message }) => String(message).includes("is listening on"));
+const { message: measures } = await logged(({ message }) =>
+  String(message).includes("metrics are available at"),
+);
 const upstream = String(listens).replace(/.* on /, "");
 console.log(`ready: ${(await fetch(`${upstream}/health/ready`)).status}`);
 
@@ -82,7 +84,7 @@ console.log(`answered ${status}, logged as ${line.method} ${line.route} of ${lin
 
 // Who has signed in at one server is known to the other, which has the same key.
 const other = started();
-const { message } = await other.logged(({ message }) => String(message).includes("listens on"));
+const { message } = await other.logged(({ message }) => String(message).includes("is listening on"));
 const browser = { "sec-fetch-site": "same-origin" };
 const body = new URLSearchParams({ token: token.trim() });
 const signedIn = await fetch(`${upstream}/console`, {

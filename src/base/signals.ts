@@ -98,9 +98,9 @@ export const gauges = {
 export type ThreadWork = "checkpoints" | "large_changes" | "pictures";
 
 const withoutThread: Readonly<Record<ThreadWork, string>> = {
-  checkpoints: "Checkpoints of SQLite hold up the event loop",
-  large_changes: "Large changes of SQLite hold up the event loop",
-  pictures: "Stamps and pictures are drawn on the event loop, without large pictures",
+  checkpoints: "SQLite checkpoints block the event loop",
+  large_changes: "Large SQLite transactions block the event loop",
+  pictures: "Stamps and pictures are drawn on the event loop, and large pictures aren't drawn",
 };
 
 /** Thrown when a worker thread can't start. The message explains the consequences, and `cause` is the original error. */
@@ -112,7 +112,7 @@ export class MissingThreadError extends Error {
     cause: unknown,
   ) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n", 1);
-    super(`${withoutThread[work]}, because a thread can't start: ${reason}`, { cause });
+    super(`${withoutThread[work]}, because a worker thread can't start: ${reason}`, { cause });
   }
 
   /** The cause's error code, or its name if it has no code. */

@@ -60,7 +60,7 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
     const { id, stamps } = await stamped(storage, organizationId);
     const before = await stamps.state(id);
     await damage(`update loyalty_stamp_entries set delta = 7 where pass_id = '${id}' and sequence = 4`);
-    const reason = "entry 4 of its ledger is not as it was written";
+    const reason = "entry 4 of its ledger was altered";
     expect(await checkStorage(storage, { organizationId, repair: true })).toMatchObject([
       { about: id, reason },
     ]);

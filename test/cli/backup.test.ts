@@ -15,7 +15,7 @@ describe.concurrent("backup", () => {
     expect(await customers("acme", emptyFolder(), copy).all()).toEqual(await acme.all());
     const again = await ran(command);
     expect(again).toMatchObject({ code: 1, stdout: "" });
-    expect(again.stderr).toMatch(/^loyalty-kit: .+exists already\n$/);
+    expect(again.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);
   });
 
   it("names a folder that is missing", async () => {
@@ -25,7 +25,7 @@ describe.concurrent("backup", () => {
     const folder = join(acme.folder, "copies");
     const refused = await ran(["backup", join(folder, "copy.db"), "--database", database]);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain(`there is no folder ${folder}: make it first\n`);
+    expect(refused.stderr).toContain(`folder ${folder} doesn't exist; create it first\n`);
   });
 
   it("needs a database, and one in a file", async () => {

@@ -47,7 +47,7 @@ export function loyaltyKit(
 /** A server on a free port, ended with the tests. */
 export async function serve(args: readonly string[], environment: Environment = {}) {
   const running = start([program, "serve", "--port", "0", ...args], environment);
-  const [, url = ""] = await running.written(/listens on (\S+)\n/);
+  const [, url = ""] = await running.written(/is listening on (\S+)\n/);
   return { ...running, url };
 }
 

@@ -111,7 +111,7 @@ describe("the demo, on a phone", () => {
     const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
     const card = await opened(() => mail.getByRole("link", { name: "Open your card" }).click());
     await expect.poll(() => look(card)).toEqual([[], false]);
-    await card.getByRole("button", { name: "This is my address" }).click();
+    await card.getByRole("button", { name: "Confirm my email address" }).click();
     await card.getByText("Thank you").waitFor();
 
     // The shop stamps the card, which says how many are missing.
@@ -138,7 +138,7 @@ describe("the demo, on a phone", () => {
     // She unsubscribes, and the next message leaves her out.
     const leaving = await opened(() => message.getByRole("link", { name: "Unsubscribe" }).click());
     await expect.poll(() => look(leaving)).toEqual([[], false]);
-    await leaving.getByRole("button", { name: "No more emails", exact: true }).click();
+    await leaving.getByRole("button", { name: "Stop emails", exact: true }).click();
     await leaving.getByText("You’ve been unsubscribed").waitFor();
     const next = await writeAgain(demo, coffee.id);
     expect(next).toMatchObject({ recipients: 15, accepted: 14, skipped: { unsubscribed: 1 } });

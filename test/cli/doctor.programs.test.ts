@@ -69,7 +69,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(linesOf(found, "runtime")).toEqual([
       `ok: Node.js ${process.versions.node}`,
-      "warning: Checkpoints of SQLite hold up the event loop, because a thread can't start: no threads here",
+      "warning: SQLite checkpoints block the event loop, because a worker thread can't start: no threads here",
     ]);
   });
 
@@ -91,7 +91,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const file = await newDatabase();
     const place = join(file, "..");
     const atRest = contentsOf(place);
-    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no events are in the future"]);
+    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is dated in the future"]);
     expect(contentsOf(place)).toEqual(atRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -132,7 +132,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     database.close();
     const later = await examined(file);
     expect(later).toMatchObject({ code: 1, stderr: "loyalty-kit: found 1 problem\n" });
-    expect(linesOf(later, "database")[1]).toMatch(/^problem: .* has table version 9999/);
+    expect(linesOf(later, "database")[1]).toMatch(/^problem: .* is at schema version 9999/);
     const other = fileOf(
       "notes.txt",
       "no database at all, and longer than a header of one would be".repeat(20),
@@ -156,7 +156,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       expect((await loyaltyKit(["migrate", "--database", place.url])).code).toBe(0);
       const found = await examined(place.url);
       expect(found.code).toBe(0);
-      expect(linesOf(found, "database")[1]).toMatch(/^ok: .* has table version \d+$/);
+      expect(linesOf(found, "database")[1]).toMatch(/^ok: .* is at schema version \d+$/);
       expect(linesOf(found, "disk")).toEqual([]);
     } finally {
       await place.remove();
@@ -172,7 +172,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const of = async (args: readonly string[], environment = {}) =>
       linesOf(await examined(file, args, environment), "settings");
     expect(await of([])).toEqual([
-      "warning: QR codes start with http://127.0.0.1:3000/c, which only works on this machine; set --public-url",
+      "warning: QR codes won't work for customers, because they link to http://127.0.0.1:3000/c, which works only on this machine; set --public-url",
     ]);
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
@@ -190,7 +190,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       "problem: --port and --metrics-port are both 3000; use different ports",
     ]);
     const environment = { LOYALTY_PUBLIC_URL: "https://shop.example", LOYALTY_TRUSTED_PROXY: "loopback" };
-    expect(await of([], environment)).toEqual(["ok: settings are consistent"]);
+    expect(await of([], environment)).toEqual(["ok: no conflicting settings"]);
   });
 
   it("tells certificates of wallets, and until when they are good", async () => {
@@ -224,7 +224,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const url = `${fake.url}?tls=off`;
     const signed = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
     const unsigned = linesOf(await examined(file, [...publicly, ...mail, url]), "mail");
-    expect(unsigned.join()).toContain("warning: emails aren't signed here");
+    expect(unsigned.join()).toContain("warning: emails aren't signed with DKIM here");
     expect(linesOf(await examined(file, [...publicly, ...mail, url, ...signed]), "mail")).toEqual([
       "ok: the mail server accepts emails, and they are signed with DKIM",
     ]);
@@ -271,7 +271,7 @@ describe("what the doctor goes by", () => {
 
   it("warns of tables that are to be migrated", () => {
     const former = { ...found, tables: { ...tables, version: 2 } };
-    expect(told(databaseDiagnoses(former, "x.db"))).toContain("warning: x.db has table version 2");
+    expect(told(databaseDiagnoses(former, "x.db"))).toContain("warning: x.db is at schema version 2");
   });
 
   it("takes the newest event for later than it can be, but for a minute, as a clock that is wrong", () => {

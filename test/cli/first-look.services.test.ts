@@ -47,8 +47,8 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByRole("heading", { name: "Stamps given" }).waitFor();
   for (const [step, path] of [
-    ["Give a stamp", "/console/till"],
-    ["See who has stayed away", "/console/segments"],
+    ["Add a stamp", "/console/till"],
+    ["See who hasn’t come back", "/console/segments"],
     ["Message your customers", "/console/messages"],
     ["Become a customer", "/join/"],
   ] as const) {

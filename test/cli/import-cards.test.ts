@@ -112,9 +112,9 @@ describe.concurrent("import of cards", () => {
   it.each([
     [
       "2024-01-05 +1; yesterday",
-      'has "yesterday" for entry 2: give a date or time, then +3, -1, redeem or reset',
+      'has "yesterday" for entry 2: use a date or time, then +3, -1, redeem or reset',
     ],
-    ["2024-01-05 +x", 'has "2024-01-05 +x" for entry 1: give a date or time, then +3, -1, redeem or reset'],
+    ["2024-01-05 +x", 'has "2024-01-05 +x" for entry 1: use a date or time, then +3, -1, redeem or reset'],
     ["05/01/2024 +1", "entry 1, must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z"],
     ["2024-02-01 +1; 2024-01-05 +1; 2024-01-05 -1", "entry 2, is older than the previous entry"],
     ["2024-01-05 +1; 2024-02-01 redeem", "entry 2, can't have been: The card has no reward"],

@@ -55,7 +55,7 @@ loyalty-kit: some rows failed
     const { code, stderr } = await acme.import(dates);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'record 1: consentAt is "01/02/2025", where the day or the month may come first; use --dates\n',
+      'record 1: consentAt is "01/02/2025", which could be day first or month first; use --dates\n',
     );
     expect(stderr).toContain("record 2: consentAt must be a date such as 2024-05-31");
     await acme.import(dates, "--dates", "day-first");

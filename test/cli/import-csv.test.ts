@@ -40,14 +40,22 @@ describe.concurrent("a CSV file", () => {
   });
 
   it.each([
-    ["an unclosed quote", 'a@b.de,Ada\nb@b.de,"Bob\nc@b.de,Cem\n', "a quote after line 2 is never closed"],
+    [
+      "an unclosed quote",
+      'a@b.de,Ada\nb@b.de,"Bob\nc@b.de,Cem\n',
+      "a quotation mark after line 2 is never closed",
+    ],
     [
       "an endless quote",
       `a@b.de,Ada\nb@b.de,"Bob${"\nc@b.de,Cem".repeat(200_000)}`,
       "after line 2 is longer than 1 MiB",
     ],
-    ["a quote inside a field", 'a@b.de,Ada\nb@b.de,Bob "B"\n', "line 3 has a quote inside a field"],
-    ["a quote inside a quoted field", 'a@b.de,Ada\nb@b.de,"Bob "B""\n', "line 3 has a quote inside a field"],
+    ["a quote inside a field", 'a@b.de,Ada\nb@b.de,Bob "B"\n', "line 3 has a quotation mark inside a field"],
+    [
+      "a quote inside a quoted field",
+      'a@b.de,Ada\nb@b.de,"Bob "B""\n',
+      "line 3 has a quotation mark inside a field",
+    ],
   ])("with %s is imported as far as it is right", async (_, rows, tells) => {
     const acme = customers();
     const { code, stdout, stderr } = await acme.import(`email,name\n${rows}`);
@@ -136,7 +144,7 @@ describe.concurrent("a CSV file", () => {
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^loyalty-kit: \S+\.csv: its encoding is unknown: "Łukasz" in windows-1250; set it with --encoding\n$/,
+        /^loyalty-kit: \S+\.csv: the encoding couldn't be detected: "Łukasz" in windows-1250; set it with --encoding\n$/,
       ),
     });
     expect(await acme.all()).toEqual([]);
@@ -147,7 +155,9 @@ describe.concurrent("a CSV file", () => {
   it("with two likely separators is asked about", async () => {
     const { code, stdout, stderr } = await customers().import("email,a;email\n");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain('its fields may be separated by "," or ";"; set it with --delimiter');
+    expect(stderr).toContain(
+      'the delimiter couldn\'t be detected: it may be "," or ";"; set it with --delimiter',
+    );
   });
 
   it("may be as a spreadsheet leaves it: with spaces, empty rows and empty columns", async () => {
@@ -183,7 +193,7 @@ describe.concurrent("a CSV file", () => {
     );
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'record 1: externalId is "4,00638E+12", which a spreadsheet has rounded: format the column as text there, and enter the number again\nrecord 2: has "x" in a column without a header\n',
+      'record 1: externalId is "4,00638E+12", a number that a spreadsheet rounded; format the column as text and enter the number again\nrecord 2: has "x" in a column without a header\n',
     );
     expect(await acme.all()).toMatchObject([{ email: "c@b.de" }]);
     expect((await acme.import("email;\nb@b.de;x\n", "--ignore-unknown")).code).toBe(0);

@@ -145,11 +145,11 @@ loyalty-kit: some rows failed
   });
 
   it.each([
-    { headers: "name", tells: "no header stands for email, phone or externalId" },
-    { headers: "email,E_mail", tells: '"E_mail" stands for the same as another header' },
-    { headers: "email,metadata.a,metadata.a", tells: '"metadata.a" stands for the same' },
+    { headers: "name", tells: "there is no column for email, phone or externalId" },
+    { headers: "email,E_mail", tells: 'another header already has the same meaning as "E_mail"' },
+    { headers: "email,metadata.a,metadata.a", tells: 'has the same meaning as "metadata.a"' },
     { headers: "email/name", tells: '"email/name"' },
-    { headers: "email,name,firstName", tells: "firstName and lastName, not both" },
+    { headers: "email,name,firstName", tells: "firstName and lastName, but not both" },
     { headers: "email", options: ["--encoding", "ebcdic"], tells: "--encoding" },
     { headers: "email", options: ["--tag-separator", ""], tells: "--tag-separator" },
     {
@@ -183,7 +183,7 @@ loyalty-kit: some rows failed
       [join(folder, "none.csv"), "no such file"],
       [folder, "directory"],
       [empty, "has no header row"],
-      [workbook, "customers.xlsx: this is a workbook: save its sheet as CSV, and import that"],
+      [workbook, "customers.xlsx: the file is a workbook; save the sheet as CSV and import the CSV file"],
     ] as const) {
       const { code, stdout, stderr } = await ran(["import", file, ...place]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

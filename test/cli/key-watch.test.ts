@@ -42,11 +42,11 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   const noted = () => registerServer(getSqlAccess(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
 
   it.each([
-    { what: "two keys", keys: [first, second], tells: "with another LOYALTY_OAUTH_KEY: " },
+    { what: "two keys", keys: [first, second], tells: "with a different LOYALTY_OAUTH_KEY, " },
     {
       what: "no key",
       keys: [undefined, undefined],
-      tells: "with another LOYALTY_OAUTH_KEY because this one has none: ",
+      tells: "with a LOYALTY_OAUTH_KEY that this process doesn't have, ",
     },
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
     const [one, two] = [served("web-1:7", keys[0]), served("web-2:7", keys[1])];

@@ -29,7 +29,7 @@ describe("the log of a server", () => {
     const log = serverLog("text", { result: write, note: write });
     for (const text of texts) {
       log.result(text);
-      log.note(`loyalty-kit: log from a phone: ${text}`);
+      log.note(`loyalty-kit: log message from a phone: ${text}`);
       for (const error of errorsWith(text)) log.error(error);
     }
     expect(lines.length).toBeGreaterThan(texts.length * 5);

@@ -63,7 +63,7 @@ describe("loyalty-kit mail check", () => {
     const flags = { ...unsigned, "smtp-url": withoutPassword(server), "smtp-password-file": passwordFile };
     const answer = await check({ ...flags, to: "ada@example.com" });
     expect(answer.code).toBe(1);
-    expect(answer.stdout).toMatch(/^warning: emails aren't signed here/);
+    expect(answer.stdout).toMatch(/^warning: emails aren't signed with DKIM here/);
     expect(answer.stdout).toMatch(/^error: the mail server localhost:\d+ rejected the user and password/m);
     expect(answer.stderr).toBe("loyalty-kit: found 1 error\n");
     expect(answer.stdout + answer.stderr).not.toContain("s3cret");
@@ -75,7 +75,7 @@ describe("loyalty-kit mail check", () => {
     server.fail("gone@example.com", smtpFaults.noSuchMailbox);
     const answer = await check({ ...good, "smtp-url": server.url, to: "gone@example.com" });
     expect(answer).toMatchObject({ code: 1, stdout: "no problems found\n" });
-    expect(answer.stderr).toContain("the mail was refused for its address (550)");
+    expect(answer.stderr).toContain("the email was rejected because of its address (550)");
     expect(answer.stderr).toContain("5.1.1 no such user here");
   });
 
@@ -106,12 +106,12 @@ describe("loyalty-kit mail check", () => {
     [
       "another scheme",
       { ...good, "smtp-url": "http://shop.example" },
-      "the SMTP URL must begin with smtps:// or smtp://",
+      "the SMTP URL must start with smtps:// or smtp://",
     ],
     [
       "a missing file of the password",
       { ...good, "smtp-url": "smtp://u@127.0.0.1:9", "smtp-password-file": "none" },
-      "the file of the mail server password can't be read: it doesn't exist",
+      "the mail server password file can't be read: it doesn't exist",
     ],
     [
       "no rate",
@@ -316,7 +316,7 @@ describe("serve --demo without a mail server", () => {
     const [path = ""] = /\/demo\/mailbox\/\w+\/mdl_[\w-]+/.exec(await list()) ?? [];
     const mail = await (await fetch(`${server.url}${path}/html`)).text();
     const [, card = ""] = /href="(\/c\/\w+\?m=[^"]+)"/.exec(mail) ?? [];
-    expect(await (await fetch(`${server.url}${card}`)).text()).toContain("This is my address");
+    expect(await (await fetch(`${server.url}${card}`)).text()).toContain("Confirm my email address");
 
     const session = await fetch(`${server.url}/console`, {
       ...{ method: "POST", redirect: "manual", body: new URLSearchParams({ token }) },

@@ -156,7 +156,7 @@ describe.concurrent("app", () => {
     const granted = (command: string, ...args: string[]) =>
       loyaltyKit(["app", command, ...args, "--database", database, "--organization", "acme"]);
     const { stdout } = await granted("grants");
-    expect(stdout).toMatch(/^ID +CLIENT ID +ALLOWED BY +SCOPES +CREATED\n/);
+    expect(stdout).toMatch(/^ID +CLIENT ID +GRANTED BY +SCOPES +CREATED\n/);
     const [, id = ""] =
       new RegExp(`^(grt_\\S+) +${app.id} +ada@example\\.com +user:read +\\S+$`, "m").exec(stdout) ?? [];
     expect((await granted("disconnect", id)).stdout).toBe(`disconnected ${id}\n`);

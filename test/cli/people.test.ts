@@ -10,7 +10,7 @@ describe.concurrent("people", () => {
     expect(added).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^https:\/\/shop\.example\/console\/people\/link\/[\w.-]+\n$/),
-      stderr: expect.stringContaining("It works once, until"),
+      stderr: expect.stringContaining("This link works once and expires at"),
     });
     const { stdout: list } = await ran(["people", "list", ...place]);
     expect(list).toMatch(/^ID .*\nper_\S+ +Ada@example\.com +owner +INVITED +never\n$/);

@@ -22,7 +22,7 @@ describe("serve, when it ends", () => {
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
     const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
     const { process, ended, written } = start([program, "serve", "--port", "0", ...place]);
-    const [, base] = await written(/listens on (\S+)\n/);
+    const [, base] = await written(/is listening on (\S+)\n/);
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query("begin; lock table loyalty_api_tokens in access exclusive mode");
@@ -57,7 +57,7 @@ describe("serve, while its Postgres server is away", () => {
       /^loyalty-kit: waiting for the database: can't open the database .*ECONNREFUSED.*\n$/,
     );
     await server.resume();
-    const [, base] = await written(/listens on (\S+)\n/);
+    const [, base] = await written(/is listening on (\S+)\n/);
     const get = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
     expect((await get()).status).toBe(200);
     await server.halt();

@@ -33,7 +33,7 @@ describe.concurrent("a server in production", () => {
     const { stdout } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "user:read"]);
     const token = stdout.trim();
     const server = start([program, "serve", "--port", "0", "--database", file, "--log", "json"]);
-    const [, url = ""] = await server.written(/listens on (http[^"]+)"/);
+    const [, url = ""] = await server.written(/is listening on (http[^"]+)"/);
     await fetch(`${url}/v1/users/ada?phone=123`, {
       headers: { authorization: `Bearer ${token}`, "x-request-id": "till-7" },
     });
@@ -56,7 +56,7 @@ describe.concurrent("a server in production", () => {
 
   it("serves metrics at a port of their own", async () => {
     const server = await serve(["--database", database(), "--metrics-port", "0"]);
-    const [, metricsUrl = ""] = await server.written(/metrics are at (\S+)\n/);
+    const [, metricsUrl = ""] = await server.written(/metrics are available at (\S+)\n/);
     await fetch(`${server.url}/v1/contacts`);
     const answer = await fetch(metricsUrl);
     expect(answer.headers.get("content-type")).toContain("text/plain");
@@ -77,7 +77,9 @@ describe.concurrent("a server in production", () => {
     for (const { process, ended } of [other, same, one]) {
       process.kill("SIGTERM");
       const { stderr } = await ended;
-      const warnings = stderr.split("\n").filter((line) => line.includes("with another LOYALTY_OAUTH_KEY"));
+      const warnings = stderr
+        .split("\n")
+        .filter((line) => line.includes("with a different LOYALTY_OAUTH_KEY"));
       expect(warnings).toHaveLength(process === other.process ? 2 : 0);
     }
   });

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { buildPublicUrl, uselessLinkBase } from "../../adapters/apps/cli/server/listen.js";
 
 it.each([
-  [undefined, "https://pass.invalid, which doesn't lead anywhere"],
-  [`${buildPublicUrl(undefined, { host: "127.0.0.1", port: 3000 })}/c`, "only works on this machine"],
-  ["http://localhost:3000/c", "only works on this machine"],
-  ["https://[::1]/c", "only works on this machine"],
+  [undefined, "https://pass.invalid, which doesn't exist"],
+  [`${buildPublicUrl(undefined, { host: "127.0.0.1", port: 3000 })}/c`, "works only on this machine"],
+  ["http://localhost:3000/c", "works only on this machine"],
+  ["https://[::1]/c", "works only on this machine"],
 ])("a server whose QR values begin with %s says why no phone finds a card by them", (base, reason) => {
   expect(uselessLinkBase(base)).toContain(reason);
 });

@@ -188,9 +188,9 @@ describe("segment refresh", () => {
     const { database, left } = await leftBehind();
     const swept = await ran(["segment", "refresh", "--database", database]);
     expect(swept).toMatchObject({ code: 0, stderr: "" });
-    expect(swept.stdout).toMatch(/^[56] midnights, 1 entered, 1 left\n$/);
+    expect(swept.stdout).toMatch(/^midnights processed: [56], users entered: 1, users left: 1\n$/);
     expect((await ran(["segment", "refresh", "--database", database])).stdout).toMatch(
-      /^[01] midnights, 0 entered, 0 left\n$/,
+      /^midnights processed: [01], users entered: 0, users left: 0\n$/,
     );
     expect(await left()).toBe(1);
   });
@@ -201,7 +201,7 @@ describe("segment refresh", () => {
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
     expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
     const accepted = await ran(["segment", "refresh", "--accept-clock", "--database", database]);
-    expect(accepted.stdout).toMatch(/^[56] midnights, 0 entered, 1 left\n$/);
+    expect(accepted.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
     expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
     expect([await left(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
   });

@@ -78,7 +78,7 @@ describe("serve with any duration or size", () => {
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
         const text = await told([`${flag}=${value}`]);
-        if (text !== null) expect(text).toContain("loyalty-kit listens on http");
+        if (text !== null) expect(text).toContain("loyalty-kit is listening on http");
       }),
       runs(5),
     );
@@ -87,7 +87,7 @@ describe("serve with any duration or size", () => {
   it.each(["1s", "5s", "10s", "20s", "25s", "1d", "999999d"])(
     "starts with a request timeout of %s",
     async (value) => {
-      expect(await told(["--request-timeout", value])).toContain("listens on");
+      expect(await told(["--request-timeout", value])).toContain("is listening on");
     },
   );
 });

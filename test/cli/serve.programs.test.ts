@@ -26,7 +26,7 @@ describe.concurrent("serve", () => {
     const database = join(emptyFolder(), "loyalty.db");
     const server = await serve(["--database", database], { LOYALTY_DEMO: "false" });
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ stdout: `loyalty-kit listens on ${server.url}\n` });
+    expect(await server.ended).toMatchObject({ stdout: `loyalty-kit is listening on ${server.url}\n` });
     expect((await ran(["token", "list", "--database", database, "--organization", "demo"])).stdout).toBe("");
   });
 

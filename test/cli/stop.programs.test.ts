@@ -188,7 +188,7 @@ describe.concurrent("a server that is asked to end", () => {
     const args = [program, "serve", "--port", "0", "--database", join(emptyFolder(), "loyalty.db")];
     const asNpm = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
     const npm = start(["--eval", asNpm], { npm_lifecycle_event: "start" });
-    const [, url = ""] = await npm.written(/listens on (\S+)\n/);
+    const [, url = ""] = await npm.written(/is listening on (\S+)\n/);
     npm.process.kill("SIGTERM");
     await untilClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.

@@ -123,7 +123,7 @@ describe("a file in another encoding", () => {
     it.each(texts)("is refused as a $what, in words that quote nothing", async ({ content, check }) => {
       const answer = await check(fileOf(form(content)));
       expect(answer).toMatchObject({ code: 2, stdout: "" });
-      expect(answer.stderr).toMatch(/^loyalty-kit: the file of .* can't be read because .*\n$/);
+      expect(answer.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
       expect(answer.stderr).toContain(reason);
     });
   });
@@ -134,7 +134,7 @@ describe("a file whose first line is empty", () => {
     expect(await checkMail({ "smtp-password-file": fileOf(content) })).toEqual({
       code: 2,
       stdout: "",
-      stderr: "loyalty-kit: the first line of the file of the mail server password is empty\n",
+      stderr: "loyalty-kit: the first line of the mail server password file is empty\n",
     });
   });
 });

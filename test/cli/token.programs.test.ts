@@ -50,7 +50,7 @@ describe.concurrent("token", () => {
     const { create, list } = await tokensOf("acme");
     const { code, stderr } = await create("--scopes", "all", "--never-expires");
     expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
-    expect((await list()).stdout).toMatch(/ never +never +everywhere\n$/);
+    expect((await list()).stdout).toMatch(/ never +never +anywhere\n$/);
     const both = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
     expect(both).toMatchObject({ code: 2, stdout: "" });
   });
@@ -126,8 +126,8 @@ describe.concurrent("token", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [headings, first, second, ...more] = stdout.trimEnd().split("\n");
     expect(headings).toMatch(/^ID +NAME +STARTS WITH +SCOPES +CREATED +LAST USED +EXPIRES +FROM$/);
-    expect(first).toMatch(/^akt_\S+ +till +lk_\w{6} +all +\S+Z +never +never +everywhere$/);
-    expect(second).toMatch(/^akt_\S+ +a \[31m b +lk_\w{6} +user:read +\S+Z +never +\S+Z +everywhere$/);
+    expect(first).toMatch(/^akt_\S+ +till +lk_\w{6} +all +\S+Z +never +never +anywhere$/);
+    expect(second).toMatch(/^akt_\S+ +a \[31m b +lk_\w{6} +user:read +\S+Z +never +\S+Z +anywhere$/);
     expect(more).toEqual([]);
     for (const secret of secrets) expect(stdout).not.toContain(secret.stdout.trim());
   });
@@ -162,7 +162,7 @@ describe.concurrent("token", () => {
     const server = await serve(["--database", tokens.database]);
     const created = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const none = { code: 0, stdout: "", stderr: `nothing created by ${id} exists anymore\n` };
+    const none = { code: 0, stdout: "", stderr: `nothing that ${id} created still exists\n` };
     expect(await tokens.made(id)).toEqual(none);
     const answer = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",
@@ -171,12 +171,12 @@ describe.concurrent("token", () => {
     });
     expect(answer.status).toBe(201);
     const { stdout } = await tokens.made(id);
-    expect(stdout).toMatch(/^WHAT +ID +NAME\ntoken +akt_\S+ +hidden\n$/);
+    expect(stdout).toMatch(/^TYPE +ID +NAME\ntoken +akt_\S+ +hidden\n$/);
     const [hidden] = /akt_\S+/.exec(stdout) ?? [];
     expect(await tokens.revoke(id)).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
-      stderr: `still in place, created with this token: token ${hidden}\n`,
+      stderr: `created with this token and still active: token ${hidden}\n`,
     });
     expect((await tokens.made(id)).stdout).toBe(stdout);
   });

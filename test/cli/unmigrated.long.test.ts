@@ -38,7 +38,7 @@ describe("a database that is to be migrated", () => {
   it.each([
     {
       version: former,
-      tells: `has table version ${former}, but this release needs version ${needed}; migrate it`,
+      tells: `is at schema version ${former}, but this release needs version ${needed}; migrate it`,
     },
     { version: 0, tells: "has no loyalty-kit tables yet; create them" },
   ])(
@@ -62,7 +62,9 @@ describe("a database that is to be migrated", () => {
   it("is migrated by that command, which says from which version to which", async () => {
     const file = await unmigrated(former);
     const doctor = await ran(["doctor", "--database", file]);
-    expect(doctor.stdout).toContain(`has table version ${former}, but this release needs ${needed}`);
+    expect(doctor.stdout).toContain(
+      `is at schema version ${former}, but this release needs version ${needed}`,
+    );
     expect(await ran(["migrate", "--database", file])).toEqual({
       code: 0,
       stdout: `${file} migrated from version ${former} to version ${needed}\n`,

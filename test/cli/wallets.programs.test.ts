@@ -76,12 +76,12 @@ describe("loyalty-kit wallets check", () => {
     [
       "a missing file",
       { ...good, "apple-key": join(directory, "none") },
-      "the file of Apple's key can't be read: it doesn't exist",
+      "the file with Apple's key can't be read: it doesn't exist",
     ],
     [
       "a missing passphrase",
       { ...good, "apple-passphrase-file": "none" },
-      "the file of the passphrase can't be read: it doesn't exist",
+      "the passphrase file can't be read: it doesn't exist",
     ],
   ])("takes %s for wrong usage", async (_, fields, message) => {
     const answer = await check(fields);
@@ -125,7 +125,7 @@ describe("loyalty-kit serve with Apple's certificates", () => {
     process.kill("SIGTERM");
     const { code, stderr } = await ended;
     expect(code).toBe(0);
-    expect(stderr).toContain("wallets: warning: the public URL is on this machine");
+    expect(stderr).toContain("wallets: warning: the public URL points to this machine");
     expect(stderr).not.toContain(link);
   });
 });

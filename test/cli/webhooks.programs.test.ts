@@ -58,7 +58,7 @@ describe.concurrent("serve", () => {
     const [{ id } = { id: "" }] = await acme.webhooks.list();
     await expect
       .poll(async () => (await acme.webhooks.deliveries(id)).content)
-      .toMatchObject([{ attempts: [{ error: "the host has no public address" }] }]);
+      .toMatchObject([{ attempts: [{ error: "the host has no public IP address" }] }]);
     expect(types).toEqual([]);
   });
 

@@ -54,7 +54,7 @@ describe("a secret", () => {
       `${token.slice(0, 9)}… of acme is for 192.0.2.7 alone`,
     );
     for (const plain of [
-      "loyalty-kit listens on http://127.0.0.1:3000",
+      "loyalty-kit is listening on http://127.0.0.1:3000",
       "webhook endpoint whe_0199a5d2-9e52-7a18-b6f4-0c3d8e5a7b21 (https://hooks.example/…) is disabled: failed for 5 days",
       "storage_unavailable: connect ECONNREFUSED 127.0.0.1:5432",
       "basic authentication is not what this takes; the bearer is",

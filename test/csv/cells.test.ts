@@ -58,7 +58,7 @@ describe("a cell", () => {
     (rounded) => {
       for (const at of columns.keys()) {
         const cells = columns.map((_, nth) => (nth === at ? rounded : ""));
-        expect(() => parseUser(columns, cells)).toThrow("which a spreadsheet has rounded");
+        expect(() => parseUser(columns, cells)).toThrow("a number that a spreadsheet rounded");
       }
     },
   );
@@ -66,7 +66,7 @@ describe("a cell", () => {
   it.each(["####", "#N/A", "#NAME?", "#REF!", "#WERT!", "#DIV/0!"])(
     "of %s, which stands in place of a value, is refused",
     (error) => {
-      expect(() => parseUser(columns, ["a@b.de", error])).toThrow("in place of a value");
+      expect(() => parseUser(columns, ["a@b.de", error])).toThrow("instead of a value");
     },
   );
 

@@ -57,8 +57,8 @@ describe("a header", () => {
   });
 
   it.each([
-    [["name"], "no header stands for email, phone or externalId"],
-    [["email", "E-Mail"], "stands for the same"],
+    [["name"], "there is no column for email, phone or externalId"],
+    [["email", "E-Mail"], "has the same meaning"],
     [["email", "name", "first name"], "not both"],
   ])("can't be with the others, and both say so: %j", async (given, problem) => {
     expect(() => matchColumns(given, lenient)).toThrow(problem);
@@ -80,9 +80,9 @@ describe("a header", () => {
 });
 
 it("a workbook is told to be one, instead of a table with odd headers", async () => {
-  await expect(fileOf("PK\u0003\u0004\u0014\u0000")).rejects.toThrow("save its sheet as CSV");
+  await expect(fileOf("PK\u0003\u0004\u0014\u0000")).rejects.toThrow("save the sheet as CSV");
   const older = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1);
-  await expect(csvFile(older, unknownForm)).rejects.toThrow("save its sheet as CSV");
+  await expect(csvFile(older, unknownForm)).rejects.toThrow("save the sheet as CSV");
 });
 
 it("what both read files with needs no Node, and no other package", async () => {

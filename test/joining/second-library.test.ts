@@ -260,7 +260,7 @@ describe("what is no second library", () => {
   it("storage writes no more when its log is removed by hand", async () => {
     const { file, acme, card } = await openShop();
     rmSync(`${file}-wal`);
-    await expect(acme.stamps.add(card)).rejects.toThrow("log of the database was removed");
+    await expect(acme.stamps.add(card)).rejects.toThrow("write-ahead log was removed");
   });
 });
 

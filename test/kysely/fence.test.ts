@@ -57,7 +57,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
       const refused = await door(opened).catch((error: unknown) => error);
       expect(refused).toMatchObject({
         code: "storage_unavailable",
-        cause: { message: expect.stringContaining(`version ${NEXT}, and this process works with version`) },
+        cause: { message: expect.stringContaining(`version ${NEXT}, but this process needs version`) },
       });
       await opened.execute(takenBack);
       expect(await templates()).toEqual(before);

@@ -171,7 +171,7 @@ describe("a mail that the server does not take", () => {
     expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
     expect((await other.delivery()).attempts).toEqual([]);
     expect(shop.mail.state()).toMatchObject({ isWaiting: true, underWay: 0 });
-    expect(shop.errors.map(String)).toEqual([expect.stringContaining("all mails wait")]);
+    expect(shop.errors.map(String)).toEqual([expect.stringContaining("emails are on hold")]);
     await shop.mail.runOnce();
     expect(fake.mails).toEqual([]);
     await shop.restart();

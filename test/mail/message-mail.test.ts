@@ -109,7 +109,7 @@ Unsubscribe: ${unsubscribeUrl}
   it("leads to the link of the message in place of the card", async () => {
     const link = "https://shop.example/menu?week=1&day=2";
     const { text, html } = mailOf({ pass: await card(), message: { link } });
-    expect(text).toContain(`Find out more\n${link}\n`);
+    expect(text).toContain(`Learn more\n${link}\n`);
     expect(hrefsOf(html)).toEqual([link, unsubscribeUrl]);
   });
 

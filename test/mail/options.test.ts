@@ -22,10 +22,10 @@ describe("createMail", () => {
     [{ from: "cards@sh%op.example" }, "from must be an address"],
     [{ replyTo: "nobody" }, "replyTo must be an address"],
     [{ bounceDomain: "a b" }, "bounceDomain must be"],
-    [{ smtp: "https://mail.example" }, "the SMTP URL must begin with"],
-    [{ rate: { requests: 0, seconds: 1 } }, "rate must be"],
-    [{ rate: { requests: 1, seconds: Number.NaN } }, "rate must be"],
-    [{ dkim: { selector: "a", key: "/nowhere" } }, "the file of the DKIM key can't be read"],
+    [{ smtp: "https://mail.example" }, "the SMTP URL must start with"],
+    [{ rate: { requests: 0, seconds: 1 } }, "rate must have"],
+    [{ rate: { requests: 1, seconds: Number.NaN } }, "rate must have"],
+    [{ dkim: { selector: "a", key: "/nowhere" } }, "the DKIM key file can't be read"],
   ])("refuses %j, and leaves the service without mail", async (wrong, message) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());

@@ -69,7 +69,7 @@ describe("a pass mail", () => {
       expect(part).toContain("Coffee card");
       expect(part).toContain("3 of 10 stamps");
       expect(part).toContain("7 more stamps until your reward");
-      expect(part).toContain("A full card earns: A free coffee");
+      expect(part).toContain("Reward for a full card: A free coffee");
       expect(part).not.toContain("waiting");
     }
   });
@@ -210,7 +210,7 @@ describe("what customers and shops wrote", () => {
     const { html } = mailOf(await jobWith({ name: '"><img src=x>', reward: "<b>&" }, { user }));
     expect(html).not.toContain("<script>");
     expect(html).not.toContain("<img src=x>");
-    expect(html).toContain("A full card earns: &lt;b&gt;&amp;");
+    expect(html).toContain("Reward for a full card: &lt;b&gt;&amp;");
   });
 
   it("has no line breaks in it", async () => {

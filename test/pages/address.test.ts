@@ -13,7 +13,7 @@ async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
   return { ...shop, code, passId, userId, link, token, subscription: () => acme.subscriptions.get(userId) };
 }
 
-const isMine = "This is my address";
+const isMine = "Confirm my email address";
 const noMore = "Don’t email me again";
 const answer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
 

@@ -168,7 +168,7 @@ describe("the card page", () => {
 
     for (const [content, complaint] of [
       ["no picture", "Google's badge is neither PNG nor SVG"],
-      [`<svg>${"x".repeat(65_536)}`, "Google's badge has more than 64 KiB"],
+      [`<svg>${"x".repeat(65_536)}`, "Google's badge is larger than 64 KiB"],
     ] as const) {
       const google = file("google.png", content);
       await expect(openShop({ badges: { google } })).rejects.toThrow(complaint);

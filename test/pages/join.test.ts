@@ -134,7 +134,7 @@ describe("the join page", () => {
   });
 
   it.each([
-    [{ name: "", email: "ada@example.com" }, "Tell us your name."],
+    [{ name: "", email: "ada@example.com" }, "Enter your name."],
     [{ name: "Ada", email: "" }, "Enter an email address or a phone number."],
     [{ name: "Ada", email: "ada" }, "Enter a valid email address."],
     [{ name: "Ada", email: "a b@example.com" }, "Enter a valid email address."],

@@ -71,7 +71,7 @@ describe("the pages for customers", () => {
       await page.goto(join);
       await expect.poll(() => look()).toEqual([[], false]);
       await page.getByRole("button").click();
-      await page.getByText("Tell us your name.").waitFor();
+      await page.getByText("Enter your name.").waitFor();
       await expect.poll(() => look()).toEqual([[], false]);
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Phone").fill("（０３０） 123\u200B\u2013456");
@@ -158,7 +158,7 @@ describe("the pages for customers", () => {
     const [pass] = await acme.passes.ofUser(userId);
     await acme.stamps.add(pass?.id ?? "", { count: 2 });
     await page.getByText("2 of 12 stamps").waitFor();
-    await page.getByRole("button", { name: "This is my address" }).click();
+    await page.getByRole("button", { name: "Confirm my email address" }).click();
     await page.getByText("Thank you").waitFor();
     expect(complaints).toEqual([]);
     await close();

@@ -30,14 +30,14 @@ describe("the page of a link to unsubscribe by", () => {
     const page = await get(`/m/u/${email}`);
     const text = await page.text();
     expect(page.status).toBe(200);
-    expect(text).toContain("Which messages from Café &lt;Blau&gt; do you no longer want?");
+    expect(text).toContain("Which messages from Café &lt;Blau&gt; would you like to stop receiving?");
     expect(text.match(/name="channel" value="(\w+)"/g)).toEqual(
       ["email", "wallet", "all"].map((channel) => `name="channel" value="${channel}"`),
     );
     expect(text).not.toContain("<script");
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(page.headers.has("set-cookie")).toBe(false);
-    expect(await (await get(`/m/u/${wallet}`)).text()).toMatch(/value="wallet">No more messages on my card</);
+    expect(await (await get(`/m/u/${wallet}`)).text()).toMatch(/value="wallet">Stop messages on my card</);
   });
 
   it("speaks the language of the browser", async () => {

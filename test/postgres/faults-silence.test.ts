@@ -92,7 +92,7 @@ describe("a database that has not every character", () => {
       "create database latin1 encoding 'LATIN1' locale_provider 'libc' locale 'C' template template0",
     );
     const url = Object.assign(new URL(server.url), { pathname: "/latin1" }).href;
-    await expect(postgresStorage(url)).rejects.toThrow(/is in LATIN1.*make one in UTF8/);
+    await expect(postgresStorage(url)).rejects.toThrow(/is LATIN1.*create it with UTF8/);
   });
 });
 

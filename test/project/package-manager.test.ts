@@ -52,7 +52,7 @@ it.each([
   "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
 ])("a driver without a compiled part is named in one line: %s", (message) => {
   expect(missingBuildError(new Error(message))?.message).toBe(
-    "better-sqlite3 has no compiled part for this Node.js: npm rebuild better-sqlite3",
+    "better-sqlite3 has no compiled binary for this Node.js version: npm rebuild better-sqlite3",
   );
   expect(missingBuildError(new Error("unable to open database file"))).toBeNull();
 });

@@ -86,7 +86,7 @@ describe("a backup", () => {
     const file = temporaryFile();
     await (await opened(file)).close();
     for (const folder of [`${file}-none`, file]) {
-      const reason = `there is no folder ${folder}: make it first`;
+      const reason = `folder ${folder} doesn't exist; create it first`;
       await expect(backupSqlite(file, `${folder}/copy.db`)).rejects.toThrow(reason);
     }
   });
@@ -95,7 +95,7 @@ describe("a backup", () => {
     const [file, target] = [temporaryFile(), temporaryFile()];
     await (await opened(file)).close();
     writeFileSync(target, "mine");
-    await expect(backupSqlite(file, target)).rejects.toThrow("exists already");
+    await expect(backupSqlite(file, target)).rejects.toThrow("already exists");
     expect(readFileSync(target, "utf8")).toBe("mine");
 
     const [text, damaged] = [temporaryFile(), temporaryFile()];

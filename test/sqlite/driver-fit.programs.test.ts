@@ -10,8 +10,8 @@ describe("a driver that is not made for this Node.js", () => {
   it("is known by what its package says", () => {
     const later = { version: "13.2.0", engines: { node: ">=22" } };
     expect(findDriverProblem(later, "20.19.0")).toBe(
-      "better-sqlite3 13.2.0 needs Node.js 22 or later, and would crash this Node.js 20.19.0: " +
-        "start Node.js 22, or npm install better-sqlite3@12",
+      "better-sqlite3 13.2.0 needs Node.js 22 or later and would crash Node.js 20.19.0; " +
+        "use Node.js 22, or run npm install better-sqlite3@12",
     );
     expect(findDriverProblem(later, "22.0.0")).toBe(null);
     const listed = { version: "12.11.1", engines: { node: "20.x || 22.x || 23.x" } };
@@ -35,7 +35,7 @@ describe("a driver that is not made for this Node.js", () => {
     for (const command of [["migrate"], ["serve"], ["backup", "copy.db"], ["doctor"]]) {
       const { code, stdout, stderr } = await start([cli, ...command, "--database", "x.db"], {}, folder).ended;
       expect(code).toBe(1);
-      expect(stdout + stderr).toContain("better-sqlite3 99.0.0 needs Node.js 99 or later, and would crash");
+      expect(stdout + stderr).toContain("better-sqlite3 99.0.0 needs Node.js 99 or later and would crash");
     }
   });
 });

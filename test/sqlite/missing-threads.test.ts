@@ -19,7 +19,7 @@ it("large changes go on without threads, which are tried once and reported once 
   const report = {
     name: "MissingThreadError",
     message:
-      "Large changes of SQLite hold up the event loop, because a thread can't start: Access to this API has been restricted",
+      "Large SQLite transactions block the event loop, because a worker thread can't start: Access to this API has been restricted",
     cause: { code: "ERR_ACCESS_DENIED" },
   };
   expect(heard).toMatchObject([report]);

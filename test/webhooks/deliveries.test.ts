@@ -139,7 +139,7 @@ describe("a delivery over HTTPS", () => {
     { what: "an answer without end", answer: (_, response) => response.writeHead(200).write("and") },
   ])("fails with $what when its time is over, and is tried again", async ({ answer }) => {
     const { deliveryTo } = delivering({ timeoutMs: 100 });
-    const error = expect.stringMatching(/no answer within 0.1 seconds/);
+    const error = expect.stringMatching(/no response within 0.1 seconds/);
     expect(await deliveryTo(answer)).toMatchObject({
       status: "pending",
       attempts: [{ number: 1, status: null, error }],

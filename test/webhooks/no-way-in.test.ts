@@ -4,7 +4,7 @@ import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/we
 import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/public-address.js";
 import { certificate, receiver } from "./receiver.js";
 
-const REFUSAL = "the host has no public address";
+const REFUSAL = "the host has no public IP address";
 
 const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
@@ -165,7 +165,7 @@ describe("the webhook client", () => {
   it("says of a name that is not there what it says of one with a private address", async () => {
     const private_ = newClient(async () => ["10.0.0.7"]);
     const none = newClient(async () => []);
-    const unknown = newClient(() => Promise.reject(new Error("the host's name was not found")));
+    const unknown = newClient(() => Promise.reject(new Error("the host name couldn't be resolved")));
     for (const client of [private_, none, unknown]) {
       await expect(send(client, "https://intranet.example/")).rejects.toThrow(new Error(REFUSAL));
     }

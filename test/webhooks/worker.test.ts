@@ -228,7 +228,7 @@ describe("a worker", () => {
     queue.add("host", 1);
     await pass(16 * SECOND);
     expect(queue.settled.flat()).toMatchObject([
-      { result: { status: null, duration: 15 * SECOND, error: "no answer within 15 seconds" } },
+      { result: { status: null, duration: 15 * SECOND, error: "no response within 15 seconds" } },
     ]);
   });
 

@@ -57,7 +57,7 @@ function parseEntry(text: string, nth: number): HistoryEntry {
   const [, at = "", change = "", note] = entryForm.exec(text) ?? [];
   if (change === "") {
     const form = "a date or time, then +3, -1, redeem or reset";
-    throw new CellError("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: give ${form}`);
+    throw new CellError("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: use ${form}`);
   }
   const noted = { at, ...(note !== undefined && { note }) };
   const kind = change.toLowerCase();

@@ -25,39 +25,39 @@ export type CsvFault =
 export function faultText(fault: CsvFault): string {
   switch (fault.code) {
     case "workbook":
-      return "this is a workbook: save its sheet as CSV, and import that";
+      return "the file is a workbook; save the sheet as CSV and import the CSV file";
     case "quote_unclosed":
-      return `a quote after line ${fault.line} is never closed`;
+      return `a quotation mark after line ${fault.line} is never closed`;
     case "quote_misplaced":
-      return `line ${fault.line} has a quote inside a field; such a field has to be quoted, and its quotes doubled`;
+      return `line ${fault.line} has a quotation mark inside a field; put the whole field in quotation marks and double the ones inside`;
     case "record_too_long":
-      return `the record after line ${fault.line} is longer than 1 MiB; is a quote never closed?`;
+      return `the record after line ${fault.line} is longer than 1 MiB; check for a quotation mark that is never closed`;
     case "encoding_wrong":
       return `the text after line ${fault.line} is not ${fault.encoding.toUpperCase()}; save the file as UTF-8`;
     case "encoding_unknown":
-      return `its encoding is unknown${fault.readings.map(readingText).join("")}`;
+      return `the encoding couldn't be detected${fault.readings.map(readingText).join("")}`;
     case "delimiter_unknown":
-      return `its fields may be separated by ${fault.delimiters.map(delimiterText).join(" or ")}`;
+      return `the delimiter couldn't be detected: it may be ${fault.delimiters.map(delimiterText).join(" or ")}`;
     case "other_cards":
-      return "it has cards of another program, which loyalty-kit import brings over";
+      return "the file contains cards from another program; import them with loyalty-kit import";
     case "header_twice":
-      return `${quoted(fault.headers)} stands for the same as another header`;
+      return `another header already has the same meaning as ${quoted(fault.headers)}`;
     case "name_and_parts":
-      return "give the name, or its parts firstName and lastName, not both";
+      return "use either name, or firstName and lastName, but not both";
     case "no_key":
-      return "no header stands for email, phone or externalId";
+      return "there is no column for email, phone or externalId";
     case "miscounted":
       return `has ${fault.fields} fields, not ${fault.columns}`;
     case "no_header":
       return `has ${JSON.stringify(fault.text)} in a column without a header`;
     case "rounded_number":
-      return `is ${JSON.stringify(fault.text)}, which a spreadsheet has rounded: format the column as text there, and enter the number again`;
+      return `is ${JSON.stringify(fault.text)}, a number that a spreadsheet rounded; format the column as text and enter the number again`;
     case "spreadsheet_error":
-      return `is ${JSON.stringify(fault.text)}, which a spreadsheet shows in place of a value`;
+      return `is ${JSON.stringify(fault.text)}, which a spreadsheet shows instead of a value`;
     case "no_time":
       return "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z";
     case "day_order_unknown":
-      return `is ${JSON.stringify(fault.text)}, where the day or the month may come first`;
+      return `is ${JSON.stringify(fault.text)}, which could be day first or month first`;
     case "consent_unknown":
       return `must be subscribed or unsubscribed, not ${JSON.stringify(fault.text)}`;
   }

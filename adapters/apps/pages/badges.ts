@@ -32,7 +32,7 @@ export function badgeUrls({ apple, google }: Badges): BadgeUrls {
 
 function readBadgeUrl(file: string, name: string): string {
   const bytes = readContent(file, name);
-  if (bytes.byteLength > MAX_BYTES) throw new TypeError(`${name} has more than 64 KiB`);
+  if (bytes.byteLength > MAX_BYTES) throw new TypeError(`${name} is larger than 64 KiB`);
   const type = detectType(bytes);
   if (type === null) throw new TypeError(`${name} is neither PNG nor SVG`);
   return `data:${type};base64,${bytes.toString("base64")}`;
@@ -42,7 +42,7 @@ function readContent(file: string, name: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new TypeError(`the file of ${name} can't be read`, { cause });
+    throw new TypeError(`the file with ${name} can't be read`, { cause });
   }
 }
 

@@ -34,7 +34,7 @@ export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   const { selector } = options;
   const domain = options.domain === undefined ? toAsciiDomain(from) : domainToASCII(options.domain);
   if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
-  if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be the name of a domain");
+  if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be a domain name");
   const key = readPrivateKey(options.key);
   if (key.asymmetricKeyType !== "rsa") throw new TypeError("the DKIM key must be an RSA key");
   return {
@@ -52,11 +52,11 @@ export function toAsciiDomain(address: string): string {
 
 function readPrivateKey(given: string): KeyObject {
   const isText = given.includes("-----BEGIN");
-  const pem = isText ? withoutMark(given) : readTextFile(given, "the file of the DKIM key");
+  const pem = isText ? withoutMark(given) : readTextFile(given, "the DKIM key file");
   try {
     return createPrivateKey(pem);
   } catch {
     // The parser's error is not attached as a cause, because no part of the key may end up in a log.
-    throw new TypeError("the DKIM key must be a private key as PEM, without a passphrase");
+    throw new TypeError("the DKIM key must be a private key in PEM format without a passphrase");
   }
 }

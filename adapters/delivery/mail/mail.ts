@@ -104,7 +104,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   if (wrong !== undefined) throw new TypeError(wrong.message);
   const answersTo = replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address;
   if (bounceDomain !== null && !/^[a-z0-9.-]{1,253}$/i.test(bounceDomain)) {
-    throw new TypeError("bounceDomain must be the name of a domain");
+    throw new TypeError("bounceDomain must be a domain name");
   }
   checkRate(rate);
   const transport = createTransport(options, setup.from);
@@ -249,7 +249,8 @@ function countConnections({ smtp }: Pick<MailOptions, "smtp">): number {
 
 function checkRate({ requests, seconds }: MailRate): void {
   const isRate = Number.isInteger(requests) && requests > 0 && Number.isFinite(seconds) && seconds > 0;
-  if (!isRate) throw new TypeError("rate must be a number of requests, at least 1, in a number of seconds");
+  if (!isRate)
+    throw new TypeError("rate must have a positive integer for requests and a positive number for seconds");
 }
 
 function hasWaiting({ answer }: TransportFault): SetupFinding {
@@ -257,6 +258,6 @@ function hasWaiting({ answer }: TransportFault): SetupFinding {
   return {
     severity: "error",
     code: "mail_waits",
-    message: `all mails wait for the mail server, which one of them tries again and again: ${why}`,
+    message: `emails are on hold until the mail server accepts them again: ${why}`,
   };
 }

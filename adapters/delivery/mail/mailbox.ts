@@ -21,7 +21,7 @@ const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)
 export function parseMailbox(text: string, option: string): Mailbox {
   const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];
   if (!address.test(found) || toAsciiDomain(found) === "")
-    throw new TypeError(`${option} must be an address, or a name and an address in <>`);
+    throw new TypeError(`${option} must be an address, or a name followed by an address in <>`);
   const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();
   return { name: name === "" ? null : name, address: found };
 }

@@ -47,7 +47,7 @@ const unanswered: MailResult = {
   isPermanent: false,
   isUncertain: true,
   code: null,
-  answer: "sending took too long",
+  answer: "sending the email took too long",
 };
 
 function toAccepted({ code, answer }: SendReply): MailResult {
@@ -60,7 +60,7 @@ function buildMail(job: MailJob, sender: MailIdentity, date: Date): OutgoingMail
   if (message !== null && unsubscribe !== null)
     return buildMessageMail({ ...job, message, unsubscribe }, sender, date);
   if (pass === null || (kind !== "pass" && kind !== "link"))
-    throw new TypeError(`no mail is made of a ${kind}`);
+    throw new TypeError(`there is no email for a ${kind} delivery`);
   return buildPassMail({ ...job, delivery: { id, kind }, pass }, sender, date);
 }
 

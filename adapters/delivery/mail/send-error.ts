@@ -86,7 +86,11 @@ export function toPlainReply(answer: string): string {
 }
 
 function sentence(fault: MailFault, isPermanent: boolean, code: number | null): string {
-  const by = { address: "for its address", message: "for what it is", transport: "by the transport" }[fault];
+  const by = {
+    address: "because of its address",
+    message: "because of its content",
+    transport: "by the mail server",
+  }[fault];
   const answered = code === null ? "" : ` (${code})`;
-  return `the mail was refused ${by}${answered}${isPermanent ? "" : "; it may be tried again"}`;
+  return `the email was rejected ${by}${answered}${isPermanent ? "" : "; it can be retried"}`;
 }

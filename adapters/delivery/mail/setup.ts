@@ -7,7 +7,7 @@ import { type DkimKey, toAsciiDomain } from "./dkim.js";
 export const findings = {
   dkimMissing: warning(
     "dkim_missing",
-    "emails aren't signed here; unless the mail server signs them with DKIM, large mailbox providers reject them or mark them as spam",
+    "emails aren't signed with DKIM here; unless the mail server signs them with DKIM, large mailbox providers reject them or mark them as spam",
   ),
   dkimNotAligned: (from: string, signing: string) =>
     error(

@@ -88,7 +88,7 @@ export class SignInMailer {
       const isOver = await this.slots.run(key, () => this.attempt(mail, id));
       if (isOver) return;
     }
-    this.options.onError(new Error("a mail with a link to sign in could not be sent"));
+    this.options.onError(new Error("an email with a sign-in link couldn't be sent"));
   }
 
   /**

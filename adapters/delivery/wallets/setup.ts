@@ -38,10 +38,12 @@ export const findings = {
       "google_issuer_refused",
       `Google doesn't let the service account act for issuer ${issuerId} (${reason}); invite it as a user there, and turn on the Google Wallet API`,
     ),
-  unreachable: (why: string) =>
-    warning("google_unreachable", `Google Wallet couldn't be reached, so its side wasn't checked: ${why}`),
+  unreachable: (why: string) => warning("google_unreachable", `Google Wallet couldn't be checked: ${why}`),
   classRejected: (id: string) =>
-    error("google_class_rejected", `Google didn't accept the class ${id}; see its review in the console`),
+    error(
+      "google_class_rejected",
+      `Google rejected the class ${id}; see its review in the Google Wallet console`,
+    ),
 };
 
 /**
@@ -80,5 +82,5 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
  * @throws {TypeError} if the file can't be read.
  */
 export function textOrFile(given: string, isText: boolean, name: string): string {
-  return isText ? withoutMark(given) : readTextFile(given, `the file of ${name}`);
+  return isText ? withoutMark(given) : readTextFile(given, `the file with ${name}`);
 }

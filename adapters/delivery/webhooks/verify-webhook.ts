@@ -41,18 +41,16 @@ export function verifyWebhook(
   { clock = systemClock }: VerifyWebhookOptions = {},
 ): WebhookEvent {
   if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError(
-      "rawBody must be the body's bytes or text as they came, not what was parsed from them",
-    );
+    throw new TypeError("rawBody must be the body's original bytes or text, not the parsed JSON");
   }
   const secrets = typeof secret === "string" ? [secret] : secret;
-  if (secrets.length === 0) throw new TypeError("verifyWebhook needs a secret");
+  if (secrets.length === 0) throw new TypeError("verifyWebhook requires a secret");
   const id = requiredHeader(headers, "webhook-id");
   const timestamp = requiredHeader(headers, "webhook-timestamp");
   const signatures = requiredHeader(headers, "webhook-signature");
   checkAge(timestamp, clock());
   if (!isSignedBy({ id, timestamp, body: rawBody }, signatures, secrets)) {
-    throw new WebhookVerificationError("wrong_signature", "no signature fits the body and the secret");
+    throw new WebhookVerificationError("wrong_signature", "no signature matches the body and the secret");
   }
   return eventIn(rawBody);
 }
@@ -60,9 +58,13 @@ export function verifyWebhook(
 function checkAge(timestamp: string, now: number): void {
   if (!/^[0-9]{1,12}$/.test(timestamp)) throw malformedHeaderError("webhook-timestamp");
   const age = now - Number(timestamp) * 1_000;
-  if (age > TOLERANCE_MS) throw new WebhookVerificationError("too_old", "the request is over 5 minutes old");
+  if (age > TOLERANCE_MS)
+    throw new WebhookVerificationError("too_old", "the request is more than 5 minutes old");
   if (age < -TOLERANCE_MS) {
-    throw new WebhookVerificationError("too_new", "the request is from over 5 minutes ahead of this clock");
+    throw new WebhookVerificationError(
+      "too_new",
+      "the request's time is more than 5 minutes ahead of this clock",
+    );
   }
 }
 
@@ -77,7 +79,7 @@ function eventIn(body: string | Uint8Array): WebhookEvent {
 }
 
 function malformedBody(options?: ErrorOptions): WebhookVerificationError {
-  return new WebhookVerificationError("malformed_body", "the body is signed, but no event", options);
+  return new WebhookVerificationError("malformed_body", "the body is signed, but isn't an event", options);
 }
 
 /** Checks only the envelope, because the signature vouches for the data. */

@@ -90,6 +90,6 @@ export class ConnectionQueue {
 }
 
 function refusal(): Error {
-  const cause = new Error("too many calls wait for a connection, or one takes too long");
+  const cause = new Error("too many calls are waiting for a connection, or one is taking too long");
   return unavailable("crowded", cause);
 }

@@ -102,7 +102,7 @@ function classifyError(error: unknown): Parameters<typeof unavailable>[0] {
 
 function readOnly(cause: unknown): Error {
   const error = new Error(
-    "the Postgres server only reads: it is a replica, or default_transaction_read_only is on. Changes need the primary",
+    "the Postgres server is read-only, because it is a replica or default_transaction_read_only is on; connect to the primary",
     { cause },
   );
   return Object.assign(error, { code: READ_ONLY });

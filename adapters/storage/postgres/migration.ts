@@ -35,7 +35,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await versionIn(dialect, database);
   if (from === schemaVersion(dialect))
-    return `-- The tables are at version ${from}, there is nothing to do.\n`;
+    return `-- The tables are already at version ${from}; there is nothing to do.\n`;
   const statements = [lock(dialect), versionTable(dialect)];
   const recorder: Session = {
     mark: null,
@@ -78,7 +78,7 @@ function* assertEncoding({ db }: SqlDialect, session: ReadSession): Step<void> {
   const encoding = (yield* findFirst(session, ask))?.encoding;
   if (encoding === "UTF8") return;
   throw new Error(
-    `the database is in ${encoding}, which has not every character: make one in UTF8 (create database … encoding 'UTF8' template template0)`,
+    `the database's encoding is ${encoding}, which doesn't support all characters; create it with UTF8 (create database … encoding 'UTF8' template template0)`,
   );
 }
 

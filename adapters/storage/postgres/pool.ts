@@ -49,7 +49,7 @@ async function assertSuits(
 ): Promise<void> {
   const { rows } = await runQuery<Parameters<typeof suits>[0]>(client, stateQuery, silence);
   if (rows.every(suits)) return;
-  const error = new Error("the Postgres server is not what target_session_attrs asks for");
+  const error = new Error("the Postgres server doesn't match target_session_attrs");
   // Uses the same error as a server that refuses connections.
   throw Object.assign(error, { code: "08004", severity: "FATAL" });
 }

@@ -34,9 +34,9 @@ export async function backupSqlite(
   { withPending = false }: BackupOptions = {},
 ): Promise<void> {
   await loadDriver();
-  if (existsSync(target)) throw new Error(`${target} exists already`);
+  if (existsSync(target)) throw new Error(`${target} already exists`);
   const folder = dirname(target);
-  if (!existsSync(`${folder}/.`)) throw new Error(`there is no folder ${folder}: make it first`);
+  if (!existsSync(`${folder}/.`)) throw new Error(`folder ${folder} doesn't exist; create it first`);
   const unfinished = `${target}.unfinished`;
   const source = openFile(file, { readonly: true, fileMustExist: true });
   try {
@@ -73,7 +73,8 @@ function assertWhole(file: string): void {
     if (problem?.integrity_check !== "ok")
       throw new Error(`the copy is damaged: ${problem?.integrity_check}`);
     const dangling = copy.pragma("foreign_key_check") as unknown[];
-    if (dangling.length > 0) throw new Error(`the copy has ${dangling.length} rows that refer to nothing`);
+    if (dangling.length > 0)
+      throw new Error(`the copy has ${dangling.length} rows that refer to missing rows`);
   } finally {
     copy.close();
   }

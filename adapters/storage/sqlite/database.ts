@@ -219,7 +219,7 @@ function logAhead(connection: SqliteConnection): void {
   assertSupportedVersion(connection.version);
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")
-    throw new Error(`${connection.file} can't have a write-ahead log: it keeps to "${mode}"`);
+    throw new Error(`${connection.file} can't use a write-ahead log: its journal mode stays "${mode}"`);
   // The log is only opened by the first read from the database.
   connection.pragma("schema_version");
 }

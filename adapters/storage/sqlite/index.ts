@@ -90,5 +90,7 @@ export async function migrateSqlite(file: string): Promise<Migration> {
 function parseFilePath(file: string): string {
   const path = file.trim();
   if (path !== "" && path !== ":memory:") return file;
-  throw new Error(`"${file}" is no file: for data in memory use memoryStorage() of loyalty-kit/memory`);
+  throw new Error(
+    `"${file}" isn't a file; to keep data in memory, use memoryStorage() from loyalty-kit/memory`,
+  );
 }

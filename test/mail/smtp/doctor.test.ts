@@ -108,7 +108,7 @@ describe("the setup", () => {
     const dkim = (changes: Partial<DkimOptions>) => () =>
       smtpTransport({ smtp: "smtp://localhost", from, dkim: { selector: "s1", key, ...changes } });
     expect(dkim({})).not.toThrow();
-    expect(dkim({ key: "/no/such/file" })).toThrow("the file of the DKIM key can't be read");
+    expect(dkim({ key: "/no/such/file" })).toThrow("the DKIM key file can't be read");
     expect(dkim({ key: key.slice(0, 200) })).toThrow(TypeError);
     expect(dkim({ key: elliptic })).toThrow("the DKIM key must be an RSA key");
     expect(dkim({ selector: "s1; d=evil.example" })).toThrow(TypeError);

@@ -15,7 +15,7 @@ it("mails are refused when a thousand wait for a connection, and those that wait
     );
   void use();
   const waiting = Array.from({ length: 1_000 }, () => use().catch((error: unknown) => error));
-  await expect(use()).rejects.toThrow("too many mails wait for a connection");
+  await expect(use()).rejects.toThrow("too many emails are waiting for a connection");
   void pool.close();
   for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnectionError);
   await expect(use()).rejects.toThrow(NoConnectionError);

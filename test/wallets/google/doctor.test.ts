@@ -53,7 +53,7 @@ describe("the doctor of Google's half", () => {
       ["apiUrl", nobody.apiUrl],
     ] as const) {
       expect(await words({ [name]: url })).toEqual([
-        `Google Wallet couldn't be reached, so its side wasn't checked: ${new URL(url).host} can't be reached: it refused the connection. Is this machine on the network, and may it call that server?`,
+        `Google Wallet couldn't be checked: ${new URL(url).host} can't be reached: it refused the connection; check this machine's network connection and firewall`,
       ]);
     }
   });

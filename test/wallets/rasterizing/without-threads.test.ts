@@ -37,7 +37,7 @@ const { pngs: drawnByThreads } = await drawings();
 refused.isOn = true;
 
 const message =
-  "Stamps and pictures are drawn on the event loop, without large pictures, because a thread can't start: Access to this API has been restricted";
+  "Stamps and pictures are drawn on the event loop, and large pictures aren't drawn, because a worker thread can't start: Access to this API has been restricted";
 
 describe("without threads", () => {
   it("the same is drawn on the event loop, byte by byte", async () => {

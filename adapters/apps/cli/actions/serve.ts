@@ -86,14 +86,14 @@ async function startServer(
   const api = await openApi(answering, options, plan, starting);
   // Open the port first: a demo token that is created but never printed would be lost.
   const address = await openPort(api, options, starting);
-  log.result(`loyalty-kit listens on ${formatUrl(address)}`);
+  log.result(`loyalty-kit is listening on ${formatUrl(address)}`);
   // No request has arrived yet, and the demo's emails need the port for their links.
   if (plan.demo?.mail) mail.beginDemo(plan.demo.mail, address);
   if (metrics !== null) {
     const place = { host: options.host, port: options.metricsPort ?? 0 };
     const metricsServer = await serveMetrics(metrics, place, onError);
     shutdown.worker(() => metricsServer.close());
-    log.result(`metrics are at ${formatUrl(metricsServer.address)}/metrics`);
+    log.result(`metrics are available at ${formatUrl(metricsServer.address)}/metrics`);
   }
   tellOfPlan(plan, options, log);
   await tellOfClock(database, opening, log);
@@ -129,7 +129,7 @@ function openWallets(
     createWallets(loyalty, {
       ...options,
       onFinding: ({ severity, message }) => log.note(`loyalty-kit: wallets: ${severity}: ${message}`),
-      onDeviceLog: (line) => log.note(`loyalty-kit: log from a phone: ${line}`),
+      onDeviceLog: (line) => log.note(`loyalty-kit: log message from a phone: ${line}`),
     }),
   );
   shutdown.worker(() => wallets.close());
@@ -155,7 +155,10 @@ function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, 
   const note = demo?.mail ? null : describeMail(options);
   if (note !== null) log.note(`loyalty-kit: ${note}`);
   const uselessBase = uselessLinkBase(shortLinkBase);
-  if (uselessBase !== null) log.note(`loyalty-kit: QR codes start with ${uselessBase}; set --public-url`);
+  if (uselessBase !== null)
+    log.note(
+      `loyalty-kit: QR codes won't work for customers, because they link to ${uselessBase}; set --public-url`,
+    );
 }
 
 /** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */

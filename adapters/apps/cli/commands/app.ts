@@ -25,11 +25,14 @@ export function addApp(program: Command, output: Output): void {
 
   command("create", "register an app and print its client ID and secret; the secret is shown only once")
     .requiredOption("--name <text>", "name shown to users (required)")
-    .requiredOption("--redirect-uri <url...>", "exact redirect URI: https, or http on localhost (required)")
+    .requiredOption(
+      "--redirect-uri <url...>",
+      "redirect URI, matched exactly; must be https, or http on localhost (required)",
+    )
     .option(
       "--public",
-      "for apps that can't keep a secret, such as mobile, browser or command-line apps; they have no secret and can redirect " +
-        "to a scheme such as com.example.app:/callback, or to any port on 127.0.0.1 and [::1]",
+      "register a public app, which has no secret, for mobile, browser and command-line apps; it can redirect to a custom " +
+        "scheme such as com.example.app:/callback, or to any port on 127.0.0.1 and [::1]",
       false,
     )
     .addOption(scopesOption("scopes the app can request"))
@@ -58,7 +61,7 @@ export function addApp(program: Command, output: Output): void {
 
   command(
     "rotate-secret",
-    "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, and tokens stay valid",
+    "rotate an app's secret and print the new one; the previous one stays valid for 24 hours, and tokens aren't affected",
   )
     .argument("<id>", "client ID")
     .option("--immediately", "revoke the previous secret immediately", false)
@@ -71,13 +74,13 @@ export function addApp(program: Command, output: Output): void {
       },
     );
 
-  command("grants", "list the grants given to apps, oldest first", "organization ID").action(
+  command("grants", "list the grants that users gave to apps, oldest first", "organization ID").action(
     async (place: CommandTarget) => {
       const grants = await withOrganization(place, ({ grants }) => grants.list());
       const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
         return [id, appId, subject, scopesText(scopes), createdAt];
       });
-      const headings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
+      const headings = ["ID", "CLIENT ID", "GRANTED BY", "SCOPES", "CREATED"];
       printList(headings, rows, `organization ${place.organization} has no grants`, output);
     },
   );

@@ -26,7 +26,7 @@ export function addAudit(program: Command, output: Output): void {
   ).action((place: CommandTarget) =>
     withOrganization(place, async (organization) => {
       const first = await organization.audit.list({ limit: PAGE });
-      const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
+      const headings = ["NUMBER", "TIME", "ACTION", "TARGET", "ACTOR", "SUBJECT", "DETAILS"];
       const none = `the audit trail for organization ${place.organization} is empty`;
       printList(headings, first.content.map(rowOf), none, output);
       for (let page = first; page.content.length > 0; ) {
@@ -39,7 +39,7 @@ export function addAudit(program: Command, output: Output): void {
   command("verify", "verify the audit trail and print its newest entry; exits with code 1 if it was altered")
     .option(
       "--head <sequence:hash>",
-      "output of an earlier audit verify; fails if that entry has changed",
+      "output of an earlier run of audit verify; fails if that entry has changed",
       parseTrailHead,
     )
     .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
@@ -72,4 +72,4 @@ function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEnt
 const parseTrailHead = reader((text): Head | null => {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
-}, "Give the output of audit verify, such as 7:9f86d08….");
+}, "Use the output of audit verify, such as 7:9f86d08….");

@@ -46,7 +46,9 @@ function addLooks(automation: Command, output: Output): void {
   );
 
   onOne(automation, "runs", "print an automation's stored runs as CSV, newest first")
-    .addOption(new Option("--status <status>", "only runs with this status").choices(automationRunStatuses))
+    .addOption(
+      new Option("--status <status>", "show only runs with this status").choices(automationRunStatuses),
+    )
     .action(async (id: string, { status, ...place }: RunsOptions) => {
       await withResource("automation", id, place, async ({ automations }) => {
         await automations.get(id);
@@ -57,7 +59,7 @@ function addLooks(automation: Command, output: Output): void {
       });
     });
 
-  onOne(automation, "test", "test an automation for one user; prints JSON and changes nothing")
+  onOne(automation, "test", "test an automation for one user and print the result as JSON; changes nothing")
     .argument("<user>", "user ID or external ID")
     .action(async (id: string, user: string, place: CommandTarget) => {
       const test = async ({ automations }: Organization) => {
@@ -82,7 +84,7 @@ function addChanges(automation: Command, output: Output): void {
     });
 
   const switches = [
-    { name: "enable", isEnabled: true, does: "enable an automation, starting with new events" },
+    { name: "enable", isEnabled: true, does: "enable an automation for new events" },
     { name: "disable", isEnabled: false, does: "disable an automation and skip its waiting runs" },
   ];
   for (const { name, isEnabled, does } of switches) {

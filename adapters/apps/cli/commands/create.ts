@@ -18,7 +18,7 @@ export function addCreate(program: Command, output: Output): void {
     )
     .option(
       "--from <file>",
-      "loyalty-kit tarball that the project installs (default: the one this command was installed from)",
+      "loyalty-kit tarball to install in the project (default: the one this command was installed from)",
     )
     .action(async (folder: string, options: CreateOptions) => {
       const { createProject } = await import("../actions/create.js");

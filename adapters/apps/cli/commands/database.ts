@@ -106,7 +106,7 @@ export function addCheck(program: Command, output: Output): void {
     .description("check a database for inconsistencies")
     .addOption(databaseOption())
     .addOption(new Option("--organization <id>", "only this organization (default: all)"))
-    .addOption(new Option("--repair", "repair derived data that is wrong").default(false))
+    .addOption(new Option("--repair", "repair incorrect derived data").default(false))
     .action(async ({ database, organization, repair }: CheckOptions) => {
       const { checkStorage } = await import("../../../storage/index.js");
       const options = { repair, ...(organization !== undefined && { organizationId: organization }) };

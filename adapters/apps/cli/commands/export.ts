@@ -37,7 +37,7 @@ export function addExport(program: Command, output: Output): void {
     .addOption(
       new Option("--delimiter <character>", "field separator for csv").argParser(parseDelimiter).default(","),
     )
-    .option("--bom", "start csv with a byte-order mark so that Excel reads it as UTF-8")
+    .option("--bom", "start the CSV with a byte-order mark so that Excel reads it as UTF-8")
     .addOption(filterOption("only users that match this JSON filter (default: all)"))
     .addOption(segmentOption("only users in the saved segment with this slug"))
     .option("--output <file>", "new file to write (default: standard output)")

@@ -65,7 +65,7 @@ function parseMapping(text: string, before: ReadonlyMap<string, CsvColumn>): Rea
   const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Give HEADER=FIELD. Fields: email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and the consent and card fields.",
+      "Use HEADER=FIELD. The fields are email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and the consent and card fields.",
     );
   }
   return new Map([...before, [cellText(text.slice(0, end)), column]]);

@@ -29,7 +29,9 @@ export function addMessage(program: Command, output: Output): void {
   const message = program.command("message").description("manage messages");
 
   organizationCommand(message, "list", `list the ${SHOWN} newest messages`, "organization ID")
-    .addOption(new Option("--status <status>", "only messages with this status").choices(messageStatuses))
+    .addOption(
+      new Option("--status <status>", "show only messages with this status").choices(messageStatuses),
+    )
     .action(async ({ status, ...place }: ListOptions) => {
       const { content } = await withOrganization(place, ({ messages }) =>
         messages.list({ size: SHOWN, ...(status !== undefined && { status }) }),
@@ -102,7 +104,9 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(message, "deliveries", "print a message's deliveries as CSV", "organization ID")
     .argument("<id>", "message ID")
     .addOption(
-      new Option("--status <status>", "only deliveries with this status").choices(messageDeliveryStatuses),
+      new Option("--status <status>", "show only deliveries with this status").choices(
+        messageDeliveryStatuses,
+      ),
     )
     .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
       await withResource("message", id, place, async ({ messages }) => {

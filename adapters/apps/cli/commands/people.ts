@@ -26,7 +26,7 @@ export function addPeople(program: Command, output: Output): void {
   const withLink = (name: string, description: string) =>
     command(name, description).addOption(publicUrlOption());
 
-  withLink("add", "add a staff member and print a sign-in link that works once within three days")
+  withLink("add", "add a staff member and print a sign-in link, which works once and expires in three days")
     .argument("<email>", "staff member's email")
     .addOption(
       new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
@@ -49,7 +49,10 @@ export function addPeople(program: Command, output: Output): void {
     printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
   });
 
-  withLink("link", "print a new sign-in link that works once within three days and replaces the previous one")
+  withLink(
+    "link",
+    "print a new sign-in link, which works once, expires in three days and replaces the previous one",
+  )
     .argument("<email>", "staff member's email")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
       const link = await withOrganization(place, async (organization) => {
@@ -94,7 +97,7 @@ function personWith(email: string, people: readonly Person[], { organization }: 
 const DEFAULT_URL = "http://127.0.0.1:3000";
 
 function publicUrlOption(): Option {
-  return new Option("--public-url <url>", "server URL to open in the browser")
+  return new Option("--public-url <url>", "server URL for the sign-in link")
     .env("LOYALTY_PUBLIC_URL")
     .argParser(
       reader(
@@ -106,11 +109,11 @@ function publicUrlOption(): Option {
 }
 
 function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: Output): void {
-  output.note(`Anyone who opens this link signs in as this person. It works once, until ${expiresAt}`);
+  output.note(
+    `This link works once and expires at ${expiresAt}. Anyone who opens it signs in as this person.`,
+  );
   if (publicUrl === DEFAULT_URL)
-    output.note(
-      "The link opens a server on this machine. If customers and staff use another URL, set --public-url",
-    );
+    output.note("The link works only on this machine. If staff use another URL, set --public-url");
   output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
 }
 

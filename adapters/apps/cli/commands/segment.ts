@@ -92,7 +92,7 @@ function addUses(segment: Command, output: Output): void {
           if (chosen.segment !== undefined) await orNoSegment(chosen.segment, segments.get(chosen.segment));
           return tags[call](slug, chosen).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
-            throw new CommandError(`no tag with the slug ${slug}`);
+            throw new CommandError(`there is no tag with the slug ${slug}`);
           });
         });
         output.result(`${changed} ${did} the tag, ${unchanged} ${not}`);
@@ -180,6 +180,6 @@ function addRefresh(segment: Command, output: Output): void {
       const { midnights, entered, left } = await withService({ database }, (loyalty) =>
         loyalty.refreshSegments({ acceptClock }),
       );
-      output.result(`${midnights} midnights, ${entered} entered, ${left} left`);
+      output.result(`midnights processed: ${midnights}, users entered: ${entered}, users left: ${left}`);
     });
 }

@@ -17,7 +17,7 @@ export function addServe(
 ): void {
   const command = program
     .command("serve")
-    .description("serve the HTTP API until SIGTERM or SIGINT; creates the database file if it's missing")
+    .description("run the HTTP server until SIGTERM or SIGINT; creates the database file if it's missing")
     .addOption(databaseOption());
   addSettings(command, serverSettings)
     .addHelpText(

@@ -17,7 +17,7 @@ export function addSettings(program: Command, output: Output): void {
   const settings = program.command("settings").description("show or change an organization's settings");
   const show = ({ name, logo, language, currency, timeZone, requiresEmail }: Settings) => {
     const rows = {
-      ...{ name, logo: logo && "kept", language, currency, "time zone": timeZone },
+      ...{ name, logo: logo && "set", language, currency, "time zone": timeZone },
       "requires email": requiresEmail ? "yes" : "no",
     };
     output.result(
@@ -37,7 +37,7 @@ export function addSettings(program: Command, output: Output): void {
     .option("--currency <code>", 'currency for amounts in text, such as EUR; "" to clear it')
     .option(
       "--time-zone <name>",
-      "time zone, such as Europe/Vienna; determines when each day begins from now on",
+      "time zone, such as Europe/Vienna; from now on, it determines when each day begins",
     )
     .addOption(
       new Option(

@@ -75,7 +75,7 @@ export function addToken(program: Command, output: Output): void {
     .argument("<id>", "token ID from list or the audit trail")
     .action(async (id: string, place: CommandTarget) => {
       const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
-      printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing created by ${id} exists anymore`, output);
+      printList(["TYPE", "ID", "NAME"], rowsOf(made), `nothing that ${id} created still exists`, output);
     });
 
   command("rotate", "rotate a token's secret and print the new one; it's shown only once")
@@ -86,7 +86,7 @@ export function addToken(program: Command, output: Output): void {
         "how long the previous secret stays valid, such as 1h; at most 7d (default: 0)",
       ),
     )
-    .addOption(durationOption("--expires-in", "lifetime from now (default: unchanged)"))
+    .addOption(durationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
       const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
@@ -111,7 +111,7 @@ export function addToken(program: Command, output: Output): void {
       const left = rowsOf({ ...made, endedGrantIds: [] });
       if (left.length > 0)
         output.note(
-          `still in place, created with this token: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`,
+          `created with this token and still active: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`,
         );
     });
 }
@@ -119,7 +119,7 @@ export function addToken(program: Command, output: Output): void {
 function rowOf(token: ApiToken): string[] {
   const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
   const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
-  return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
+  return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "anywhere"];
 }
 
 /** Returns one row for each resource that a token created, with its kind, its ID, and its name if it has one. */

@@ -9,9 +9,9 @@ import { addSettings } from "../terminal/setting.js";
 export function addWallets(program: Command, output: Output): void {
   const check = program
     .command("wallets")
-    .description("check Apple Wallet and Google Wallet")
+    .description("check the Apple Wallet and Google Wallet setup")
     .command("check")
-    .description("check certificates, keys, accounts and URLs, including upcoming expirations");
+    .description("check certificates, keys, accounts and URLs, and warn about certificates that expire soon");
   addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
     const options = walletOptions(settings);
     // A public URL alone doesn't set up a wallet.

@@ -23,7 +23,7 @@ export function missingDatabaseError(database: string): CommandError {
 function notMigrated(database: string, { version, needed }: NotMigratedError): string {
   if (version === 0)
     return `${database} has no loyalty-kit tables yet; ${migrateHint("create them", database)}`;
-  const versions = `has table version ${version}, but this release needs version ${needed}`;
+  const versions = `is at schema version ${version}, but this release needs version ${needed}`;
   return `${database} ${versions}; ${migrateHint("migrate it", database)}`;
 }
 

@@ -198,7 +198,7 @@ export async function* readUsers(
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
-    throw new CommandError(`no segment with the slug ${slug}`);
+    throw new CommandError(`there is no segment with the slug ${slug}`);
   });
 }
 

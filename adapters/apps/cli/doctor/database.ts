@@ -27,14 +27,14 @@ function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Dia
   if (version > needed)
     return problem(
       "database",
-      `${name} has table version ${version}, but this release only supports versions up to ${needed}; use a newer release`,
+      `${name} is at schema version ${version}, but this release supports only versions up to ${needed}; use a newer release`,
     );
   if (version < needed)
     return warning(
       "database",
-      `${name} has table version ${version}, but this release needs ${needed}; make a backup, stop all processes of the previous release, then run ${migrate}`,
+      `${name} is at schema version ${version}, but this release needs version ${needed}; make a backup, stop all processes of the previous release, then run ${migrate}`,
     );
-  return ok("database", `${name} has table version ${version}`);
+  return ok("database", `${name} is at schema version ${version}`);
 }
 
 /** Reports whether this machine's clock is consistent with the newest event and with the database server's clock. */
@@ -60,5 +60,5 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
       ),
     );
   }
-  return found.length > 0 ? found : [ok("clock", "no events are in the future")];
+  return found.length > 0 ? found : [ok("clock", "no event is dated in the future")];
 }

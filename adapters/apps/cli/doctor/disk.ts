@@ -44,7 +44,7 @@ export function diagnoseDisk({ free, file, log }: DiskUse): Diagnosis[] {
     found.push(
       warning(
         "disk",
-        `only ${formatBytes(free)} free on the disk, and the database is ${formatBytes(file)}, so a backup doesn't fit`,
+        `only ${formatBytes(free)} free on the disk, and the database is ${formatBytes(file)}, so there isn't enough room for a backup`,
       ),
     );
   if (log > LARGE_LOG)

@@ -15,7 +15,7 @@ export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.
     ...portDiagnoses(settings),
     ...loopbackDiagnoses(settings),
   ];
-  return found.length > 0 ? found : [ok("settings", "settings are consistent")];
+  return found.length > 0 ? found : [ok("settings", "no conflicting settings")];
 }
 
 /** Returns a setting's command-line option, such as `--public-url`. */
@@ -27,7 +27,14 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
   const url = buildPublicUrl(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
   const found =
-    base === null ? [] : [warning("settings", `QR codes start with ${base}; set ${optionName("publicUrl")}`)];
+    base === null
+      ? []
+      : [
+          warning(
+            "settings",
+            `QR codes won't work for customers, because they link to ${base}; set ${optionName("publicUrl")}`,
+          ),
+        ];
   if (publicUrl === undefined) return found;
   const reasons = {
     insecure: "phones, wallets and links in emails use it",
@@ -64,7 +71,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
     found.push(
       warning(
         "settings",
-        "if you run several processes, set the same LOYALTY_OAUTH_KEY in all of them; otherwise each one only accepts its own consent pages",
+        "if you run several processes, set the same LOYALTY_OAUTH_KEY in all of them; otherwise each process accepts only its own consent pages",
       ),
     );
   return found;

@@ -58,7 +58,7 @@ export function createRefusalReporter(tell: (line: string) => void, isProxyNamed
       tell("closing new connections because --max-connections was reached");
       return;
     }
-    const proxy = isProxyNamed ? "a proxy too" : "a proxy";
+    const proxy = isProxyNamed ? "another proxy" : "a proxy";
     tell(
       `closing new connections from ${network} because --max-connections-per-address was reached; ` +
         `if it is ${proxy}, add it to --trusted-proxy`,
@@ -79,7 +79,7 @@ export class UntrustedProxyWarning {
     this.isTold = true;
     this.tell(
       `loyalty-kit: request from ${address ?? "an unknown address"} has X-Forwarded-For; if this is your proxy, ` +
-        "add it to --trusted-proxy; otherwise all its clients share one limit",
+        "add it to --trusted-proxy, or all its clients will share one rate limit",
     );
   }
 }

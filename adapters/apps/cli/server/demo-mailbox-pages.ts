@@ -96,7 +96,7 @@ function listPage(
     title: "Demo mailbox",
     isLive: true,
     content: html`<h1>${address === null ? "Demo mailbox" : `Emails to ${address}`}</h1>
-<p class="quiet">This demo doesn’t send any emails. You can see what it would send here, newest first, until the server stops.</p>
+<p class="quiet">This demo doesn’t send emails. It shows them here instead, newest first, until the server stops.</p>
 ${address === null ? [] : [all]}
 ${mails.length === 0 ? [html`<p>No emails yet. Sign up with a poster from the console, and your email will appear here.</p>`] : []}
 <ul class="mails">
@@ -125,7 +125,7 @@ function mailPage(mail: OutgoingMail, base: string): HttpResponse {
 <dl>
 <dt>From</dt><dd>${sender}</dd>
 <dt>To</dt><dd>${to}</dd>
-${replyTo === null ? [] : [html`<dt>Reply to</dt><dd>${replyTo}</dd>`]}
+${replyTo === null ? [] : [html`<dt>Reply-to</dt><dd>${replyTo}</dd>`]}
 <dt>Date</dt><dd>${formatTime(mail)}</dd>
 </dl>
 <iframe src="${base}/${id}/html" title="The email" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>

@@ -143,7 +143,9 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
   let customers = 0;
 
   const agreeToNews = (userId: string) =>
-    shop.subscriptions.put(userId, { email: { status: "SUBSCRIBED", text: "I would like news by email." } });
+    shop.subscriptions.put(userId, {
+      email: { status: "SUBSCRIBED", text: "I’d like to get news by email." },
+    });
   const join = async (visits = true) => {
     const at = customers;
     customers += 1;

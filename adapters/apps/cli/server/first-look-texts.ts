@@ -31,9 +31,9 @@ const en: FirstLookTexts = {
       title: "Become a customer",
       text: "Sign up the way a customer would with the poster, and your card opens.",
     },
-    { title: "Give a stamp", text: "Find your card at the till by your name and add a stamp." },
+    { title: "Add a stamp", text: "Look up your card at the till by your name and add a stamp." },
     {
-      title: "See who has stayed away",
+      title: "See who hasn’t come back",
       text: "Create a segment of customers who haven’t visited in 30 days.",
     },
     { title: "Message your customers", text: "Send them a message. The emails stay in the demo mailbox." },

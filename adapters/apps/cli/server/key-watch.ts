@@ -98,10 +98,12 @@ export class KeyWatch {
 }
 
 function formatKeyWarning(id: string, hasKey: boolean): string {
-  const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY because this one has none";
+  const here = hasKey
+    ? "a different LOYALTY_OAUTH_KEY"
+    : "a LOYALTY_OAUTH_KEY that this process doesn't have";
   return (
-    `loyalty-kit: process ${id} serves the same database with ${here}: people whose browsers reach both have to sign in ` +
-    "repeatedly. Use the same key in all processes"
+    `loyalty-kit: process ${id} serves the same database with ${here}, so users may have to sign in repeatedly; ` +
+    "set the same key in all processes"
   );
 }
 

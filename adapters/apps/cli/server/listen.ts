@@ -100,6 +100,6 @@ export function passkeyOrigin({
  * warning, or `null` if the links might work.
  */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
-  if (shortLinkBase === undefined) return "https://pass.invalid, which doesn't lead anywhere";
-  return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which only works on this machine` : null;
+  if (shortLinkBase === undefined) return "https://pass.invalid, which doesn't exist";
+  return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which works only on this machine` : null;
 }

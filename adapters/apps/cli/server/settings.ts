@@ -76,7 +76,7 @@ const dayAtMost = (example: string, mayBeNone = false) => ({
 const quota = { form: "<count/seconds>", read: parseQuota };
 const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
-const publicUrl = optional(url, "public https URL for customers, phones and wallets");
+const publicUrl = optional(url, "public https URL at which customers, phones and wallets reach the server");
 
 /** The settings for wallets, which both `serve` and `wallets check` accept. */
 export const walletSettings = {
@@ -84,13 +84,13 @@ export const walletSettings = {
   appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
   appleKey: optional(file, "private key for Apple's certificate (PEM)"),
   appleWwdr: optional(file, "Apple's intermediate certificate, WWDR G4 (PEM)"),
-  applePassphraseFile: optional(file, "passphrase for Apple's private key"),
+  applePassphraseFile: optional(file, "file with the passphrase for Apple's private key"),
   appleOrganizationName: optional(
     text("<text>"),
     "organization name on passes (default: the name in the certificate)",
   ),
-  applePushUrl: optional(url, "URL of the push service, for tests (default: Apple's)"),
-  applePushCa: optional(file, "certificate authority for a test push service (PEM)"),
+  applePushUrl: optional(url, "push service URL, for testing (default: Apple's)"),
+  applePushCa: optional(file, "certificate authority of a test push service (PEM)"),
   googleIssuer: optional(text("<id>"), "Google Wallet issuer ID"),
   googleServiceAccount: optional(file, "key for the issuer's service account (JSON)"),
   googleIssuerName: optional(text("<text>"), "issuer name on cards (default: the card's title)"),
@@ -98,12 +98,12 @@ export const walletSettings = {
     { form: "<n>", read: reader(parseRate, "It must be a number above 0.") },
     "maximum calls to Google per second from this process (default: 20, Google's quota for all processes)",
   ),
-  googleApiUrl: optional(url, "URL of the REST API, for tests (default: Google's)"),
-  googleTokenUrl: optional(url, "URL to request access tokens from, for testing"),
-  googleKeysUrl: optional(url, "URL of the keys that sign callbacks, for tests"),
+  googleApiUrl: optional(url, "Google Wallet API URL, for testing (default: Google's)"),
+  googleTokenUrl: optional(url, "access token URL, for testing (default: Google's)"),
+  googleKeysUrl: optional(url, "URL of the keys that verify callbacks, for testing (default: Google's)"),
   walletsOperator: optional(
     text("<organization>"),
-    "organization that receives certificate-expiry events (default: all with wallet passes)",
+    "organization that receives certificate-expiry events (default: every organization with wallet passes)",
   ),
 };
 
@@ -114,7 +114,7 @@ const mailServerSettings = {
     url,
     "mail server, as smtps://user@host, or smtp:// with STARTTLS (default: no emails are sent)",
   ),
-  smtpPasswordFile: optional(file, "mail server password; overrides the one in the URL"),
+  smtpPasswordFile: optional(file, "file with the mail server password; overrides the one in the URL"),
   mailFrom: optional(
     text("<address>"),
     'sender of emails, such as "Café <cards@cafe.example>"; organizations can set another name',
@@ -154,18 +154,18 @@ export const serverSettings = {
     "database replica for long reads; can be repeated",
   ),
   host: withDefault("127.0.0.1", address, "address to listen on"),
-  port: withDefault("3000", port, "port to listen on; 0 for any free one"),
+  port: withDefault("3000", port, "port to listen on; 0 for any free port"),
   shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c on the public URL)"),
   previousShortLinkBase: repeatable(linkBase, "earlier value of --short-link-base; can be repeated"),
-  rateLimit: withDefault("1000/60", quota, "rate limit per token, or off"),
+  rateLimit: withDefault("1000/60", quota, "rate limit per token, as requests/seconds, or off"),
   organizationRateLimit: optional(
     quota,
-    "rate limit per organization, or off (default: ten times the limit per token)",
+    "rate limit per organization, as requests/seconds, or off (default: ten times the limit per token)",
   ),
   organizationTime: withDefault(
     "30000/60",
     timeQuota,
-    "maximum processing time per organization while others are making calls, in milliseconds, or off",
+    "maximum processing time per organization while others are making calls, as milliseconds/seconds, or off",
   ),
   limits: optional(
     { form: "<list>", read: parseOrganizationLimits },
@@ -198,7 +198,7 @@ export const serverSettings = {
     ["text", "json"],
     "log format; json writes messages and requests to standard output as JSON lines",
   ),
-  metricsPort: optional(port, "port for Prometheus metrics at /metrics; 0 for any free one"),
+  metricsPort: optional(port, "port for Prometheus metrics at /metrics; 0 for any free port"),
   openTelemetry: flag(
     "trace calls, requests and deliveries with the OpenTelemetry SDK registered by NODE_OPTIONS=--import",
   ),
@@ -207,7 +207,7 @@ export const serverSettings = {
     "also serve OAuth 2.0 at this issuer URL, which must be https or on localhost",
   ),
   passkeys: flag(
-    "let staff sign in to the console with passkeys, which only ever work on the host in --public-url; requires @simplewebauthn/server",
+    "let staff sign in to the console with passkeys, which work only on the host in --public-url; requires @simplewebauthn/server",
   ),
   webhooks: flag("don't deliver webhooks from this process", true),
   webhooksAllowLoopback: flag(
@@ -216,8 +216,8 @@ export const serverSettings = {
   ...mailServerSettings,
   mail: flag("don't send emails from this process", true),
   ...walletSettings,
-  appleBadge: optional(file, "Apple's badge for links on the card page (PNG or SVG)"),
-  googleBadge: optional(file, "Google's button for links on the card page (PNG or SVG)"),
+  appleBadge: optional(file, "Apple Wallet badge for the card page (PNG or SVG)"),
+  googleBadge: optional(file, "Google Wallet button for the card page (PNG or SVG)"),
   demo: flag(
     "create a demo organization and an API token if the database is empty; without --smtp-url, emails go to a mailbox in the console",
   ),

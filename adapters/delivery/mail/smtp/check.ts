@@ -26,7 +26,7 @@ export async function connectionFindings(
 function toFinding(error: unknown, server: SmtpServer): SetupFinding {
   const name = `${server.host}:${server.port}`;
   if (error instanceof PackageMissing) return findings.packageMissing;
-  if (!(error instanceof SmtpError)) return findings.unreachable(name, "it could not be asked");
+  if (!(error instanceof SmtpError)) return findings.unreachable(name, "the connection failed");
   const { reason, failure } = error;
   const answer = toPlainReply(failure.answer).slice(0, 200);
   if (reason === "EAUTH") return findings.signInRefused(name, answer);

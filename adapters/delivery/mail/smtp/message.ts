@@ -78,8 +78,8 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    if (!Buffer.isBuffer(message)) throw new Error("nodemailer has made no message");
-    if (hasLongLine(message)) throw refused("a line of the mail has more than 998 octets");
+    if (!Buffer.isBuffer(message)) throw new Error("nodemailer didn't create a message");
+    if (hasLongLine(message)) throw refused("a line of the email is longer than 998 bytes");
     return { envelope, content: message };
   };
 }
@@ -88,7 +88,7 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
 function toAsciiAddress(address: string, fault: "address" | "message"): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));
-  if (!ADDRESS.test(address) || domain === "") throw refused("an address of the mail is malformed", fault);
+  if (!ADDRESS.test(address) || domain === "") throw refused("an address in the email is malformed", fault);
   return `${address.slice(0, at)}@${domain}`;
 }
 
@@ -114,7 +114,7 @@ function literal(text: string): string {
 /** Builds headers. ASCII values are only folded; other values are encoded (RFC 2047). */
 function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
-    if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("the name of a header is malformed");
+    if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("a header name is malformed");
     const value = oneLine(text);
     return [
       name,

@@ -81,12 +81,13 @@ export class SessionPool {
   }
 
   private async acquire(ms: number): Promise<void> {
-    if (this.isClosed) throw new NoConnectionError("mail is closed");
+    if (this.isClosed) throw new NoConnectionError("the mail service is closed");
     if (this.free > 0) {
       this.free -= 1;
       return;
     }
-    if (this.waiting.size >= MAX_WAITING) throw new NoConnectionError("too many mails wait for a connection");
+    if (this.waiting.size >= MAX_WAITING)
+      throw new NoConnectionError("too many emails are waiting for a connection");
     const hasPlace = await new Promise<boolean>((resolve) => {
       const go = (isGiven: boolean) => {
         clearTimeout(timer);
@@ -96,7 +97,7 @@ export class SessionPool {
       const timer = setTimeout(() => go(false), ms);
       this.waiting.add(go);
     });
-    if (!hasPlace) throw new NoConnectionError("no connection to the mail server came free");
+    if (!hasPlace) throw new NoConnectionError("no connection to the mail server became available in time");
   }
 
   /** Passes the free slot to the task that has waited longest. */

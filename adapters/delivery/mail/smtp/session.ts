@@ -16,7 +16,7 @@ export interface SessionTimes {
 /** Maximum size of a reply in bytes. A longer reply ends the connection. */
 const MAX_ANSWER = 16_384;
 
-const TOO_LONG = "the mail server took too long";
+const TOO_LONG = "the mail server took too long to respond";
 
 type Connection = InstanceType<Nodemailer["Connection"]>;
 
@@ -41,7 +41,7 @@ export class SmtpError extends Error {
     readonly failure: SmtpFailure,
     readonly reason: string,
   ) {
-    super(`the mail server could not be used at the step ${failure.step}`);
+    super(`the mail server failed at the step ${failure.step}`);
   }
 }
 
@@ -160,7 +160,7 @@ export class SmtpSession {
     });
     const { user } = this.server;
     if (user === null) return;
-    if (!connection.allowsAuth) throw refusedSignIn("the server offers no signing in");
+    if (!connection.allowsAuth) throw refusedSignIn("the server doesn't support authentication");
     await new Promise<void>((resolve, reject) => {
       connection.on("error", reject);
       connection.on("end", () => reject(new Error("the server closed the connection")));
@@ -207,5 +207,5 @@ function refusedSignIn(message: string): ConnectionError {
 }
 
 function asError(thrown: unknown): ConnectionError {
-  return thrown instanceof Error ? thrown : new Error("the mail server could not be used");
+  return thrown instanceof Error ? thrown : new Error("the mail server failed");
 }

@@ -42,16 +42,16 @@ export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   const url = parseUrl(options.url);
   const isTls = url?.protocol === "smtps:";
   if (url === null || (!isTls && url.protocol !== "smtp:") || url.hostname === "") {
-    throw new TypeError("the SMTP URL must begin with smtps:// or smtp:// and name a host");
+    throw new TypeError("the SMTP URL must start with smtps:// or smtp:// and include a host");
   }
   if ((url.pathname !== "" && url.pathname !== "/") || url.hash !== "") {
-    throw new TypeError("the SMTP URL must have no path and no fragment");
+    throw new TypeError("the SMTP URL must not have a path or fragment");
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const isLocal = isLoopback(host);
   const { connections = CONNECTIONS } = options;
   if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
-    throw new TypeError(`connections must be 1 to ${MAX_CONNECTIONS}`);
+    throw new TypeError(`connections must be from 1 to ${MAX_CONNECTIONS}`);
   }
   return {
     host,
@@ -68,7 +68,9 @@ function parseTls(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "o
   const wanted = parameters.get("tls") ?? (isLocal ? "off" : "on");
   const isKnown = [...parameters.keys()].every((name) => name === "tls");
   if (!isKnown || (wanted !== "on" && wanted !== "off")) {
-    throw new TypeError("the SMTP URL may have ?tls=on or ?tls=off and nothing else after its host");
+    throw new TypeError(
+      "the SMTP URL can end with ?tls=on or ?tls=off, but nothing else can follow the host",
+    );
   }
   return wanted === "on" ? "upgrade" : "off";
 }
@@ -78,7 +80,7 @@ function parseSmtpUser(url: URL, password: string | undefined): SmtpServer["user
   const secret = password ?? decoded(url.password);
   if (name === "" && secret === "") return null;
   if (name === "" || secret === "")
-    throw new TypeError("signing in to the mail server takes a user and a password");
+    throw new TypeError("the mail server requires both a user and a password");
   return { name, password: secret };
 }
 
@@ -86,7 +88,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new TypeError("the user and the password of the SMTP URL must be percent-encoded");
+    throw new TypeError("the user and password in the SMTP URL must be percent-encoded");
   }
 }
 

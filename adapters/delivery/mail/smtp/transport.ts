@@ -91,5 +91,5 @@ function refusedBy(error: unknown): MailSendError {
   if (error instanceof NoConnectionError || error instanceof PackageMissing) {
     return new MailSendError({ fault: "transport", answer: error.message });
   }
-  return new MailSendError({ fault: "message", answer: "the mail could not be made" });
+  return new MailSendError({ fault: "message", answer: "the email couldn't be created" });
 }

@@ -20,11 +20,9 @@ export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<S
     case 404:
       return [findings.issuerRefused(issuerId, reason)];
     case 0:
-      return [
-        findings.unreachable(`${reason}. Is this machine on the network, and may it call that server?`),
-      ];
+      return [findings.unreachable(`${reason}; check this machine's network connection and firewall`)];
     default:
-      return [findings.unreachable(`it answers ${describeResponse(response)}. Try again later`)];
+      return [findings.unreachable(`it responded with ${describeResponse(response)}; try again later`)];
   }
 }
 

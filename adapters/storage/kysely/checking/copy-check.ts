@@ -127,7 +127,7 @@ export function copyCheck(dialect: SqlDialect) {
           found.push(key === null ? name : `${name} of ${id}`);
       }
       for (const { id } of yield* session.all(undecided(organizationId).compile(db))) {
-        found.push({ about: id, reason: "its status and when it is due do not agree" });
+        found.push({ about: id, reason: "its status doesn't match its due time" });
       }
       for (const { picture, reason } of yield* wrongPictures(session, organizationId)) {
         found.push(reason === null ? picture : { about: picture, reason });

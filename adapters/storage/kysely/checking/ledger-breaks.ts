@@ -70,7 +70,7 @@ export function brokenLedgers({ db }: SqlDialect) {
     ];
     const found = new Map(breaks.map((one) => [one.id, describeBreak(one)]));
     for (const { id } of yield* session.all(cardless(organizationId).compile(db))) {
-      found.set(id, "its card and its template do not agree whether it has stamps");
+      found.set(id, "its card has stamps but its template doesn't, or the other way around");
     }
     return found;
   };
@@ -79,6 +79,6 @@ export function brokenLedgers({ db }: SqlDialect) {
 function describeBreak({ sequence, previous }: LedgerGap): string {
   const expected = Number(previous) + 1;
   return Number(sequence) === expected
-    ? `entry ${expected} of its ledger is not as it was written`
+    ? `entry ${expected} of its ledger was altered`
     : `entry ${expected} of its ledger is missing`;
 }

@@ -64,20 +64,20 @@ export function messageCheck({ db }: SqlDialect) {
 /** Describes the error in a message's sums, or returns `null` if there is none. */
 function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
-  if (byReason === null) return "its skipped deliveries are no numbers by reason";
+  if (byReason === null) return "its skipped deliveries aren't counts by reason";
   const { recipients, ...parts } = sums;
   const all = [...Object.values(parts), ...Object.values(byReason)];
   if (all.some((part) => part < 0) || all.reduce((sum, part) => sum + part, 0) !== recipients)
-    return "its sums do not add up to its recipients";
+    return "its totals don't add up to its recipients";
   const sending = sumTotal(rows, "SENDING");
   if (sending !== sums.sending)
-    return `${sums.sending} of its deliveries are said to be sent, and ${sending} are`;
+    return `its totals count ${sums.sending} deliveries as sending, but there are ${sending}`;
   const hasMore =
     sumTotal(rows, "PENDING") > sums.pending ||
     sumTotal(rows, "ACCEPTED") > sums.accepted ||
     sumTotal(rows, "FAILED") > sums.failed ||
     rows.some(({ status, reason, total }) => status === "SKIPPED" && total > (byReason[reason ?? ""] ?? 0));
-  return hasMore ? "it has more deliveries of a status than its sums count" : null;
+  return hasMore ? "it has more deliveries with a status than its totals count" : null;
 }
 
 function sumTotal(rows: readonly CountedMessage[], status: string): number {

@@ -20,7 +20,7 @@ export class CopyProgress {
     for (const { name } of RowTable.all) {
       const any = sql`select 1 as one from ${sql.table(name)} limit 1`.compile(this.dialect.db);
       if ((yield* findFirst(session, any)) === null) continue;
-      throw new Error(`the storage to copy to is not empty: there are rows in ${name}`);
+      throw new Error(`the database to copy to isn't empty: ${name} contains rows`);
     }
     const { text } = this.dialect.columns;
     yield* session.change(

@@ -128,7 +128,7 @@ async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress
 function assertSame(source: TableChecksum | undefined, copied: TableChecksum): void {
   if (source?.rows === copied.rows && source.checksum === copied.checksum) return;
   throw new Error(
-    `${copied.table} has ${copied.rows} rows that are not the ${source?.rows} of its source: the source has changed ` +
-      "since the copy was begun, or another program writes to the target. Empty the target, and begin again",
+    `${copied.table} has ${copied.rows} rows that don't match the ${source?.rows} rows in the source: the source changed ` +
+      "after the copy started, or another program wrote to the target; empty the target and start again",
   );
 }

@@ -70,8 +70,8 @@ function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const version = (yield* findFirst(session, newest.compile()))?.version ?? 0;
   if (version > known) {
     throw new Error(
-      `the database has version ${version} of the tables, and this release of loyalty-kit knows versions up to ` +
-        `${known}: use the release that made it, or a later one`,
+      `the database is at schema version ${version}, but this release of loyalty-kit supports only versions up to ` +
+        `${known}; use the release that created it or a newer one`,
     );
   }
   return version;

@@ -26,8 +26,8 @@ export class NotMigratedError extends Error {
   ) {
     super(
       version === 0
-        ? 'the database has no tables of loyalty-kit yet: make them with "loyalty-kit migrate"'
-        : `the database has version ${version} of the tables, and this release of loyalty-kit needs version ${needed}: ` +
+        ? 'the database has no loyalty-kit tables yet; create them with "loyalty-kit migrate"'
+        : `the database is at schema version ${version}, but this release of loyalty-kit needs version ${needed}; ` +
             'migrate it with "loyalty-kit migrate"',
     );
   }

@@ -95,10 +95,10 @@ export class Fence {
     const found = version === null ? "no tables" : `version ${version}`;
     const isMigrated = version !== null && version > this.version;
     const remedy = isMigrated
-      ? "another release has migrated them, run that one"
-      : "another database has taken its place, start this process again";
+      ? "another release migrated them; run that release"
+      : "the database was replaced; restart this process";
     const cause = new Error(
-      `the tables have ${found}, and this process works with version ${this.version}: ${remedy}`,
+      `the database has ${found}, but this process needs version ${this.version}: ${remedy}`,
     );
     throw unavailable(isMigrated ? "migrated" : "replaced", cause);
   }

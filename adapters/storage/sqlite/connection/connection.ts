@@ -227,7 +227,7 @@ const OLDEST = "3.51.3";
 export function assertSupportedVersion(version: string): void {
   if (compare(version, OLDEST) >= 0) return;
   throw new Error(
-    `SQLite ${version} is too old: loyalty-kit needs ${OLDEST} or later, as better-sqlite3 12.11 brings it`,
+    `SQLite ${version} is too old; loyalty-kit needs ${OLDEST} or later, which better-sqlite3 12.11 includes`,
   );
 }
 

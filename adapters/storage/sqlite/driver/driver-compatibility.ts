@@ -17,8 +17,8 @@ export function findDriverProblem({ version, engines }: DriverPackage, node: str
   const [major = ""] = node.split(".");
   if (oldest === undefined || Number(major) >= Number(oldest)) return null;
   return (
-    `better-sqlite3 ${version} needs Node.js ${oldest} or later, and would crash this Node.js ${node}: ` +
-    `start Node.js ${oldest}, or ${installCommand()} better-sqlite3@12`
+    `better-sqlite3 ${version} needs Node.js ${oldest} or later and would crash Node.js ${node}; ` +
+    `use Node.js ${oldest}, or run ${installCommand()} better-sqlite3@12`
   );
 }
 

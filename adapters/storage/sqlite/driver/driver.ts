@@ -39,7 +39,7 @@ export function missingBuildError(error: unknown): Error | null {
   if (!(error instanceof Error)) return null;
   const isMissing = error.message.includes("bindings file");
   if (!isMissing && !error.message.includes("NODE_MODULE_VERSION")) return null;
-  const message = `better-sqlite3 has no compiled part for this Node.js: ${buildCommand("better-sqlite3")}`;
+  const message = `better-sqlite3 has no compiled binary for this Node.js version: ${buildCommand("better-sqlite3")}`;
   // The driver's error for a missing module would still fill the screen if it were attached as the cause.
   return isMissing ? new Error(message) : new Error(message, { cause: error });
 }

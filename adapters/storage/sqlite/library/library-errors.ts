@@ -5,7 +5,7 @@ import { findInstalledFile } from "../../../setup/installed-file.js";
 
 /** Returns the error to throw when two SQLite libraries in this process have the same file open. */
 export function secondLibraryError(): TypeError {
-  return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
+  return new TypeError(`two SQLite libraries in this process have the database open: ${whichAndWhatToDo()}`);
 }
 
 /**
@@ -14,19 +14,18 @@ export function secondLibraryError(): TypeError {
  */
 export function removedLogError(): TypeError {
   return new TypeError(
-    "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +
-      `process that has closed the file. ${whichAndWhatToDo()}`,
+    "the database's write-ahead log was removed while it was in use: manually, or by a second SQLite library in this " +
+      `process that closed the file. ${whichAndWhatToDo()}`,
   );
 }
 
 function whichAndWhatToDo(): string {
   const { own, others } = loadedLibraries();
-  const which =
-    others.length === 0 ? "of another one nothing is known" : `there is also ${others.join(", ")}`;
+  const which = others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
   return (
-    `loyalty-kit has ${own}, ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
+    `loyalty-kit uses ${own}; ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
     'Open the file through one copy of one library: "npm ls better-sqlite3" lists the copies, "npm dedupe" or "overrides" ' +
-    "in package.json make them one. Then restart the process. See docs/joining.md"
+    "in package.json leave only one. Then restart the process. See docs/joining.md"
   );
 }
 

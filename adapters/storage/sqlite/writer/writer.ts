@@ -133,7 +133,7 @@ export class Writer {
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
     if (this.#betweenTransactions.length >= MOST_BETWEEN) {
-      throw unavailable("crowded", new Error("too many transactions wait"));
+      throw unavailable("crowded", new Error("too many transactions are waiting"));
     }
     return this.runBetweenTransactions(async () => {
       this.#guard.assertAlone();

@@ -112,8 +112,8 @@ function withDeadline<T>(
       reject(error);
       controller.abort(error);
     };
-    const callOff = after(timeout, () => end(`no answer within ${timeout / 1_000} seconds`));
-    const unfollow = ending?.onStart(() => end("the worker has ended"));
+    const callOff = after(timeout, () => end(`no response within ${timeout / 1_000} seconds`));
+    const unfollow = ending?.onStart(() => end("the worker has stopped"));
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {

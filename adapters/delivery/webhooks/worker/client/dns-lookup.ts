@@ -12,6 +12,6 @@ export async function lookUpAddresses(name: string): Promise<readonly string[]> 
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-  if (addresses.length === 0) throw new Error("the host's name was not found");
+  if (addresses.length === 0) throw new Error("the host name couldn't be resolved");
   return addresses;
 }

@@ -49,5 +49,5 @@ export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildC
 
 /** Returns the same error regardless of what the lookup found, so that endpoint owners can't learn names in the private network. */
 function refused(): Error {
-  return new Error("the host has no public address");
+  return new Error("the host has no public IP address");
 }
