@@ -3,7 +3,6 @@ import { hostActor, parseActor } from "./access/actor-schema.js";
 import type { Principal } from "./access/principal.js";
 import { TokenVerifier } from "./access/token-verifier.js";
 import { isPromise } from "./base/concurrency/step.js";
-import { TaskTracker } from "./base/concurrency/task-tracker.js";
 import { INTERNALS, markVersion, refuseOtherVersion } from "./base/copies.js";
 import { validationFailed } from "./base/errors.js";
 import { type EventType, eventTypes, isEventType } from "./base/event-types.js";
@@ -14,23 +13,20 @@ import { assertNoUnknownKeys } from "./base/unknown-keys.js";
 import { JumpDetectingClock, systemClock } from "./base/values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./base/values/ids.js";
 import { findNearestWord } from "./base/values/nearest-word.js";
-import { shortLinkBases } from "./base/values/short-link.js";
 import { CallerRights, findRowId } from "./kernel/caller-rights.js";
+import { Channels } from "./kernel/channels.js";
 import type { Engine } from "./kernel/engine.js";
 import type { AnyEventListener, EventListener } from "./kernel/events/event.js";
-import { EventEmitter, guardListener } from "./kernel/events/event-emitter.js";
-import { JoinedCommitTracker } from "./kernel/events/joined-commit-tracker.js";
-import { CommitSequencer, Outbox } from "./kernel/events/outbox.js";
-import { createCostlyReadQueue, createLargeChangeQueue } from "./kernel/fair-queues.js";
-import { parseLimits, parseRetention } from "./kernel/limits.js";
-import { MailGateway } from "./kernel/mail-gateway.js";
+import { EventDelivery } from "./kernel/events/event-delivery.js";
+import { guardListener } from "./kernel/events/event-emitter.js";
+import { Outbox } from "./kernel/events/outbox.js";
+import { parseServiceConfig } from "./kernel/limits.js";
 import { optionsArgument as callOptions, refuseOthers } from "./kernel/operation-arguments.js";
-import { PictureDecodeQueue } from "./kernel/picture-decode-queue.js";
+import { WorkQueues } from "./kernel/queues.js";
+import { RunningChanges } from "./kernel/running-changes.js";
 import { SealedSecrets } from "./kernel/secret-rotation.js";
 import { SegmentClock } from "./kernel/segment-clock.js";
 import { type Caller, createCallContext, Tenant } from "./kernel/tenant.js";
-import { WalletGateway } from "./kernel/wallet-gateway.js";
-import { WorkSignal } from "./kernel/work-signal.js";
 import {
   type CallerOptions,
   findUnknownCallerOptions,
@@ -110,36 +106,21 @@ export class LoyaltyService<Client = unknown> {
       options.clock === undefined ? () => performance.now() : () => 0,
     );
     const clock = steadyClock.now;
-    const commitOrder = new CommitSequencer();
     const webhooks = webhookSettings(options.webhooks);
-    const retention = parseRetention(options.retention);
+    const config = parseServiceConfig(options, webhooks.allowLoopback);
+    const outbox = options.outbox === false ? null : new Outbox(storage, clock, onError, config.retention);
     this.engine = {
       storage,
-      events: new EventEmitter(onError),
-      onError,
-      outbox: options.outbox === false ? null : new Outbox(storage, clock, onError, retention),
-      changes: new TaskTracker(),
-      commitOrder,
-      joinedChanges: new JoinedCommitTracker(storage, commitOrder, onError),
-      runningKeyHashes: new Set(),
-      secretKeys: new SecretKeys(options.secretKeys ?? []),
       clock,
-      tracer: options.tracer ?? null,
       uuid: options.uuid ?? uuidV7,
-      shortLinks: shortLinkBases(
-        options.shortLinkBase ?? "https://pass.invalid",
-        options.previousShortLinkBases ?? [],
-      ),
-      allowsLoopback: webhooks.allowLoopback,
-      limits: parseLimits(options.limits),
-      retention,
-      wallets: new WalletGateway(),
-      mail: new MailGateway(),
-      messages: new WorkSignal(),
-      pictures: new PictureDecodeQueue(options.pictureDecoder),
+      tracer: options.tracer ?? null,
+      secretKeys: new SecretKeys(options.secretKeys ?? []),
+      config,
+      delivery: new EventDelivery(storage, outbox, onError),
+      changes: new RunningChanges(onError),
+      queues: new WorkQueues(options.pictureDecoder),
+      channels: new Channels(),
       segmentClock: new SegmentClock(steadyClock, onError),
-      costlyReads: createCostlyReadQueue(),
-      largeChanges: createLargeChangeQueue(),
     };
     this.tokens = new TokenVerifier(this.engine, onError);
     this.internals = new ServiceInternals(this.engine, webhooks, onError);
@@ -258,7 +239,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   private listen(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
-    const ends = parseEventTypes(types).map((type) => this.engine.events.on(type, listener));
+    const ends = parseEventTypes(types).map((type) => this.engine.delivery.emitter.on(type, listener));
     return () => {
       for (const end of ends) end();
     };
@@ -316,20 +297,19 @@ export class LoyaltyService<Client = unknown> {
 
   /** The work that the service is running or has queued at the moment. */
   get load(): ServiceLoad {
-    const { changes, costlyReads, largeChanges } = this.engine;
+    const { changes, queues } = this.engine;
     return {
       changesUnderWay: changes.size,
-      costlyReadsQueued: costlyReads.queued,
-      largeChangesQueued: largeChanges.queued,
+      costlyReadsQueued: queues.costlyReads.queued,
+      largeChangesQueued: queues.largeChanges.queued,
     };
   }
 
   /** Waits for calls in progress, then closes the storage. */
   async close(): Promise<void> {
-    const { outbox, changes, joinedChanges, events, storage } = this.engine;
-    await Promise.all([this.tokens.whenIdle(), outbox?.close(), changes.whenIdle()]);
-    await joinedChanges.whenIdle();
-    await events.whenIdle();
+    const { delivery, changes, storage } = this.engine;
+    await Promise.all([this.tokens.whenIdle(), delivery.outbox?.close(), changes.whenIdle()]);
+    await delivery.whenIdle();
     await storage.close();
     this.stopReports();
   }

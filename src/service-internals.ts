@@ -30,7 +30,8 @@ export class ServiceInternals {
     webhooks: WebhookSettings,
     private readonly onError: ErrorListener,
   ) {
-    this.queue = engine.outbox && new WebhookQueue(engine, engine.outbox, webhooks, onError);
+    this.queue =
+      engine.delivery.outbox && new WebhookQueue(engine, engine.delivery.outbox, webhooks, onError);
     this.signIns = new SignIns(engine, onError);
   }
 
@@ -60,7 +61,7 @@ export class ServiceInternals {
    * @throws {TypeError} if the service has no outbox.
    */
   walletBackend(debounceMs: number): WalletBackend {
-    const { outbox } = this.engine;
+    const { outbox } = this.engine.delivery;
     if (outbox === null) throw new TypeError("wallets are updated from the outbox, which is turned off");
     return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
   }
@@ -92,8 +93,7 @@ export class ServiceInternals {
 
   /** Whether this service can send messages on each channel. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
-    const { mail, wallets } = this.engine;
-    return { email: mail.isOn, wallet: wallets.isOn };
+    return this.engine.channels.available;
   }
 
   /**
@@ -103,7 +103,7 @@ export class ServiceInternals {
    */
   walletSetup(organizationId: string): WalletSetup | null {
     refuseOthers([textArgument("organizationId")], [organizationId]);
-    return this.engine.wallets.setupFor(organizationId);
+    return this.engine.channels.wallets.setupFor(organizationId);
   }
 
   /**

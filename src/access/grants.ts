@@ -68,7 +68,7 @@ export class Grants extends UseCases {
       }
       yield* removeOldTokens(tx, organizationId, now);
       yield* assertBelowLimit(tx, tenant, "grants");
-      yield* assertGrantsBelowLimit(tx, organizationId, subject, tenant.engine.limits);
+      yield* assertGrantsBelowLimit(tx, organizationId, subject, tenant.engine.config.limits);
       const token = apiToken === null ? null : yield* endingToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),

@@ -40,7 +40,7 @@ export class AutomationBackend {
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
-    return this.engine.outbox?.onWork(listener) ?? (() => {});
+    return this.engine.delivery.outbox?.onWork(listener) ?? (() => {});
   }
 
   /**

@@ -37,7 +37,7 @@ export async function cleanUpDeleted(
     if (yield* endSome({ tenant, tx, record, now: tenant.now() }, id)) return;
     yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
   });
-  engine.outbox?.signalWork(organizationId);
+  engine.delivery.outbox?.signalWork(organizationId);
 }
 
 /**

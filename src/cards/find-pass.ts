@@ -15,7 +15,7 @@ export interface PassLookup {
 
 /** Converts a stored pass to the API resource, including its QR value. */
 export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
-  return walletPassOf(pass, engine.shortLinks.current);
+  return walletPassOf(pass, engine.config.shortLinks.current);
 }
 
 /** Combines a pass with its template and stamp card for the API. */
@@ -25,7 +25,7 @@ export function* readPassDetail(
   pass: StoredPass,
 ): Step<WalletPassDetail> {
   const template = yield* findTemplate(reader, organizationId, pass.templateId);
-  return walletPassDetailOf(pass, template, engine.shortLinks.current);
+  return walletPassDetailOf(pass, template, engine.config.shortLinks.current);
 }
 
 /**

@@ -51,7 +51,7 @@ export function buildPass(
 }
 
 export function recordPassCreated({ engine }: Tenant, record: RecordEvent, pass: StoredPass): void {
-  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: countCard(pass) });
+  record("pass.created", walletPassOf(pass, engine.config.shortLinks.current), { cards: countCard(pass) });
 }
 
 /** Returns an empty stamp card with the template's current `maxStamps`, or `null` if the template isn't a stamp card. */

@@ -149,7 +149,7 @@ export class Passes extends UseCases {
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
       const pass = known ?? (yield* issuePass(tenant, tx, record, template, user));
-      const detail = walletPassDetailOf(pass, template, engine.shortLinks.current);
+      const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current);
       return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, pass, user) } : detail;
     });
     if (notify) signalMailWork(tenant);
@@ -255,7 +255,7 @@ export class Passes extends UseCases {
         const template =
           templates.get(pass.templateId) ?? (yield* findTemplate(reader, organizationId, pass.templateId));
         templates.set(template.id, template);
-        details.push(walletPassDetailOf(pass, template, tenant.engine.shortLinks.current));
+        details.push(walletPassDetailOf(pass, template, tenant.engine.config.shortLinks.current));
       }
       return details;
     });
@@ -271,7 +271,7 @@ export class Passes extends UseCases {
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
     const { tenant } = this;
     const { organizationId, engine } = tenant;
-    const code = extractPassCode(qrCodeValue, engine.shortLinks);
+    const code = extractPassCode(qrCodeValue, engine.config.shortLinks);
     if (code === null || !isStorable(code)) throw notFound("wallet_pass", qrCodeValue, organizationId);
     return yield* tenant.readStep(function* (reader) {
       const pass = yield* reader.findPassByCode(organizationId, code);
@@ -321,7 +321,7 @@ export class Passes extends UseCases {
     const { storage, organizationId, engine } = tenant;
     const pass = await runStep(findPass(storage, organizationId, passId));
     await runStep(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
-    if (!engine.wallets.isOn) return buildWalletLinks(tenant, pass, null);
+    if (!engine.channels.wallets.isOn) return buildWalletLinks(tenant, pass, null);
     const known = await runStep(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;
     if (known !== null)
@@ -383,7 +383,10 @@ function requireForMail(tenant: Tenant, input: unknown): void {
 }
 
 function buildWalletLinks({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
-  const { wallets, shortLinks } = engine;
+  const {
+    channels: { wallets },
+    config: { shortLinks },
+  } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
   return { apple, google, page: linkTo(shortLinks.current, pass.code) };
 }

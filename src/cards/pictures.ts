@@ -164,6 +164,6 @@ export async function decodePicture<None extends null | undefined>(
   choice: PictureChoice | None,
 ): Promise<PictureChoice | None | string> {
   if (choice == null || choice.content === null) return choice;
-  const picture = await engine.pictures.decode(organizationId, choice.content, isJoining);
+  const picture = await engine.queues.pictures.decode(organizationId, choice.content, isJoining);
   return typeof picture === "string" ? picture : parsePictureChoice(picture);
 }

@@ -131,7 +131,7 @@ export function* eraseTraces(
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
   const now = engine.clock();
   for (const passId of inWallets)
-    yield* eraseCard(tx, organizationId, passId, engine.wallets.isServed ? now : null);
+    yield* eraseCard(tx, organizationId, passId, engine.channels.wallets.isServed ? now : null);
 }
 
 /**

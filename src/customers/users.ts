@@ -219,7 +219,7 @@ export class Users extends UseCases {
     const { organizationId, engine } = tenant;
     const dossier = await tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      return yield* readDossier(reader, organizationId, user, engine.shortLinks.current);
+      return yield* readDossier(reader, organizationId, user, engine.config.shortLinks.current);
     }, true);
     await recordAuditedRead(tenant, { action: "user.handed_out", target: dossier.user.id });
     return dossier;

@@ -78,7 +78,7 @@ export const userExportKinds: readonly ExportKind[] = [
       readRowsPerUser(tenant, function* (reader, users) {
         const passes = yield* reader.passesOfUsers(tenant.organizationId, users);
         return passes.map((pass) => ({
-          ...walletPassOf(pass, tenant.engine.shortLinks.current),
+          ...walletPassOf(pass, tenant.engine.config.shortLinks.current),
           stamps: pass.card === null ? null : stampCardOf(pass, pass.card),
         }));
       }),

@@ -78,14 +78,14 @@ export class Change<T> {
 
   /** Runs the work with a new event buffer, because the storage can run a transaction several times before it commits. */
   *#runAgain(tx: StorageTransaction): Step<T> {
-    const { engine, organizationId, rights, answering, isJoining } = this.context;
+    const { engine, rights, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);
     this.#end = noEnd;
     const recording = yield* this.#begin(tx);
     if (answering !== null) yield* answering.begin(tx);
     const result = yield* this.#run(tx, recording);
     if (answering !== null) yield* answering.saveOutcome(tx, answerWith(result), rights.needed);
-    if (!isJoining) this.#end = engine.commitOrder.reserve(organizationId, () => recording.publish());
+    if (!isJoining) this.#end = engine.delivery.reserve(recording);
     return result;
   }
 
@@ -109,7 +109,7 @@ export class Change<T> {
   }
 
   #expectCommit(): void {
-    if (this.#recording !== null) this.context.engine.joinedChanges.track(this.#recording);
+    if (this.#recording !== null) this.context.engine.delivery.awaitHostCommit(this.#recording);
   }
 }
 

@@ -1,54 +1,34 @@
-import type { FairSemaphore } from "../base/concurrency/fair-semaphore.js";
-import type { TaskTracker } from "../base/concurrency/task-tracker.js";
 import type { SecretKeys } from "../base/secrets/secret-keys.js";
 import type { Tracer } from "../base/tracing.js";
 import type { Clock } from "../base/values/clock.js";
 import type { UuidSource } from "../base/values/ids.js";
-import type { ShortLinkBases } from "../base/values/short-link.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
-import type { ErrorListener, EventEmitter } from "./events/event-emitter.js";
-import type { JoinedCommitTracker } from "./events/joined-commit-tracker.js";
-import type { CommitSequencer, Outbox } from "./events/outbox.js";
-import type { Limits, Retention } from "./limits.js";
-import type { MailGateway } from "./mail-gateway.js";
-import type { PictureDecodeQueue } from "./picture-decode-queue.js";
+import type { Channels } from "./channels.js";
+import type { EventDelivery } from "./events/event-delivery.js";
+import type { ServiceConfig } from "./limits.js";
+import type { WorkQueues } from "./queues.js";
+import type { RunningChanges } from "./running-changes.js";
 import type { SegmentClock } from "./segment-clock.js";
-import type { WalletGateway } from "./wallet-gateway.js";
-import type { WorkSignal } from "./work-signal.js";
 
-/** The components of a service that are shared by all of its organizations and calls. */
+/** The components of a service that its use cases share. A use case that needs only some of them takes a `Pick` of this type. */
 export interface Engine {
   readonly storage: StorageAdapter;
-  readonly events: EventEmitter;
-  /** Receives errors that no caller can catch. */
-  readonly onError: ErrorListener;
-  /** The outbox that stores events for delivery, or `null` if events only go to listeners in this process. */
-  readonly outbox: Outbox | null;
-  /** Tracks changes in progress, so that closing the service can wait for them. */
-  readonly changes: TaskTracker;
-  readonly commitOrder: CommitSequencer;
-  readonly joinedChanges: JoinedCommitTracker;
-  /** The hashed idempotency keys of calls that are running in this process. */
-  readonly runningKeyHashes: Set<string>;
-  /** Encrypts secrets before they are stored. */
-  readonly secretKeys: SecretKeys;
   readonly clock: Clock;
+  readonly uuid: UuidSource;
   /** The tracer that receives spans for calls, or `null` if there is no tracer. */
   readonly tracer: Tracer | null;
-  readonly uuid: UuidSource;
-  readonly shortLinks: ShortLinkBases;
-  /** Whether webhook endpoints may use loopback addresses, such as `localhost`. */
-  readonly allowsLoopback: boolean;
-  readonly limits: Limits;
-  readonly retention: Retention;
-  readonly wallets: WalletGateway;
-  readonly mail: MailGateway;
-  /** Notifies message workers after commits that create work for them. */
-  readonly messages: WorkSignal;
-  readonly pictures: PictureDecodeQueue;
+  /** Encrypts secrets before they are stored. */
+  readonly secretKeys: SecretKeys;
+  /** The bounds and addresses that the host has chosen. */
+  readonly config: ServiceConfig;
+  /** Publishes the events of committed changes. */
+  readonly delivery: EventDelivery;
+  /** Tracks changes in progress, so that closing the service can wait for them. */
+  readonly changes: RunningChanges;
+  /** Makes work that takes long wait for its turn. */
+  readonly queues: WorkQueues;
+  /** The email and the wallets that the host has set up. */
+  readonly channels: Channels;
+  /** Decides which midnights have passed. */
   readonly segmentClock: SegmentClock;
-  /** The queue for reads that might cover a whole organization. See {@link createCostlyReadQueue}. */
-  readonly costlyReads: FairSemaphore;
-  /** The queue for changes that affect many rows. See {@link createLargeChangeQueue}. */
-  readonly largeChanges: FairSemaphore;
 }

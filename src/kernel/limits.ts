@@ -2,6 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, type ErrorCode } from "../base/errors.js";
 import { assertInBounds } from "../base/values/bounds.js";
 import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
+import { type ShortLinkBases, shortLinkBases } from "../base/values/short-link.js";
 import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
@@ -125,10 +126,11 @@ export function* assertBelowLimit(
   {
     organizationId,
     engine,
-  }: { readonly organizationId: string; readonly engine: { readonly limits: Limits } },
+  }: { readonly organizationId: string; readonly engine: { readonly config: Pick<ServiceConfig, "limits"> } },
   kind: CountableKind,
 ): Step<void> {
-  if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw createLoyaltyError(codes[kind]);
+  if ((yield* tx.countOf(organizationId, kind)) >= engine.config.limits[kind])
+    throw createLoyaltyError(codes[kind]);
 }
 
 /**
@@ -209,5 +211,33 @@ export function parseRetention(given: RetentionOptions = {}): Retention {
     deliveryMs: deliveryDays * DAY_MS,
     messageMs: messageDays * DAY_MS,
     runMs: runDays * DAY_MS,
+  };
+}
+
+/** The host's options that set bounds and addresses. */
+interface ConfigOptions {
+  readonly limits?: OrganizationLimits;
+  readonly retention?: RetentionOptions;
+  readonly shortLinkBase?: string;
+  readonly previousShortLinkBases?: readonly string[];
+}
+
+/** The bounds and addresses that the host has chosen for a service, with defaults for those that it hasn't. */
+export interface ServiceConfig {
+  readonly limits: Limits;
+  readonly retention: Retention;
+  readonly shortLinks: ShortLinkBases;
+  /** Whether webhook endpoints may use loopback addresses, such as `localhost`. */
+  readonly allowsLoopback: boolean;
+}
+
+/** @throws {RangeError} if a limit, a retention or an address is invalid. */
+export function parseServiceConfig(options: ConfigOptions, allowsLoopback: boolean): ServiceConfig {
+  const { shortLinkBase = "https://pass.invalid", previousShortLinkBases = [] } = options;
+  return {
+    limits: parseLimits(options.limits),
+    retention: parseRetention(options.retention),
+    shortLinks: shortLinkBases(shortLinkBase, previousShortLinkBases),
+    allowsLoopback,
   };
 }

@@ -16,13 +16,13 @@ import {
 } from "../storage/storage-adapter.js";
 import { allRights, type CallerRights, findRowId } from "./caller-rights.js";
 import { Change, type ChangeContext, type ChangeWork, type Flush } from "./change.js";
-import { runCostlyRead } from "./costly-read.js";
 import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
 import type { RecordEvent } from "./events/recording.js";
 import { unwrapOutcome } from "./idempotency/call-outcome.js";
 import { type KeyedRequest, parseKeyedCall } from "./idempotency/idempotent-call.js";
 import { type CallerIdentity, type IdempotentRun, runIdempotent } from "./idempotency/run-idempotent.js";
+import { runCostlyRead } from "./queues.js";
 import { traceCalls } from "./traced-calls.js";
 
 /**
@@ -204,7 +204,7 @@ export class Tenant {
 
   /** The hashed idempotency keys of calls that are running in this process. */
   get runningKeyHashes(): Set<string> {
-    return this.engine.runningKeyHashes;
+    return this.engine.changes.keyHashes;
   }
 
   /**
@@ -366,7 +366,7 @@ export class Tenant {
   ): Promise<T> {
     const { engine, organizationId, mode } = this;
     const inTurn = (tenant: Tenant) =>
-      engine.largeChanges.run(organizationId, async () => tenant.runBatches(start, await slices()), {
+      engine.queues.largeChanges.run(organizationId, async () => tenant.runBatches(start, await slices()), {
         signal: mode.caller.signal,
       });
     const call = mode.idempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;

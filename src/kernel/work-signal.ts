@@ -15,4 +15,8 @@ export class WorkSignal {
   signalWork(organizationId: string): void {
     for (const listener of this.listeners) listener(organizationId);
   }
+
+  get isHeard(): boolean {
+    return this.listeners.size > 0;
+  }
 }

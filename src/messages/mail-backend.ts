@@ -59,8 +59,8 @@ export class MailBackend {
    * @throws {TypeError} if mail is already set up for this service.
    */
   attachSender(sender: MailSender): () => void {
-    this.engine.mail.attach(sender);
-    return () => this.engine.mail.detach();
+    this.engine.channels.mail.attach(sender);
+    return () => this.engine.channels.mail.detach();
   }
 
   /** Returns the IDs of at most `limit` organizations that have due emails, longest-waiting first. */
@@ -97,7 +97,7 @@ export class MailBackend {
     const found = await tenant.change(["mail.claim"], (tx, record) =>
       claimMails(tenant, tx, record, lane, limit),
     );
-    this.engine.mail.room.release(organizationId, found.ended);
+    this.engine.channels.mail.room.release(organizationId, found.ended);
     return found;
   }
 
@@ -115,7 +115,7 @@ export class MailBackend {
     const ended = await tenant.change(["mail.settle"], (tx, record) =>
       recordMailResults(tx, record, { organizationId, lane, lease, now: tenant.now() }, outcomes),
     );
-    this.engine.mail.room.release(organizationId, ended);
+    this.engine.channels.mail.room.release(organizationId, ended);
   }
 
   /**
@@ -123,7 +123,7 @@ export class MailBackend {
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
-    return this.engine.mail.onWork(listener);
+    return this.engine.channels.mail.onWork(listener);
   }
 
   /**

@@ -161,7 +161,7 @@ function* checkAgain(
     changes.record(before, delivery);
     written.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
-      if (related.pass !== null && tenant.engine.wallets.isOn)
+      if (related.pass !== null && tenant.engine.channels.wallets.isOn)
         yield* ensureWalletCard(tenant, tx, related.pass);
       jobs.push(
         buildMailJob(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }),
@@ -300,7 +300,7 @@ function buildMailJob(
     pass:
       pass === null || template === null
         ? null
-        : walletPassDetailOf(pass, template, engine.shortLinks.current),
+        : walletPassDetailOf(pass, template, engine.config.shortLinks.current),
     stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
     message:
       message && buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage }, language),

@@ -54,10 +54,10 @@ export function* reserveMailQuota(
   tenant: Tenant,
   reader: StorageReader,
   mails: number,
-  most: number = tenant.engine.limits.pendingMessageDeliveries,
+  most: number = tenant.engine.config.limits.pendingMessageDeliveries,
 ): Step<boolean> {
   const { organizationId } = tenant;
-  const { mail } = tenant.engine;
+  const { mail } = tenant.engine.channels;
   const at = tenant.now();
   const take = () => mail.room.reserve(organizationId, mails, most, at);
   const known = take();
@@ -107,7 +107,7 @@ function* queueMail(
 ): Step<void> {
   const { id: deliveryId, createdAt } = delivery;
   yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
-  const before = createdAt - engine.retention.messageMs;
+  const before = createdAt - engine.config.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_WITH_EACH });
   yield* tx.insertMessageDeliveries(organizationId, [delivery]);
   const job = { deliveryId, lane, revision: MAIL_REVISION, nextAttemptAt: createdAt, createdAt };

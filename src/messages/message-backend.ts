@@ -2,10 +2,10 @@ import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step, succeedStep } from "../base/concurrency/step.js";
 import { type Clock, MINUTE_MS } from "../base/values/clock.js";
 import { createClaim } from "../kernel/claims.js";
-import { runCostlyRead } from "../kernel/costly-read.js";
 import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
+import { runCostlyRead } from "../kernel/queues.js";
 import { createCallContext, Tenant } from "../kernel/tenant.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
@@ -49,7 +49,7 @@ export class MessageBackend {
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
-    return this.engine.messages.onWork(listener);
+    return this.engine.channels.messages.onWork(listener);
   }
 
   /**
@@ -177,7 +177,10 @@ export class MessageBackend {
 
   /** Signals the mail and wallet workers that there may be work. */
   private signalOtherWorkers(organizationId: string): void {
-    const { mail, outbox } = this.engine;
+    const {
+      channels: { mail },
+      delivery: { outbox },
+    } = this.engine;
     mail.signalWork(organizationId);
     outbox?.signalWork(organizationId);
   }

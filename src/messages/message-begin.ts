@@ -36,7 +36,7 @@ export function* beginMessage(
   const { quietUntil } = yield* sendingSettings(tx, organizationId, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
   const sending = yield* tx.countOf(organizationId, "sendingMessages");
-  if (sending >= engine.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
+  if (sending >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
   if (found === null && isCostlyAudience(message)) return "audience";
   const audience =
     found === null

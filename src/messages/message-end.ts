@@ -76,7 +76,7 @@ function* endMails(
   yield* tx.updateMessageDeliveries(organizationId, after);
   const ids = after.map(({ id }) => id);
   yield* tx.deleteJobs(organizationId, mailJobs, MESSAGE_LANE, ids);
-  tenant.engine.mail.room.release(organizationId, ids.length);
+  tenant.engine.channels.mail.room.release(organizationId, ids.length);
 }
 
 function* endOnCards(

@@ -1,6 +1,6 @@
 import { yieldToOthers } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
-import type { Engine } from "../kernel/engine.js";
+import type { Channels } from "../kernel/channels.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessage } from "../storage/messages.js";
@@ -62,7 +62,7 @@ export function* previewMessage(
     counted.addCards(yield* readWalletCards(reader, organizationId, reached), reached, now);
     yield* yieldToOthers();
   }
-  return counted.shown(audience.count(), engine);
+  return counted.shown(audience.count(), engine.channels);
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -106,7 +106,7 @@ class PreviewCounts {
     for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
   }
 
-  shown(customers: number, { mail, wallets }: Pick<Engine, "mail" | "wallets">): MessagePreview {
+  shown(customers: number, { mail, wallets }: Channels): MessagePreview {
     const { recipients, byChannel, skipped, languages } = this;
     return {
       recipients,

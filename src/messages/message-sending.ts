@@ -19,7 +19,7 @@ import { decodeAudience, messageProgressOf } from "./schema.js";
  * which hasn't committed yet.
  */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
-  if (!isJoining) engine.messages.signalWork(organizationId);
+  if (!isJoining) engine.channels.messages.signalWork(organizationId);
 }
 
 /**
@@ -90,8 +90,9 @@ export function missingChannel(
   { engine }: Tenant,
   { channels }: Pick<StoredMessage, "channels">,
 ): "mail_not_configured" | "wallets_not_configured" | null {
-  if (channels.includes("email") && !engine.mail.isOn) return "mail_not_configured";
-  return channels.includes("wallet") && !engine.wallets.isOn ? "wallets_not_configured" : null;
+  const { email, wallet } = engine.channels.available;
+  if (channels.includes("email") && !email) return "mail_not_configured";
+  return channels.includes("wallet") && !wallet ? "wallets_not_configured" : null;
 }
 
 /** Throws `mail_not_configured` or `wallets_not_configured` if one of the message's channels isn't set up. */

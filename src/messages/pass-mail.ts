@@ -20,7 +20,7 @@ const MAX_OF_CUSTOMER = 10;
 
 /** Throws `mail_not_configured` if the service can't send email. */
 export function requireMail({ engine }: Tenant): void {
-  if (!engine.mail.isOn) throw createLoyaltyError("mail_not_configured");
+  if (!engine.channels.mail.isOn) throw createLoyaltyError("mail_not_configured");
 }
 
 /**
@@ -28,7 +28,7 @@ export function requireMail({ engine }: Tenant): void {
  * instead.
  */
 export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
-  if (!isJoining) engine.mail.signalWork(organizationId);
+  if (!isJoining) engine.channels.mail.signalWork(organizationId);
 }
 
 /**

@@ -86,11 +86,11 @@ function* readPaceMs({ tenant, tx, now }: MessageContext, made: readonly MadeDel
   for (const some of splitIntoBatches(passIds))
     for (const card of yield* tx.walletCardsOf(tenant.organizationId, some))
       calls += countGoogleCalls(card, now);
-  return googleMs(calls, tenant.engine.wallets.googleCallsPerSecond);
+  return googleMs(calls, tenant.engine.channels.wallets.googleCallsPerSecond);
 }
 
 function computeSliceSize({ engine }: Tenant): number {
-  return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
+  return Math.max(1, Math.min(SLICE, Math.floor(engine.config.limits.pendingMessageDeliveries / 4)));
 }
 
 /**
@@ -105,7 +105,7 @@ export function* hasQueueCapacity(
   if (!channels.includes("email")) return true;
   const ahead = yield* tx.countDueJobs(tenant.organizationId, mailJobs, "message", now, MOST_AHEAD);
   if (ahead + mails > MOST_AHEAD) return false;
-  const { pendingMessageDeliveries } = tenant.engine.limits;
+  const { pendingMessageDeliveries } = tenant.engine.config.limits;
   const most = Math.max(mails, Math.floor(pendingMessageDeliveries * SHARE_OF_ROOM));
   return yield* reserveMailQuota(tenant, tx, mails, most);
 }
@@ -239,7 +239,7 @@ export function* insertDeliveries(
   const { organizationId, engine } = tenant;
   const deliveries = made.map(({ delivery }) => delivery);
   // Removes the same number of expired deliveries, so that they never pile up.
-  const before = now - engine.retention.messageMs;
+  const before = now - engine.config.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
   yield* tx.insertMessageDeliveries(organizationId, deliveries);
   const mails = deliveries.filter(({ status, channel }) => status === "PENDING" && channel === "email");

@@ -33,7 +33,7 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
   const { organizationId, engine } = tenant;
   const ofOne = yield* countMail(tx, organizationId, `mail to ${person.emailFold}`, MAILS_OF_ONE, now);
   if (ofOne !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofOne)]);
-  const nextDay = yield* countOfDay(tx, organizationId, engine.limits.invitationsPerDay, now);
+  const nextDay = yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now);
   if (nextDay !== null) throw createLoyaltyError("rate_limit_exceeded", [timestamp(nextDay)]);
   const ofAll = yield* countUnproven(tx, person, now);
   if (ofAll !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofAll)]);
@@ -54,7 +54,8 @@ export function* countPasskeyNotice(
   const name = `mail of a passkey to ${person.emailFold}`;
   if ((yield* countMail(tx, organizationId, name, MAILS_OF_ONE, now)) !== null) return false;
   if (person.emailProvenAt !== null) return true;
-  if ((yield* countOfDay(tx, organizationId, engine.limits.invitationsPerDay, now)) !== null) return false;
+  if ((yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now)) !== null)
+    return false;
   return (yield* countUnproven(tx, person, now)) === null;
 }
 

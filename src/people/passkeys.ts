@@ -103,7 +103,7 @@ export class Passkeys {
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
     const { challenge, credentialId, publicKey, counter } = added;
     const { name } = parse(passkeyNameSchema, { name: added.name });
-    const { mail: mails } = this.engine;
+    const { mail: mails } = this.engine.channels;
     const made: { mail: SignInMail | null } = { mail: null };
     const passkey = await this.own.changeOwn(token, function* (tx, tenant, person, session) {
       const now = tenant.now();

@@ -217,7 +217,7 @@ async function mailLinkAfter(
   work: (tx: StorageTransaction) => Step<LinkedPerson>,
 ): Promise<Person> {
   const { organizationId, engine } = tenant;
-  const { mail: mails } = engine;
+  const { mail: mails } = engine.channels;
   const made: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* (tx) {
     const { person: linked, path } = yield* work(tx);

@@ -97,7 +97,7 @@ export class SignIns {
   }
 
   get mailsLinks(): boolean {
-    return this.engine.mail.hasSignIns;
+    return this.engine.channels.mail.hasSignIns;
   }
 
   /** Returns whether any organization has staff accounts. */
@@ -112,7 +112,10 @@ export class SignIns {
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
-    const { storage, mail } = this.engine;
+    const {
+      storage,
+      channels: { mail },
+    } = this.engine;
     const emailFold = foldEmail(email);
     const found = await runStep(storage.peopleByEmail(emailFold, MOST_SHOPS));
     const [first] = found;
@@ -265,7 +268,7 @@ export class SignIns {
     isFurther: boolean,
   ): Promise<SignInLink | null> {
     const waiting = this.linking.get(organizationId) ?? 0;
-    if (waiting >= MOST_LINKING || !this.engine.mail.canQueueSignIn(organizationId)) return null;
+    if (waiting >= MOST_LINKING || !this.engine.channels.mail.canQueueSignIn(organizationId)) return null;
     this.linking.set(organizationId, waiting + 1);
     try {
       return await this.changes.change(organizationId, (tx) =>

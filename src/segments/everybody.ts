@@ -1,7 +1,7 @@
 import type { ResolvedActor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { dayIn, LAST_DAY, midnightAfter, startOfDayBefore } from "../base/values/calendar-days.js";
-import { runCostlyRead } from "../kernel/costly-read.js";
+import { runCostlyRead } from "../kernel/queues.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";

@@ -231,7 +231,7 @@ export async function deleteSegment(
 
 /** @throws {LoyaltyError} `outbox_disabled` if the service stores no events. */
 function assertOutbox({ engine }: Tenant): void {
-  if (engine.outbox === null) throw createLoyaltyError("outbox_disabled");
+  if (engine.delivery.outbox === null) throw createLoyaltyError("outbox_disabled");
 }
 
 /**

@@ -134,7 +134,7 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
   const finished = async () => {
     while (await advance(engine, organizationId));
   };
-  engine.changes.track(finished()).catch(engine.onError);
+  engine.changes.trackInBackground(finished());
 }
 
 /**
@@ -142,7 +142,7 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
  * @returns `false` if there is no removed tag.
  */
 async function advance(engine: Engine, organizationId: string): Promise<boolean> {
-  const { storage, largeChanges } = engine;
+  const { storage, queues } = engine;
   if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
   const tenant = new Tenant(engine, organizationId, "all", createCallContext());
   const slice = () =>
@@ -150,7 +150,7 @@ async function advance(engine: Engine, organizationId: string): Promise<boolean>
       const [oldest] = yield* tx.tagRemovals(organizationId);
       if (oldest !== undefined) yield* takeSlice(tenant, tx, record, oldest);
     });
-  await largeChanges.run(organizationId, slice);
+  await queues.largeChanges.run(organizationId, slice);
   return true;
 }
 

@@ -44,7 +44,7 @@ export function* changeInstallation(
   const updatedAt = nextUpdatedAt(before.updatedAt, tenant.now());
   yield* tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
   const after = { ...before, installationStatus, updatedAt };
-  const data = { ...walletPassOf(after, tenant.engine.shortLinks.current), platform };
+  const data = { ...walletPassOf(after, tenant.engine.config.shortLinks.current), platform };
   if (installationStatus === "INSTALLED") record("pass.installed", data, countInstall(platform));
   else record("pass.uninstalled", data, {});
   return after;

@@ -93,8 +93,8 @@ export class WalletBackend {
     description: WalletDescription | null = null,
     googleCallsPerSecond?: number,
   ): () => void {
-    this.engine.wallets.attach(linker, description, googleCallsPerSecond);
-    return () => this.engine.wallets.detach();
+    this.engine.channels.wallets.attach(linker, description, googleCallsPerSecond);
+    return () => this.engine.channels.wallets.detach();
   }
 
   /**
@@ -102,7 +102,7 @@ export class WalletBackend {
    * @returns a function that removes the decoder again.
    */
   attachDecoder(decoder: PictureDecoder): () => void {
-    return this.engine.pictures.attach(decoder);
+    return this.engine.queues.pictures.attach(decoder);
   }
 
   /** Returns a pass's card if the secret is correct. Otherwise, returns `null`, so a caller can't tell whether the card exists. */
@@ -254,7 +254,12 @@ export class WalletBackend {
   }
 
   private readIssued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
-    const { storage, shortLinks, secretKeys, clock } = this.engine;
+    const {
+      storage,
+      config: { shortLinks },
+      secretKeys,
+      clock,
+    } = this.engine;
     const state = { shortLinkBase: shortLinks.current, now: clock() };
     return storage.snapshot(function* (reader) {
       const owned = yield* ownedCard(secretKeys, reader, passId);

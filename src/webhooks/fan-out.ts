@@ -94,7 +94,7 @@ export class FanOut {
     if (got.length > 0) {
       const deliveries = got.map((event) => createDelivery(event, endpoint, source));
       yield* tx.insertDeliveries(organizationId, endpointId, deliveries);
-      const before = now() - this.engine.retention.deliveryMs;
+      const before = now() - this.engine.config.retention.deliveryMs;
       yield* tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
     yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
@@ -125,7 +125,7 @@ export class FanOut {
     const newest = yield* reader.newestEventPosition(organizationId);
     const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
     if (last <= endpoint.position) return nothing;
-    const room = countRemainingCapacity(pending, endpointId, this.engine.limits);
+    const room = countRemainingCapacity(pending, endpointId, this.engine.config.limits);
     if (room === 0) return nothing;
     const events = (yield* reader.listEventHeads(organizationId, null, passed.end, BATCH)).filter(
       ({ position }) => position <= last,

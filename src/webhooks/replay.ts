@@ -85,7 +85,7 @@ export function* insertReplays(
   const room = countRemainingCapacity(
     yield* tx.pendingDeliveries(organizationId),
     endpoint.id,
-    engine.limits,
+    engine.config.limits,
   );
   if (all > room) throw createLoyaltyError("too_many_pending_deliveries");
   const deliveries = events.map(({ event, customBody }) =>

@@ -302,7 +302,7 @@ export class Webhooks extends UseCases {
       assertEnabled(endpoint);
       const { organizationId, engine } = tenant;
       const pending = yield* tx.pendingDeliveries(organizationId);
-      if (countRemainingCapacity(pending, endpoint.id, engine.limits) === 0)
+      if (countRemainingCapacity(pending, endpoint.id, engine.config.limits) === 0)
         throw createLoyaltyError("too_many_pending_deliveries");
       const id = tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
@@ -326,11 +326,11 @@ export class Webhooks extends UseCases {
   /** Wakes this process's workers after a commit. Changes in a host transaction wait for the next poll. */
   private wakeWorkers(): void {
     const { isJoining, engine, organizationId } = this.tenant;
-    if (!isJoining) engine.outbox?.signalWork(organizationId);
+    if (!isJoining) engine.delivery.outbox?.signalWork(organizationId);
   }
 
   private get url() {
-    return webhookUrl(this.tenant.engine.allowsLoopback);
+    return webhookUrl(this.tenant.engine.config.allowsLoopback);
   }
 }
 

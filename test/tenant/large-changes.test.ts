@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createLargeChangeQueue } from "../../src/kernel/fair-queues.js";
+import { WorkQueues } from "../../src/kernel/queues.js";
 import { refusal } from "../kit/refusal.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
 /** The line for large changes, and those under way, which go on until they are told to end. */
 function scene() {
-  const line = createLargeChangeQueue();
+  const line = new WorkQueues(null).largeChanges;
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (organization: string) =>

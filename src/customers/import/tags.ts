@@ -111,7 +111,7 @@ export class ImportTags {
   private *remainingTags(): Step<number> {
     const { organizationId, engine } = this.tenant;
     this.present ??= yield* this.tx.countOf(organizationId, "tags");
-    return engine.limits.tags - this.present;
+    return engine.config.limits.tags - this.present;
   }
 
   private *create(named: NamedTag): Step<TagWithMerging> {

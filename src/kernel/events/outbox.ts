@@ -5,6 +5,7 @@ import type { Clock } from "../../base/values/clock.js";
 import type { StoredActor } from "../../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
+import { WorkSignal } from "../work-signal.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { ErrorListener } from "./event-emitter.js";
 
@@ -20,13 +21,12 @@ const TIDY_EVERY = 1_000;
 /** Maximum number of events removed per transaction: more than a transaction usually adds. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** Called with the ID of an organization that has new events or new deliveries. */
-export type WorkListener = (organizationId: string) => void;
-
-/** Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. */
-export class Outbox {
+/**
+ * Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. Signals work
+ * after commits that added events or deliveries.
+ */
+export class Outbox extends WorkSignal {
   private readonly tidying = new Map<string, Promise<void>>();
-  private readonly growthListeners = new Set<WorkListener>();
   /** The time of each organization's last cleanup, or of its first event in this process; least recent first. */
   private readonly tidiedAt = new Map<string, number>();
   private isClosed = false;
@@ -36,7 +36,9 @@ export class Outbox {
     private readonly clock: Clock,
     private readonly onError: ErrorListener,
     private readonly retention: { readonly eventMs: number; readonly maxEvents: number },
-  ) {}
+  ) {
+    super();
+  }
 
   /**
    * Stores a change's events.
@@ -60,19 +62,6 @@ export class Outbox {
     );
   }
 
-  /**
-   * Adds a listener that is called after commits that added events or deliveries. The listener must not throw.
-   * @returns a function that removes the listener.
-   */
-  onWork(listener: WorkListener): () => void {
-    this.growthListeners.add(listener);
-    return () => this.growthListeners.delete(listener);
-  }
-
-  get isHeard(): boolean {
-    return this.growthListeners.size > 0;
-  }
-
   /** Returns whether old events should be removed now that the newest position has advanced from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
@@ -83,11 +72,6 @@ export class Outbox {
 
   private markCleanedUp(organizationId: string): void {
     putAndEvict(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
-  }
-
-  /** Calls the listeners added with {@link onWork}, after a commit that added events or deliveries. */
-  signalWork(organizationId: string): void {
-    for (const listener of this.growthListeners) listener(organizationId);
   }
 
   /**

@@ -44,8 +44,7 @@ const NOTED_AT_ONCE = 100;
 interface EventSinks {
   readonly clock: Clock;
   readonly uuid: UuidSource;
-  readonly outbox: Outbox | null;
-  readonly events: EventEmitter;
+  readonly delivery: { readonly outbox: Outbox | null; readonly emitter: EventEmitter };
   readonly tracer: Tracer | null;
 }
 
@@ -105,17 +104,17 @@ export class EventBuffer {
     if (unwritten.length === 0) return;
     this.unwritten = [];
     // Counts are written first, because storage may store the current day's counts with the newest event.
-    const hasOutbox = this.sinks.outbox !== null;
+    const hasOutbox = this.sinks.delivery.outbox !== null;
     for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts, hasOutbox);
     this.counts.clear();
     this.noteIn(unwritten);
     yield* this.append(tx, unwritten);
-    const { events: listeners } = this.sinks;
-    for (const event of unwritten) if (listeners.hasListeners(event.type)) this.unheard.push(event);
+    const { emitter } = this.sinks.delivery;
+    for (const event of unwritten) if (emitter.hasListeners(event.type)) this.unheard.push(event);
   }
 
   private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
-    const { outbox } = this.sinks;
+    const { outbox } = this.sinks.delivery;
     if (outbox === null) {
       const names = events.flatMap(({ data }) => listNamedIds(JSON.stringify(data)));
       yield* noteSilentChange(tx, this.organizationId, [...new Set(names)]);
@@ -134,7 +133,7 @@ export class EventBuffer {
    * shows whether the commit succeeded.
    */
   get isAwaited(): boolean {
-    const { outbox } = this.sinks;
+    const { outbox } = this.sinks.delivery;
     if (this.written === 0 || outbox === null) return false;
     return (
       this.unheard.length > 0 ||
@@ -151,9 +150,9 @@ export class EventBuffer {
 
   /** Notifies delivery workers and listeners of the events, after the commit. */
   async publish(): Promise<void> {
-    const { outbox, events } = this.sinks;
+    const { outbox, emitter } = this.sinks.delivery;
     outbox?.afterAppend(this.organizationId, this.before, this.newest);
-    await events.emit(this.organizationId, this.unheard, this.within);
+    await emitter.emit(this.organizationId, this.unheard, this.within);
   }
 
   private noteIn(events: readonly LoyaltyEvent[]): void {

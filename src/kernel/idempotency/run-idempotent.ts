@@ -30,8 +30,10 @@ export interface IdempotentCaller {
   readonly storage: StorageAdapter;
   readonly identity: CallerIdentity;
   readonly engine: {
-    readonly limits: { readonly idempotencyBytes: number };
-    readonly retention: { readonly idempotencyMs: number };
+    readonly config: {
+      readonly limits: { readonly idempotencyBytes: number };
+      readonly retention: { readonly idempotencyMs: number };
+    };
   };
   /** Whether the call's changes are part of a host transaction. */
   readonly isJoining: boolean;
@@ -142,7 +144,7 @@ export class IdempotentRun {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const record = yield* reader.findIdempotencyRecord(organizationId, keyHash);
-    if (record === null || record.createdAt <= this.caller.now() - engine.retention.idempotencyMs)
+    if (record === null || record.createdAt <= this.caller.now() - engine.config.retention.idempotencyMs)
       return null;
     // The outcome was redacted because its user was erased, so the call must not run again.
     if (record.sealed === "") {
@@ -235,10 +237,10 @@ export function* putSavedOutcome(
   yield* tx.putIdempotencyRecord(organizationId, answer);
   yield* tx.removeExpiredIdempotencyRecords(
     organizationId,
-    answer.createdAt - engine.retention.idempotencyMs,
+    answer.createdAt - engine.config.retention.idempotencyMs,
     REMOVED_WITH_EACH,
   );
-  yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
+  yield* tx.trimIdempotencyRecords(organizationId, engine.config.limits.idempotencyBytes, REMOVED_FOR_ROOM);
 }
 
 /** Thrown to abort a call before it takes effect, because another process has already completed it. */

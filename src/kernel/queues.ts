@@ -1,0 +1,86 @@
+import { runLowPriority } from "../base/concurrency/event-loop.js";
+import { FairSemaphore } from "../base/concurrency/fair-semaphore.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { unavailable } from "../base/errors.js";
+import type { PictureDecoder } from "../base/picture-decoder.js";
+import type { Clock } from "../base/values/clock.js";
+import type { SnapshotOptions, StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
+import { allRights } from "./caller-rights.js";
+import { PictureDecodeQueue } from "./picture-decode-queue.js";
+
+/** The queues of this process, in which organizations take turns. */
+export class WorkQueues {
+  /**
+   * The queue for reads that might cover a whole organization: searches, sorting by text, filters by stamps, distant pages, exports,
+   * and lists that can have thousands of items. Other reads never wait in this queue. Queued reads run in steps, so another call
+   * waits for at most one step of each running read.
+   */
+  readonly costlyReads = createQueue("costly reads", {
+    atOnce: 4,
+    share: 1 / 2,
+    length: 100,
+    patience: 10_000,
+  });
+  /** The queue for changes that affect many rows and run in batches. Each organization runs only one such change at a time. */
+  readonly largeChanges = createQueue("large changes", {
+    atOnce: 2,
+    share: 1 / 2,
+    length: 20,
+    patience: 60_000,
+  });
+  readonly pictures: PictureDecodeQueue;
+
+  /** @param decoder the host's decoder of pictures, as for {@link PictureDecodeQueue}. */
+  constructor(decoder: PictureDecoder | null | undefined) {
+    this.pictures = new PictureDecodeQueue(decoder);
+  }
+}
+
+interface Bounds {
+  /** Maximum number of tasks that run concurrently. */
+  readonly atOnce: number;
+  /** Maximum fraction of the free slots that one organization may take. */
+  readonly share: number;
+  /** Maximum number of queued tasks per organization. */
+  readonly length: number;
+  /** Maximum time that a task is queued, in milliseconds. */
+  readonly patience: number;
+}
+
+function createQueue(name: string, { atOnce, share, ...waiting }: Bounds): FairSemaphore {
+  return new FairSemaphore(atOnce, share, {
+    ...waiting,
+    createError: () => {
+      const cause = new Error(`too many ${name} of the organization are waiting`);
+      return unavailable("crowded", cause);
+    },
+  });
+}
+
+interface CostlyReadContext {
+  readonly storage: StorageAdapter;
+  readonly queues: WorkQueues;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs a read that might cover a whole organization. The read queues behind other costly reads in this process, and yields to
+ * smaller reads.
+ * @param rights the caller's rights, which are checked again because they might have been revoked since the call began. The check
+ *   never uses a replica, because replicas can lag.
+ * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from
+ *   {@link CallerRights.renew}.
+ */
+export function runCostlyRead<T>(
+  { storage, queues, clock }: CostlyReadContext,
+  organizationId: string,
+  work: (reader: StorageReader) => Step<T>,
+  options: SnapshotOptions = {},
+  rights = allRights,
+): Promise<T> {
+  const read = async () => {
+    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, clock()));
+    return storage.snapshot((reader) => runLowPriority(() => work(reader)), options);
+  };
+  return queues.costlyReads.run(organizationId, read, options);
+}
