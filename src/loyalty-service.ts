@@ -26,7 +26,7 @@ import { WorkQueues } from "./kernel/queues.js";
 import { RunningChanges } from "./kernel/running-changes.js";
 import { SealedSecrets } from "./kernel/secret-rotation.js";
 import { SegmentClock } from "./kernel/segment-clock.js";
-import { type Caller, createCallContext, Tenant } from "./kernel/tenant.js";
+import { type Caller, createBackendParts, createCallContext, Tenant } from "./kernel/tenant.js";
 import {
   type CallerOptions,
   findUnknownCallerOptions,
@@ -123,7 +123,7 @@ export class LoyaltyService<Client = unknown> {
       segmentClock: new SegmentClock(steadyClock, onError),
     };
     this.tokens = new TokenVerifier(this.engine, onError);
-    this.internals = new ServiceInternals(this.engine, webhooks, onError);
+    this.internals = new ServiceInternals(createBackendParts(this.engine), webhooks, onError);
     Object.defineProperty(this, INTERNALS, { value: this.internals, configurable: true });
   }
 

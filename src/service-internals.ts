@@ -4,9 +4,9 @@ import { AutomationBackend } from "./automations/automation-backend.js";
 import { runStep } from "./base/concurrency/step.js";
 import type { Tracer } from "./base/tracing.js";
 import { isStorable } from "./base/values/text.js";
-import type { Engine } from "./kernel/engine.js";
 import type { ErrorListener } from "./kernel/events/event-emitter.js";
 import { refuseOthers, textArgument } from "./kernel/operation-arguments.js";
+import type { BackendParts } from "./kernel/tenant.js";
 import { MailBackend } from "./messages/mail-backend.js";
 import { MessageBackend } from "./messages/message-backend.js";
 import { SignIns } from "./people/sign-ins.js";
@@ -26,7 +26,7 @@ export class ServiceInternals {
   private readonly queue: WebhookQueue | null;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: BackendParts,
     webhooks: WebhookSettings,
     private readonly onError: ErrorListener,
   ) {

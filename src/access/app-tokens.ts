@@ -74,7 +74,7 @@ const tooWide: GrantRefusal = {
  * refused, because a refused request might have to end a grant whose token was stolen.
  */
 export class AppTokens {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "changes">) {}
 
   /** Returns the app with the given `client_id`, no matter which organization registered it, or `null` if there is none. */
   async app(clientId: string): Promise<RegisteredApp | null> {
@@ -240,7 +240,7 @@ function sealedDetails(
  * lost. Returns `null` if one of the issued tokens was exchanged or revoked, because then the app has received them.
  */
 function* issuedBefore(
-  { clock }: Engine,
+  { clock }: Pick<Engine, "clock">,
   tx: StorageTransaction,
   { organizationId, token }: OwnedGrantToken,
   refreshToken: string,
@@ -255,7 +255,7 @@ function* issuedBefore(
 }
 
 function* issue(
-  engine: Engine,
+  engine: Pick<Engine, "clock" | "uuid">,
   tx: StorageTransaction,
   { organizationId, grant, token }: OwnedGrantToken,
   scopes: readonly string[],

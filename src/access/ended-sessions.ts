@@ -5,7 +5,7 @@ import type { Engine } from "../kernel/engine.js";
 
 /** Records which browser sessions were ended before they expired. All processes see the records, which are kept for 24 hours. */
 export class EndedSessions {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock">) {}
 
   /** Ends the session with the given ID, which must be unguessable. Does nothing if the session has already been ended. */
   async end(organizationId: string, sessionId: string): Promise<void> {

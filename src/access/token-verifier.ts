@@ -66,7 +66,7 @@ export class TokenVerifier {
   private readonly slots = new Semaphore(TOUCHES_AT_ONCE);
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<Engine, "storage" | "clock">,
     private readonly onError: (error: unknown) => void,
   ) {
     this.remembered = new TokenCache(engine.storage);

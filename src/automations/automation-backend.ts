@@ -3,10 +3,9 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import { isLoyaltyError } from "../base/errors.js";
 import { type Clock, HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
 import { createClaim } from "../kernel/claims.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import { nextAttempt, type RandomSource, type RetrySchedule } from "../kernel/retries.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import { automationJobs, type StoredAutomationRun } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { createDateRuns } from "./date-batch.js";
@@ -24,7 +23,10 @@ export class AutomationBackend {
   readonly clock: Clock;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<
+      BackendParts,
+      "storage" | "clock" | "uuid" | "config" | "changes" | "delivery" | "openTenant"
+    >,
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -83,7 +85,7 @@ export class AutomationBackend {
     const claimed = await this.claim(organizationId);
     if (claimed === null) return false;
     const actor = resolveActor({ kind: "automation", id: claimed.automationId });
-    const tenant = new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));
+    const tenant = this.engine.openTenant(organizationId, actor);
     for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.runOne(tenant, claimed))) return true;
     await this.release(organizationId, claimed);
     return true;

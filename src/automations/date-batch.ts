@@ -40,7 +40,10 @@ interface DateSlice extends DateProgress {
  * stores the date it was created for, so no customer gets two runs for the same date.
  * @returns whether there might be more to do now.
  */
-export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {
+export async function createDateRuns(
+  engine: Pick<Engine, "storage" | "clock" | "uuid" | "config">,
+  organizationId: string,
+): Promise<boolean> {
   const { storage } = engine;
   const now = engine.clock();
   const slice = await storage.snapshot((reader) => readDateSlice(reader, organizationId, now), {
@@ -103,7 +106,7 @@ function* lookLater(tx: StorageTransaction, organizationId: string, now: number)
 }
 
 function* makeRuns(
-  engine: Engine,
+  engine: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
   organizationId: string,
   { automation, trigger, day, time, ordinals, isLast }: DateSlice,

@@ -1,7 +1,6 @@
 import { resolveActor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
-import type { Engine } from "../kernel/engine.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts } from "../kernel/tenant.js";
 import { cancelOnCards } from "../messages/automation-message.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { RunContext } from "./run.js";
@@ -24,13 +23,13 @@ export interface DeletedAutomation {
  * @param from the position up to which the automations have processed events.
  */
 export async function cleanUpDeleted(
-  engine: Engine,
+  engine: Pick<BackendParts, "delivery" | "openTenant">,
   organizationId: string,
   from: number,
   { id, position }: DeletedAutomation,
 ): Promise<void> {
   const actor = resolveActor({ kind: "automation", id });
-  const tenant = new Tenant(engine, organizationId, "all", createCallContext({ actor }));
+  const tenant = engine.openTenant(organizationId, actor);
   await tenant.change(["automations.end"], function* (tx, record) {
     const queue = yield* tx.findAutomationQueue(organizationId);
     if (queue?.position !== from) return;

@@ -1,5 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
-import type { Engine } from "../kernel/engine.js";
+import type { BackendParts } from "../kernel/tenant.js";
 import type { StoredAutomation, StoredAutomationQueue } from "../storage/automations.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -32,7 +32,10 @@ interface Backlog {
  * Starts automations in response to the next events in an organization's outbox. An automation starts at most once per event.
  * @returns whether there might be more events to process now.
  */
-export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
+export async function followOutbox(
+  engine: Pick<BackendParts, "storage" | "clock" | "uuid" | "config" | "delivery" | "openTenant">,
+  organizationId: string,
+): Promise<boolean> {
   const backlog = await engine.storage.snapshot((reader) => readBacklog(reader, organizationId), {
     organizationId,
   });
@@ -48,7 +51,7 @@ export async function followOutbox(engine: Engine, organizationId: string): Prom
 }
 
 function* applyEvents(
-  engine: Engine,
+  engine: Pick<BackendParts, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
   organizationId: string,
   { queue, starts, end, hasMore }: Backlog,

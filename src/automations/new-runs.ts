@@ -34,7 +34,7 @@ export interface RunStart {
  * @param starts at most {@link MAX_NEW_RUNS} runs.
  */
 export function* insertRuns(
-  { clock, uuid, config: { limits, retention } }: Engine,
+  { clock, uuid, config: { limits, retention } }: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
   organizationId: string,
   starts: readonly RunStart[],

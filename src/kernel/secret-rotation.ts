@@ -25,7 +25,7 @@ export interface ResealResult {
  * client secrets are stored only as hashes, so they need no key.
  */
 export class SealedSecrets {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "secretKeys" | "changes">) {}
 
   /**
    * Decrypts the secrets of all webhook endpoints, and of the first 500 cards and mail queues. Call this when a process starts, to

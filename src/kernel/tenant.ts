@@ -413,3 +413,17 @@ export class Tenant {
     return { engine, organizationId, rights, actor, answering, isJoining, time: caller.time };
   }
 }
+
+/** The parts of a service from which a backend, which works for no caller, picks those that it needs. */
+export interface BackendParts extends Engine {
+  /** Opens an organization as trusted code. By default, changes are attributed to the host's own code. */
+  readonly openTenant: (organizationId: string, actor?: ResolvedActor) => Tenant;
+}
+
+export function createBackendParts(engine: Engine): BackendParts {
+  return {
+    ...engine,
+    openTenant: (organizationId, actor) =>
+      new Tenant(engine, organizationId, "all", createCallContext(actor && { actor })),
+  };
+}

@@ -1,11 +1,10 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { Clock } from "../base/values/clock.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { MailSender, SignInMail } from "../kernel/mail-gateway.js";
 import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import { type MailLane, mailJobs } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
@@ -47,7 +46,10 @@ export class MailBackend {
   readonly clock: Clock;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<
+      BackendParts,
+      "storage" | "clock" | "secretKeys" | "channels" | "openTenant"
+    >,
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -214,6 +216,6 @@ export class MailBackend {
   }
 
   private tenant(organizationId: string, actor = reader): Tenant {
-    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));
+    return this.engine.openTenant(organizationId, actor);
   }
 }

@@ -2,11 +2,10 @@ import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step, succeedStep } from "../base/concurrency/step.js";
 import { type Clock, MINUTE_MS } from "../base/values/clock.js";
 import { createClaim } from "../kernel/claims.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import { runCostlyRead } from "../kernel/queues.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import { messageJobs, type StoredMessage } from "../storage/messages.js";
@@ -33,7 +32,10 @@ export class MessageBackend {
   readonly clock: Clock;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<
+      BackendParts,
+      "storage" | "clock" | "uuid" | "channels" | "delivery" | "openTenant"
+    >,
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -186,7 +188,7 @@ export class MessageBackend {
   }
 
   private tenant(organizationId: string): Tenant {
-    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor: worker }));
+    return this.engine.openTenant(organizationId, worker);
   }
 }
 

@@ -72,7 +72,7 @@ export type VerifyPasskey = (
 /** Manages staff members' passkeys (WebAuthn). The console's server verifies the responses that devices send. */
 export class Passkeys {
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<Engine, "storage" | "clock" | "channels">,
     private readonly own: SelfService,
   ) {}
 

@@ -1,7 +1,6 @@
 import { resolveActor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
-import type { Engine } from "../kernel/engine.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { findSession } from "./person-sessions.js";
@@ -17,7 +16,7 @@ type OwnWork<T> = (
 
 /** Runs reads and changes that staff members make on their own accounts. No scope is required. */
 export class SelfService {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "openTenant">) {}
 
   /** Runs a change in an organization without checking for a session, for example while someone is signing in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
@@ -71,6 +70,6 @@ export class SelfService {
 
   tenant(organizationId: string, personId: string): Tenant {
     const actor = resolveActor({ kind: "console", id: personId, subject: personId });
-    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));
+    return this.engine.openTenant(organizationId, actor);
   }
 }

@@ -6,9 +6,9 @@ import { foldEmail } from "../base/values/email.js";
 import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";
 import { ALL_ORGANIZATIONS } from "../kernel/cooldowns.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { SignInLink } from "../kernel/mail-gateway.js";
+import type { BackendParts } from "../kernel/tenant.js";
 import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
@@ -88,7 +88,7 @@ export class SignIns {
   private readonly slots = new Semaphore(SEEN_AT_ONCE);
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "channels" | "openTenant">,
     private readonly onError: ErrorListener,
   ) {
     this.changes = new SelfService(engine);

@@ -1,8 +1,7 @@
 import { actorOf } from "../access/actor-schema.js";
 import { runStep } from "../base/concurrency/step.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import { nextWork, type Work } from "./backlog.js";
 import { countMembers, evaluateAll, runMidnight } from "./everybody.js";
 import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves.js";
@@ -148,7 +147,10 @@ export interface RefreshResult {
 /** Keeps segment members up to date by following all organizations' outboxes. */
 export class SegmentBackend {
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<
+      BackendParts,
+      "storage" | "clock" | "delivery" | "segmentClock" | "openTenant"
+    >,
     readonly onError: ErrorListener,
   ) {}
 
@@ -209,7 +211,6 @@ export class SegmentBackend {
   }
 
   private step(organizationId: string): Promise<Advance> {
-    const { engine } = this;
-    return advance(new Tenant(engine, organizationId, "all", createCallContext({ actor: timeActor })));
+    return advance(this.engine.openTenant(organizationId, timeActor));
   }
 }

@@ -1,10 +1,9 @@
 import { actorOf, type ResolvedActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { Flush } from "../kernel/change.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import { type BackendParts, createCallContext, Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
 import type { EventData } from "../webhooks/event-data-schema.js";
@@ -131,8 +130,9 @@ export function* settleMerges(
  */
 export function finishLater({ engine, organizationId, isJoining }: Tenant): void {
   if (isJoining) return;
+  const tenant = new Tenant(engine, organizationId, "all", createCallContext());
   const finished = async () => {
-    while (await advance(engine, organizationId));
+    while (await advance(tenant));
   };
   engine.changes.trackInBackground(finished());
 }
@@ -141,16 +141,15 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
  * Takes an organization's oldest removed tag from a slice of its users.
  * @returns `false` if there is no removed tag.
  */
-async function advance(engine: Engine, organizationId: string): Promise<boolean> {
-  const { storage, queues } = engine;
+async function advance(tenant: Tenant): Promise<boolean> {
+  const { organizationId, storage } = tenant;
   if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
-  const tenant = new Tenant(engine, organizationId, "all", createCallContext());
   const slice = () =>
     tenant.change(["tags.remove"], function* (tx, record) {
       const [oldest] = yield* tx.tagRemovals(organizationId);
       if (oldest !== undefined) yield* takeSlice(tenant, tx, record, oldest);
     });
-  await queues.largeChanges.run(organizationId, slice);
+  await tenant.engine.queues.largeChanges.run(organizationId, slice);
   return true;
 }
 
@@ -160,7 +159,7 @@ const MOST_ORGANIZATIONS = 10_000;
 /** Finishes tag removals that were interrupted because a process ended. */
 export class TagBackend {
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<BackendParts, "storage" | "openTenant">,
     readonly onError: ErrorListener,
   ) {}
 
@@ -174,7 +173,7 @@ export class TagBackend {
    * @returns `false` if the organization has no removed tag.
    */
   advance(organizationId: string): Promise<boolean> {
-    return advance(this.engine, organizationId);
+    return advance(this.engine.openTenant(organizationId));
   }
 
   /** Never calls the listener. Workers need no signal, because each process finishes the removals that it starts. */

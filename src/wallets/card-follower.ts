@@ -45,7 +45,7 @@ interface Changes {
  */
 export class CardFollower {
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<Engine, "storage" | "clock">,
     /** How long a delivery waits for further changes to its card, in milliseconds. */
     private readonly debounceMs: number,
   ) {}

@@ -3,8 +3,7 @@ import { runStep } from "../base/concurrency/step.js";
 import { hashRequest } from "../base/secrets/idempotency-seal.js";
 import { timestamp } from "../base/values/clock.js";
 import { tryStartCooldown } from "../kernel/cooldowns.js";
-import type { Engine } from "../kernel/engine.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts } from "../kernel/tenant.js";
 import type { WalletCertificate } from "./schema.js";
 
 const PAGE = 200;
@@ -20,7 +19,7 @@ const worker = resolveActor({ kind: "worker", id: "wallets" });
  * @param operator the only organization that should receive the event, or `null` for all organizations that have wallet cards.
  */
 export async function reportExpiry(
-  engine: Engine,
+  engine: Pick<BackendParts, "storage" | "clock" | "openTenant">,
   certificate: WalletCertificate,
   operator: string | null,
 ): Promise<void> {
@@ -36,7 +35,7 @@ export async function reportExpiry(
 }
 
 async function report(
-  engine: Engine,
+  engine: Pick<BackendParts, "clock" | "openTenant">,
   organizationId: string,
   certificate: WalletCertificate,
   day: string,
@@ -44,12 +43,11 @@ async function report(
   const { platform, name, expiresAt } = certificate;
   const key = hashRequest(["certificate expiring", day, platform, expiresAt, name]);
   const now = engine.clock();
-  await new Tenant(engine, organizationId, "all", createCallContext({ actor: worker })).change(
-    ["wallets.certificateExpiring"],
-    function* (tx, record) {
+  await engine
+    .openTenant(organizationId, worker)
+    .change(["wallets.certificateExpiring"], function* (tx, record) {
       const isNew = yield* tryStartCooldown(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
       if (isNew) record("wallet_certificate.expiring", certificate);
       return null;
-    },
-  );
+    });
 }

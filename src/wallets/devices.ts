@@ -1,9 +1,8 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import type { Engine } from "../kernel/engine.js";
 import { noteSilentChange } from "../kernel/events/silent-changes.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
-import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletDevice,
@@ -32,7 +31,7 @@ export interface DeviceRegistration extends WalletDeviceKey {
  * rate-limited.
  */
 export class WalletDevices {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<BackendParts, "storage" | "openTenant">) {}
 
   /**
    * Records that a device has a pass. If the card has changed, a new or returning device receives a push, because it might have
@@ -173,7 +172,7 @@ export class WalletDevices {
   }
 
   private tenant(organizationId: string): Tenant {
-    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor: withPhone }));
+    return this.engine.openTenant(organizationId, withPhone);
   }
 }
 

@@ -15,7 +15,7 @@ export interface GoogleCard {
 
 /** Records which cards exist at Google, and lists them. */
 export class GoogleCards {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {}
 
   /**
    * Records that a card now exists at Google. If the card has changed since it was read for Google, queues another delivery.

@@ -19,7 +19,7 @@ export type NotificationState = Pick<
 
 /** Keeps track of the notifications requested from Google, to stay within Google's limit per card. */
 export class GoogleNotifications {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {}
 
   /**
    * Records that a notification about a card's message is about to be requested from Google. Call it before sending the request.

@@ -83,7 +83,7 @@ export function* scheduleReminders(
 export class RevokedCards {
   private purgedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {}
 
   /**
    * Handles a phone's request for a revoked card. Removes the phone from the card if no other phone has it. If several phones have

@@ -5,10 +5,10 @@ import type { SecretKeys } from "../base/secrets/secret-keys.js";
 import type { Clock } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
 import { createClaim } from "../kernel/claims.js";
-import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { Outbox } from "../kernel/events/outbox.js";
 import { transformCardSecrets } from "../kernel/row-secrets.js";
+import type { BackendParts } from "../kernel/tenant.js";
 import type { CreateLinks, WalletDescription } from "../kernel/wallet-gateway.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import {
@@ -66,7 +66,18 @@ export class WalletBackend {
   private readonly changes: CardFollower;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<
+      BackendParts,
+      | "storage"
+      | "clock"
+      | "uuid"
+      | "secretKeys"
+      | "config"
+      | "changes"
+      | "queues"
+      | "channels"
+      | "openTenant"
+    >,
     private readonly outbox: Outbox,
     readonly onError: ErrorListener,
     debounceMs: number,

@@ -54,7 +54,7 @@ export interface Backlog {
 export class FanOut {
   private readonly passed = new Map<string, SkippedRange>();
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "config">) {}
 
   /**
    * Reads an endpoint's backlog.

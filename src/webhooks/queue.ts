@@ -54,7 +54,7 @@ export class WebhookQueue {
   private widelyReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "config" | "secretKeys" | "changes">,
     private readonly outbox: Outbox,
     private readonly settings: WebhookSettings,
     /** Receives errors that no caller is waiting for. */
