@@ -30,8 +30,8 @@ export type ServeOptions = ServerSettings & { readonly database: Database };
 const END_MS = 5_000;
 
 /**
- * Runs the server until it should stop, and then shuts it down.
- * @param stop a function that is called once, at startup, and returns a promise. The server stops when that promise resolves.
+ * Runs the server until the promise from `stop` resolves, and then shuts it down.
+ * @param stop a function that is called once, at startup, and returns a promise.
  * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
  *   timed out.
  */

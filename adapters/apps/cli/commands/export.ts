@@ -25,7 +25,7 @@ interface ExportOptions extends CommandTarget, UserSelectorOptions {
   readonly everything?: true;
 }
 
-/** Adds `loyalty-kit export`, which exports either users or all of an organization's data. */
+/** Adds `loyalty-kit export`, which exports an organization's users or all of its data. */
 export function addExport(program: Command, output: Output): void {
   const does = "export users with their tags, oldest first; the import command can read the CSV";
   organizationCommand(program, "export", does, "organization ID")

@@ -32,7 +32,7 @@ export function listPaths(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 
-/** Returns the possible values of a command's argument, or an empty array if they aren't limited to certain words. */
+/** Returns the words that a command's argument accepts, or an empty array if the argument isn't limited to fixed words. */
 export function argumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

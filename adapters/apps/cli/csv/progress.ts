@@ -8,7 +8,7 @@ const LINE_EVERY = 5_000;
 
 export interface Progress {
   show(progress: ImportProgress): void;
-  /** Ends the display. Must be called before other output is written. */
+  /** Stops the progress display. Must be called before other output is written. */
   end(): void;
 }
 

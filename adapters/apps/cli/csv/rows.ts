@@ -17,7 +17,7 @@ import type { CsvRecord } from "../../csv/parser.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
-/** The columns that the `--map` option assigns to headers, keyed by header. */
+/** Maps each CSV header given in `--map` to its column. */
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
 /**
@@ -97,7 +97,7 @@ export class CsvRows {
     }
   }
 
-  /** Returns the reason why a row failed, referring to columns by the file's own headers. */
+  /** Formats the reason why a row failed, using the file's own column headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));

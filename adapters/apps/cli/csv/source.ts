@@ -7,7 +7,7 @@ import { type CsvForm, csvRecords } from "../../csv/reader.js";
 import { WrongFile } from "../../csv/records.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** A file or other stream of bytes that contains CSV. */
+/** CSV input from a file or another byte stream. */
 export interface CsvSource {
   /** Name of the source, as shown in messages. */
   readonly name: string;

@@ -9,7 +9,7 @@ export interface OpenOptions {
   readonly connectTimeoutMs?: number;
   readonly replicas?: readonly string[];
   /**
-   * Called after opening has created or migrated the tables, with the schema versions before and after. Without this callback,
+   * Called with the schema versions before and after whenever opening creates or migrates the tables. Without this callback,
    * opening fails if tables are missing or belong to another release.
    */
   readonly onMigration?: (versions: Versions) => void;
@@ -79,8 +79,8 @@ export interface Database {
   backup(target: string, options: BackupCommandOptions): Promise<void>;
   /**
    * Returns the SQL that {@link migrate} would run.
-   * @throws {CommandError} if this is an SQLite database, for which the SQL isn't available, or if the Postgres database can't be
-   *   opened.
+   * @throws {CommandError} if this is an SQLite database, because the SQL is available only for Postgres, or if the Postgres
+   *   database can't be opened.
    */
   migrationScript(): Promise<string>;
 }

@@ -58,7 +58,7 @@ export function organizationCommand(
 
 /**
  * Opens the database, runs `work` on one organization, and closes the database.
- * @param queues the kind of jobs that `work` can queue. The servers that use the database run these jobs.
+ * @param queues which jobs `work` can queue. Servers that use the same database run them.
  * @returns the result of `work`.
  * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */

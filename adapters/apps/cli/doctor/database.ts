@@ -37,7 +37,7 @@ function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Dia
   return ok("database", `${name} is at schema version ${version}`);
 }
 
-/** Reports whether this machine's clock is consistent with the newest event and with the database server's clock. */
+/** Reports whether this machine's clock agrees with the time of the newest event and with the database server's clock. */
 export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: number): Diagnosis[] {
   const found: Diagnosis[] = [];
   const newest = tables?.newestEventAt ?? null;

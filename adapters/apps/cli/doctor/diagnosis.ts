@@ -1,7 +1,7 @@
 import type { SetupFinding } from "../../../setup/finding.js";
 import { CommandError } from "../terminal/command-error.js";
 
-/** An area of an installation that the doctor examines. The values are listed in the order of the report. */
+/** An area that `loyalty-kit doctor` checks. The values are listed in the order in which they are reported. */
 export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
 export interface Diagnosis {

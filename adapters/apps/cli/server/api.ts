@@ -22,7 +22,7 @@ interface Answering {
 }
 
 /**
- * Creates a server's HTTP API, including the extensions that are served with it.
+ * Creates a server's HTTP API together with its extensions.
  * @throws {CommandError} if an option is invalid.
  */
 export async function openApi(

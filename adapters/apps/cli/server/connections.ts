@@ -51,7 +51,7 @@ function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** Creates a listener for refused connections that logs which connection limit was reached and which option changes the limit. */
+/** Creates a listener that logs, for each refused connection, which connection limit was reached and which option changes it. */
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {

@@ -28,7 +28,7 @@ curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
 `;
 }
 
-/** Returns instructions for signing in to a demo that was created by an earlier run. */
+/** Returns instructions for signing in to the demo that an earlier run created. */
 export function againInstructions(url: string, token: string): string {
   return `
 The demo is just as you left it. This API token has all scopes, expires in a day and is shown only once:

@@ -37,8 +37,8 @@ export class DemoMail {
 
   /**
    * Starts delivering a service's emails to the mailbox.
-   * @param address the server's address. If the settings contain no public URL, links in emails point to the address's port on this
-   *   machine.
+   * @param address the server's address. If the settings contain no public URL, links in emails use `127.0.0.1` and the address's
+   *   port.
    */
   start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
     this.publicUrl = this.settings.publicUrl ?? formatUrl({ host: "127.0.0.1", port });

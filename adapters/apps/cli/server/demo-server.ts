@@ -36,7 +36,7 @@ export class DemoServer {
   /**
    * Prepares the demo and opens the guided tour. Fills an empty database with demo data, or reuses the demo from an earlier run. If
    * the database contains other data, changes nothing and doesn't open the tour.
-   * @param server the database's name and the server's URL as seen from this machine.
+   * @param server the database's name and the URL at which this machine can reach the server.
    * @returns instructions for trying out the demo.
    */
   async begin(

@@ -61,8 +61,8 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
 }
 
 /**
- * Redirects requests for `/` to the console if the client accepts HTML. Browsers accept HTML, and so do tools that accept anything,
- * such as curl. A client that accepts only JSON receives a 404 response.
+ * Redirects requests for `/` to the console if the client accepts HTML. Browsers accept HTML, and so do tools such as curl that
+ * accept any content type. A client that accepts only JSON receives a 404 response.
  */
 export const homeRedirect: HttpExtension = {
   paths: ["/"],

@@ -6,8 +6,8 @@ const LIVE = "/health/live";
 const READY = "/health/ready";
 
 /**
- * Creates the extension for health checks. `/health/live` responds with 200 whenever the process is able to respond.
- * `/health/ready` responds with 200 if the storage contains this release's tables and responds within 2 s.
+ * Creates the extension for health checks. `/health/live` responds with 200 as long as the process can respond. `/health/ready`
+ * responds with 200 if the storage contains this release's tables and responds within 2 s.
  */
 export function createHealthExtension(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;

@@ -88,7 +88,7 @@ export class KeyWatch {
 
   /**
    * Returns whether the recorded process is alive. After the first check, a record with this process's ID but a different key means
-   * that another process uses the same ID, because containers may share host names.
+   * that another process uses the same ID, which can happen because containers may share host names.
    */
   #isAlive(id: string): boolean {
     if (id === this.#id) return this.#looks > 1;

@@ -11,8 +11,8 @@ import type { ServerSettings } from "./settings.js";
 const FRAME = "\n    at ";
 
 /**
- * A server's log. It contains no secrets, and untrusted text in it can't start a new line, move the cursor, or change the text
- * direction.
+ * A server's log. Redacts secrets, and escapes untrusted text so that it can't start a new line, move the cursor, or change the
+ * text direction.
  */
 export interface ServerLog extends Output {
   /** Logs an error. A temporary error is logged as one line, and repetitions of that line are counted rather than logged. */

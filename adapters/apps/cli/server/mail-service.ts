@@ -33,8 +33,8 @@ export class MailService {
   }
 
   /**
-   * Starts the mail service of a demo that has no mail server. Call it after the server starts listening, because
-   * links in emails can contain its port.
+   * Starts the mail service of a demo that has no mail server. Call it after the server starts listening, because links in emails
+   * can contain the server's port.
    * @throws {CommandError} if the mail settings are invalid.
    */
   beginDemo(demo: DemoMail, address: Address): void {

@@ -7,8 +7,8 @@ import { probe } from "./storage-probe.js";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Logs when the database responds again after an outage. Without this line, the log would show only when the outage began. Failures
- * that still allow reads, such as a full disk, don't count as outages.
+ * Logs a line when the database responds again after an outage. Without this line, the log would show only when the outage began.
+ * Failures that still allow reads, such as a full disk, don't count as outages.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);

@@ -10,7 +10,7 @@ import type { ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
 
 /**
- * Creates the loyalty service on a server's storage, and checks that the server's secret keys can decrypt the stored secrets.
+ * Creates the loyalty service with a server's storage, and checks that the server's secret keys can decrypt the stored secrets.
  * @throws {CommandError} if the keys can't decrypt the stored secrets.
  */
 export async function openService(

@@ -78,7 +78,7 @@ const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
 const publicUrl = optional(url, "public https URL at which customers, phones and wallets reach the server");
 
-/** The settings for wallets, which both `serve` and `wallets check` accept. */
+/** Wallet settings. Both `serve` and `wallets check` accept them. */
 export const walletSettings = {
   publicUrl,
   appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),

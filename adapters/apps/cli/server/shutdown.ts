@@ -5,7 +5,7 @@ import type { Output } from "../terminal/output.js";
 /** Stops one part of the server. */
 type Cleanup = () => Promise<unknown> | undefined;
 
-/** Keeps track of everything that a server has started so that it can all be stopped, even if startup failed halfway. */
+/** Tracks everything that a server has started so that all of it can be stopped, even if startup fails halfway. */
 export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];

@@ -9,7 +9,7 @@ import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 
 /**
  * Starts a server's background workers and registers them for shutdown.
- * @param webhooks whether this process delivers webhooks. If it is false, another process must deliver them.
+ * @param webhooks whether this process delivers webhooks. If false, another process must deliver them.
  */
 export function startWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: ServerContext): void {
   if (webhooks) {

@@ -4,7 +4,7 @@ import { escapeControls, escapeControlsInJson } from "../../../../src/base/value
 export interface Output {
   /** Writes a line of the command's result to standard output, where it can be piped to other programs. */
   result(line: string): void;
-  /** Writes a line that isn't part of the result to standard error. */
+  /** Writes a line to standard error. Used for text that isn't part of the command's result. */
   note(line: string): void;
 }
 

@@ -20,7 +20,7 @@ export interface Setting<Value> {
   read?(text: string, before: Value): Value;
 }
 
-/** A command's settings, keyed by name, in the order listed in the help text. */
+/** A command's settings, keyed by name, in the order in which the help text lists them. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
 /** The parsed values of a command's settings, keyed by setting name. */
@@ -32,7 +32,7 @@ export type SettingValues<Some extends CommandSettings> = {
 export interface Kind<Value> {
   readonly form: string;
   /**
-   * Converts the text that the user typed to a value.
+   * Parses the text that the user entered.
    * @throws {InvalidArgumentError} if the text isn't a valid value.
    */
   read(text: string): Value;

@@ -10,8 +10,8 @@ export class CallError extends Error {
   /** Error messages for the request's fields, keyed by field name. */
   readonly fields: Readonly<Record<string, string>>;
   /**
-   * The API error's parameters. For example, if a resource can't be deleted because it is in use, these are the resources that use
-   * it.
+   * The API error's parameters. For example, if a resource can't be deleted because it is in use, the parameters are the resources
+   * that use it.
    */
   readonly params: readonly string[];
 

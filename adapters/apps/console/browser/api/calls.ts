@@ -70,7 +70,7 @@ export function createCalls({
   });
 }
 
-/** API calls with the default options, for actions that the user takes on screen. */
+/** Functions that call the API with the default options. Used for actions that the user takes on screen. */
 export const api = createCalls({});
 
 /** Returns a new, random idempotency key. Unlike `crypto.randomUUID`, it also works on pages served over plain HTTP. */

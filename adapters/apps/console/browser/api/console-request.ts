@@ -3,7 +3,7 @@ import { CallError } from "./call-error.js";
 import { base } from "./session.js";
 
 /**
- * Sends a request to one of the console's own endpoints. They aren't part of the API and require no scope.
+ * Sends a request to one of the console's own endpoints. These endpoints aren't part of the API and require no scope.
  * @param path the path relative to the console.
  * @param body the value to send as JSON. If omitted, the request has no body.
  * @returns the response body.

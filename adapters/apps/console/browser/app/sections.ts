@@ -62,7 +62,7 @@ const everyDevelopersTab: readonly Tab[] = [
   { to: "/developers/events", text: words.developersTabs.events, needs: [["webhook:manage"]] },
 ];
 
-/** The sections that the signed-in user has the scopes for. */
+/** The console's sections that the signed-in user's scopes allow. */
 export const sections = everySection.filter(isSeen);
 
 export const settingsTabs = everySettingsTab.filter(isSeen);

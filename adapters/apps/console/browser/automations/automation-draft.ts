@@ -12,7 +12,7 @@ export interface TriggerDraft {
   readonly kind: StartKind;
   /** The ID of the card that the trigger is limited to, or an empty string for all cards. */
   readonly templateId: string;
-  /** The number of stamps that must still be missing for the trigger to fire, or an empty string for any number. */
+  /** The number of stamps that must be left until the card is full for the trigger to fire, or an empty string for any number. */
   readonly toGo: string;
   /** The segment's slug, or an empty string until a segment is selected. */
   readonly segment: string;
@@ -21,7 +21,7 @@ export interface TriggerDraft {
   readonly at: string;
 }
 
-/** An automation as the editor's form holds it. Numbers are strings, as the user typed them. */
+/** An automation in the editor. Numbers are strings, as the user typed them. */
 export interface AutomationDraft {
   readonly name: string;
   readonly start: TriggerDraft;

@@ -26,7 +26,7 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** Returns filter options that are good only for looking up names, because they contain no kinds of conditions to choose from. */
+/** Returns filter options for looking up names. They don't offer any conditions to choose from. */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** Returns functions that look up the names of cards, tags, and segments. */

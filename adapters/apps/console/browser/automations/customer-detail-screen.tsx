@@ -6,7 +6,7 @@ import { CustomerRuns } from "./customer-runs.js";
 
 const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
 
-/** The screen for one customer, which also explains the customer's segments and lists the customer's automation runs. */
+/** The screen for one customer, including the customer's segments and automation runs. */
 export function CustomerDetailScreen({ place }: ScreenProps) {
   return (
     <CustomerScreen

@@ -9,7 +9,7 @@ import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
 
-/** The presets, each with the scopes that a user needs to create it, in addition to `message:send`. */
+/** The automation presets, each with the scopes that a user needs in addition to `message:send` to create it. */
 export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
   ["welcome", ["pass:read", "user:read"]],
   ["nearlyFull", ["pass:read"]],

@@ -3,7 +3,7 @@ import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /**
- * Previews a card's lock-screen notifications on an iPhone and an Android phone. If a location has a text, also previews the
+ * Previews a card's lock-screen notifications on an iPhone and an Android phone. If a location has text, also previews the
  * notification that an iPhone shows near that location.
  */
 export function LockScreens(previewed: CardPreview) {

@@ -9,8 +9,8 @@ import { actorText } from "./event-words.js";
 export type ActorNames = ReadonlyMap<string, string>;
 
 /**
- * Loads the names of staff members, tokens, and apps. The names of tokens and apps require a scope, but everyone who can sign in to
- * the console can read staff names.
+ * Loads the names of staff members, tokens, and apps. Reading the names of tokens and apps requires a scope, but anyone who can
+ * sign in to the console can read staff names.
  */
 export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
@@ -41,7 +41,7 @@ export function namedActorText(actor: Actor, names: ActorNames): string {
 
 /**
  * Returns the name of a staff member, token, or app. Returns `null` if the name isn't known, or if the host recorded its own ID for
- * the actor as `subject`, which is then shown instead.
+ * the actor in `subject`, because that ID is shown instead.
  */
 export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;

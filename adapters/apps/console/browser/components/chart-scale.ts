@@ -10,8 +10,8 @@ export function niceMaximum(value: number): number {
 }
 
 /**
- * Returns the index that an arrow key, Home, or End moves to from index `at`, limited to the first and last of `count` items.
- * Returns `null` for any other key.
+ * Returns the index to select when the user presses the left or right arrow key, Home, or End in a list of `count` items. `at` is
+ * the selected index, or `null` if nothing is selected. Returns `null` for any other key.
  */
 export function nextIndex(key: string, at: number | null, count: number): number | null {
   const last = count - 1;

@@ -11,7 +11,7 @@ interface CodeDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that shows an API call as a shell command and as a program, ready to be copied. */
+/** A dialog that shows an API call as a shell command and as JavaScript code, ready to copy. */
 export function CodeDialog({ call, onClose }: CodeDialogProps) {
   const { curl, client } = createSnippet(location.origin + mount, call);
   const copy = async (text: string) => {

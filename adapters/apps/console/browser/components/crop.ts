@@ -35,7 +35,7 @@ export function minZoom(picture: Size, frame: Size): number {
 
 /**
  * Returns the initial, centered crop.
- * @param isWhole whether the whole picture fits in the frame. If it is false, the picture covers the frame.
+ * @param isWhole whether the whole picture fits in the frame. If false, the picture covers the frame.
  */
 export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };

@@ -103,7 +103,7 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog that asks for confirmation before it makes a call that can't be undone. */
+/** A dialog that asks for confirmation before it performs an action that can't be undone. */
 export function ConfirmDialog({
   title,
   verb,

@@ -21,7 +21,7 @@ const SURELY_LAST = 50;
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** Whether all events up to now have been loaded. If it is false, loading stopped early because there were too many pages. */
+  /** Whether all events up to now have been loaded. If false, loading stopped early because there were too many pages. */
   readonly isWhole: boolean;
 }
 
@@ -35,8 +35,8 @@ interface Keeping {
 }
 
 /**
- * Loads the events after the feed's cursor and appends them to the feed's events. Resolves to a feed with the newest of these
- * events, up to the maximum number.
+ * Loads the events after the feed's cursor and appends them to the feed's events. Resolves to a feed that keeps at most `most` of
+ * the newest events.
  */
 export async function readMore(
   { events, next }: EventFeed,

@@ -143,7 +143,7 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
   );
 }
 
-/** Converts objects with an ID and a name to the options of a select control, with the IDs as values. */
+/** Converts objects to select options. Each object's ID becomes the option's value, and its name becomes the label. */
 export const toChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
   things.map(({ id, name }) => [id, name] as const);
 

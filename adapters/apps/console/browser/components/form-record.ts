@@ -2,7 +2,7 @@ import { parts as words } from "../words/en/parts.js";
 
 /**
  * Works like `Object.fromEntries`, but the result can be assigned to any type. The compiler doesn't check that the entries fit that
- * type, so use it only where they are known to fit.
+ * type, so use this function only where you know that they do.
  */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],

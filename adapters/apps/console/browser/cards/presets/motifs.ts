@@ -4,7 +4,10 @@ const circle = (x: number, y: number, radius: number) =>
 
 const teeth = [-40, -27, -14, -1, 12, 25].map((x) => `M${x}-2h7v22h-7Z`).join("");
 
-/** The motif for each kind of shop: an SVG path, about 90 units wide, centered on the origin, to fill with the `evenodd` rule. */
+/**
+ * The motif for each kind of shop: an SVG path about 90 units wide and centered on the origin. It must be filled with the `evenodd`
+ * rule.
+ */
 export const motifs = {
   cup: "M-32-20H20v8h6a15 15 0 0 1 0 30h-8a28 24 0 0 1-50-10ZM20-3v12h6a6 6 0 0 0 0-12Z",
   loaf: "M-42 14c0-32 20-40 42-40s42 8 42 40v10h-84ZM-22-10l9 20h7l-9-20ZM4-10l9 20h7l-9-20Z",
