@@ -4,12 +4,12 @@ import { unescapeFormula } from "../../../src/base/values/formula-guard.js";
 const blank =
   /^[\s\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]$/u;
 
-/** Returns a cell's text. Removes surrounding blank characters, and the apostrophe that exports put in front of formulas. */
+/** Returns a cell's text without surrounding whitespace, and without the apostrophe that exports put before formulas. */
 export function cellText(cell: string): string {
   return trimmed(unescapeFormula(trimmed(cell)));
 }
 
-/** Removes blank characters from both ends of a string. Unlike `trim`, also removes control characters and invisible characters. */
+/** Removes whitespace from both ends of a string. Unlike `trim`, also removes control characters and invisible characters. */
 export function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -44,7 +44,7 @@ const doubtful = new RegExp(
 
 /**
  * Creates a decoder for text whose code page is unknown. The decoder accepts only text that reads the same in every code page for
- * Latin letters.
+ * Latin scripts.
  * @throws {UnknownEncoding} while decoding, at the first word that would read differently in another code page.
  */
 export function latinDecoder(): Decode {

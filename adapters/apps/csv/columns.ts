@@ -97,9 +97,8 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
 }
 
 /**
- * Returns the first fault in a file's columns, or `null` if there is none. The possible faults are a duplicate column, a column for
- * the whole name together with columns for its parts, and the lack of a column that identifies customers. Unknown headers aren't
- * faults.
+ * Returns the first fault in a file's columns, or `null` if there is none. Faults are a duplicate column, a column for the whole
+ * name together with columns for its parts, and no column that identifies customers. Unknown headers aren't faults.
  */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
@@ -150,7 +149,7 @@ export function recordFault(
 }
 
 /**
- * Parses a record into a user, and collects the cells that don't become part of the user. Ignores empty cells.
+ * Parses a record into a user, and collects the cells that aren't part of the user. Ignores empty cells.
  * @throws {CellError} if a cell contains a spreadsheet error or a number that a spreadsheet rounded.
  */
 export function parseUser(

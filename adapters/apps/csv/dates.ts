@@ -22,7 +22,7 @@ export function timeIn(column: string, text: string, order: DayOrder | null): st
   return day;
 }
 
-/** Returns whether a date is ambiguous without a known order of day and month. */
+/** Returns whether a date is ambiguous unless the order of day and month is known. */
 export function needsOrder(text: string): boolean {
   return daysIn(text, null).length > 1;
 }

@@ -10,7 +10,7 @@ import { WrongFile } from "./records.js";
 /** Maximum number of characters to read when looking for the end of the headers. */
 const MAX_START = 1_048_576;
 
-/** The format of a CSV file. A field that is `null` is detected from the file. */
+/** The format of a CSV file. If a field is `null`, its value is detected from the file. */
 export interface CsvForm {
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;

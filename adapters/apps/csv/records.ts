@@ -4,7 +4,7 @@ import { type CsvFault, faultText } from "./faults.js";
 /** Options for csv-stringify. They quote every cell that contains a line break. */
 export const csvStringifyOptions = { quoted_match: /[\r\n]/ };
 
-/** Returns a copy of the records, escaping every cell that a spreadsheet would run as a formula. */
+/** Returns a copy of the records in which every cell that a spreadsheet would run as a formula is escaped. */
 export function escapeFormulas(records: readonly (readonly string[])[]): string[][] {
   return records.map((record) => record.map(escapeFormula));
 }

@@ -3,9 +3,7 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageResponse } from "./page.js";
 
-/**
- * Determines which forms to offer a customer for confirming or refusing their email address after they follow a link in an email.
- */
+/** The forms to offer a customer who followed an emailed link. The forms confirm or refuse the email address. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
@@ -32,7 +30,7 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
 }
 
 /**
- * Renders the page that an emailed link about the customer's address opens. It asks the visitor to confirm or refuse the address.
+ * Renders the page for an emailed link about the customer's address. The page asks the visitor to confirm or refuse the address.
  */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;

@@ -14,8 +14,8 @@ export interface CardOptions {
   /** Returns the links that add a card to a wallet. Defaults to the links from `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
   /**
-   * The badges to show as links to the wallets. The files are read once, when the pages are created. If omitted, the links are
-   * text.
+   * The badges to use as the links that add a card to a wallet. The files are read once, when the pages are created. If omitted,
+   * the links are text.
    */
   readonly badges?: Badges;
 }

@@ -28,7 +28,7 @@ export interface CardPageProps {
   /** The message to show on the card, or `null` if there is none. */
   readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
-  /** The badges to show in place of text links to the wallets. */
+  /** The badges to show instead of text links to the wallets. */
   readonly badges: BadgeUrls;
   /** Which forms to offer for confirming or refusing the email address, or `null` if the visitor didn't follow an emailed link. */
   readonly address: AddressChoices | null;

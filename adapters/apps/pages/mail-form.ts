@@ -5,7 +5,7 @@ import { readWholeBody } from "../../http/request/body.js";
 import { parseContentHeaders } from "../../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
-/** A form submitted from a page behind an emailed link, or by a mail client's one-click unsubscribe. */
+/** A form that was submitted from a page that an emailed link opens, or by a mail client's one-click unsubscribe. */
 export interface MailForm {
   /** Whether the form was submitted by a mail client's one-click unsubscribe (RFC 8058) rather than from a page. */
   readonly isOneClick: boolean;

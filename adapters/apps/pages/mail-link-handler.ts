@@ -45,8 +45,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Serves the page that lets a customer confirm or refuse their address. Applies a submitted answer. If no valid answer was
-   * submitted, shows the forms without changing anything.
+   * Serves the page that lets a customer confirm or refuse their address. If the request contains a valid answer, applies it.
+   * Otherwise, shows the forms without changing anything.
    */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);

@@ -33,7 +33,7 @@ export function pageResponse({ language, texts }: Locale, { headers, ...page }: 
   );
 }
 
-/** Renders the page for an emailed link that isn't valid or is no longer valid. */
+/** Renders the page for an emailed link that was never valid or is no longer valid. */
 export function badLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
   return pageResponse(locale, {

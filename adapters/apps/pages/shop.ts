@@ -12,7 +12,10 @@ export interface Shop {
   readonly name: string | null;
   /** The hash of the shop's logo, or `null` if it has no logo. */
   readonly logo: string | null;
-  /** The language to use if the customer's browser accepts no supported language. `null` if the shop hasn't set its language. */
+  /**
+   * The language to use if the customer's browser accepts none of the supported languages. `null` if the shop hasn't set a
+   * language.
+   */
   readonly language: string | null;
 }
 
@@ -25,16 +28,16 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
 }
 
 /**
- * Picks the language for one of the shop's pages: the supported language that the browser prefers most, falling back to the shop's
- * language.
+ * Picks the language for one of the shop's pages. Of the supported languages, this is the one that the browser prefers most. If the
+ * browser accepts none of them, it is the shop's language.
  */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
 /**
- * Returns the path of a page's icon: the shop's logo, falling back to the logo in the card's design. Returns `undefined` if neither
- * exists.
+ * Returns the path of a page's icon. The icon is the shop's logo, or the logo in the card's design if the shop has none. Returns
+ * `undefined` if there is no logo.
  */
 export function buildIconUrl(
   { logo }: Shop,

@@ -54,8 +54,7 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
 
 /**
  * Converts a validation error from the service to form errors in the page's language.
- * @throws the error itself if it isn't a validation error, or an internal error if the validation error doesn't concern any form
- *   field.
+ * @throws the error itself if it isn't a validation error, or an internal error if the validation error isn't about a form field.
  */
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;

@@ -16,7 +16,6 @@ export interface SignUpPage {
   readonly prefix: string;
   /** The code of the card that the customer's phone remembers, or `null` if it doesn't remember one. */
   readonly known: string | null;
-  /** The consent text that customers agree to. */
   readonly consent: string;
   /** The label for the checkbox for news and offers, or `null` to omit the checkbox. */
   readonly news: string | null;
@@ -28,7 +27,7 @@ export interface SignUpPage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Renders the sign-up form. It is submitted to the page's URL. */
+/** Renders the sign-up form. The form posts to the page's URL. */
 export function signUpPage(
   locale: Locale,
   { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,

@@ -30,7 +30,6 @@ export interface SignUpRequest {
   readonly organizationId: string;
   readonly templateId: string;
   readonly form: SignUpForm;
-  /** The consent text that the customer agreed to. */
   readonly consent: string;
   /** The label of the checkbox for news and offers if the customer checked it, or `null` otherwise. */
   readonly news: string | null;
@@ -41,7 +40,7 @@ export interface SignUpRequest {
  * Issues a card to someone who signs up. If another customer already has the email, the card goes to a new, separate customer
  * without the email so that the page doesn't reveal that the email is in use. If email is configured, a new customer receives the
  * card by email. If the email was already in use, its owner instead receives an email with their own card.
- * @param options if `tellsKnown` is true, the existing customer is emailed. If it is false, the host does that itself.
+ * @param options `tellsKnown` says whether to email the existing customer. It is false if the host does that itself.
  * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content, or `validation_failed`.
  */
 export async function signUp(
@@ -84,8 +83,8 @@ export async function signUp(
 }
 
 /**
- * Resolves to the existing customers whose email or phone was used to sign up. Issues a card to each of these customers who doesn't
- * have a card from the template yet.
+ * Resolves to the existing customers whose email or phone was used to sign up. If such a customer doesn't have a card from the
+ * template yet, issues one.
  * @param made the card that was issued for the sign-up. Its owner isn't included.
  */
 export async function findExistingCustomers(

@@ -32,7 +32,7 @@ export class Assets {
 
   constructor(readonly language: Language) {}
 
-  /** The files' names, which contain content hashes. */
+  /** The names of all files, including the content hash in each name. */
   get names(): string[] {
     return [...this.all.keys()];
   }

@@ -7,7 +7,7 @@ import { wordsIn } from "./words/words.js";
 
 /** A link in the console's navigation that leads to one of the host's own pages. */
 export interface ConsoleLink {
-  /** The text of the link, shown to all users regardless of their language. */
+  /** The link's text. All users see the same text, regardless of their language. */
   readonly text: string;
   /** The URL or path that the link leads to. */
   readonly url: string;

@@ -24,8 +24,8 @@ import { iconResponse, manifestResponse } from "./web-app-manifest.js";
 
 export interface ConsoleOptions {
   /**
-   * Resolves to the user who is signed in to the host, or to a redirect to the host's sign-in page if there is none. If omitted,
-   * users sign in to the console with an API token or a staff account.
+   * Resolves to the user who is signed in to the host, or to a redirect to the host's sign-in page if no user is signed in. If
+   * omitted, users sign in to the console with an API token or a staff account.
    */
   readonly signedIn?: ResolveSignedInUser;
   /** The URL where users sign out of the host. Use it only together with `signedIn`. */
@@ -72,7 +72,7 @@ const PEOPLE = 200;
 /**
  * Creates an extension for `createHttpApi` that serves the console at `/console` and the API reference at `/reference`. The console
  * is an ordinary API client that reads and writes all data through `/v1`, with the signed-in user's scopes.
- * @throws {TypeError} if the key is too short, if browsers can't create passkeys at the given origin, or if `passkeys` is combined
+ * @throws {TypeError} if the key is too short, if browsers can't create passkeys for the given origin, or if `passkeys` is combined
  *   with `signedIn`.
  * @throws {PackageMissing} if `passkeys` is set but `@simplewebauthn/server` isn't installed.
  * @example

@@ -9,7 +9,7 @@ export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
-/** Returns the console language that the browser prefers most, or English if the browser accepts no console language. */
+/** Returns the browser's most preferred language among those that the console supports, or English if it supports none of them. */
 export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }

@@ -51,8 +51,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to `true` if the sign-in page should ask for an email address, which requires that the service can send sign-in links
-   * and that at least one organization has staff.
+   * Resolves to `true` if the sign-in page should ask for an email address. This is the case if the service can send sign-in links
+   * and at least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
@@ -80,10 +80,7 @@ export class PersonSignIn {
     return this.lookingForPeople;
   }
 
-  /**
-   * Resolves to the signed-in staff member with the scopes that their role currently has, or to `null` if no staff member is signed
-   * in.
-   */
+  /** Resolves to the signed-in staff member with the current scopes of their role, or to `null` if no staff member is signed in. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
     if (person === null) return null;

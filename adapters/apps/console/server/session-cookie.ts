@@ -3,7 +3,7 @@ import { cookieIn } from "../../../http/request/headers.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
-/** The session cookie's name. If the cookie is set over HTTPS, the prefix `__Host-` is added. */
+/** The session cookie's name. On cookies that are set over HTTPS, the name also has the prefix `__Host-`. */
 export const NAME = "loyalty-kit-console";
 
 // Token sessions and staff sessions share one cookie, so a browser has only one session at a time.

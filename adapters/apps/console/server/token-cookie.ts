@@ -24,7 +24,7 @@ export interface TokenCookieContent {
 }
 
 /**
- * Encrypts API tokens and stores them in session cookies. Sessions aren't stored on the server, so they take no memory there, and
+ * Encrypts API tokens and stores them in session cookies. Sessions aren't stored on the server, so they use no memory there, and
  * any process with the key can open them. Callers must verify the token on each request so that the session ends when the token
  * expires or is revoked.
  */

@@ -17,9 +17,7 @@ const BEGUN_SECONDS = 3_600;
 /** Maximum number of tokens that are counted separately. */
 const MAX_WINDOWS = 10_000;
 
-/**
- * The new session's cookie, or the number of seconds to wait before signing in again if the token has started too many sessions.
- */
+/** The new session's cookie. If the token has started too many sessions, the number of seconds to wait before signing in again. */
 export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** A session and the user that its token signed in. */

@@ -8,7 +8,7 @@ const TIME_BYTES = 8;
 const RANDOM_BYTES = 16;
 const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
 
-/** What a challenge was created for, such as signing in. A challenge is valid only for the same purpose. */
+/** The purpose that a challenge is created for, such as signing in. The challenge isn't valid for any other purpose. */
 export type ChallengePurpose = readonly string[];
 
 /**
@@ -31,7 +31,7 @@ export class Challenges {
         : new Uint8Array(hkdfSync("sha256", key, "", "passkey challenges", KEY_BYTES));
   }
 
-  /** Creates a base64url challenge that is valid for five minutes. */
+  /** Creates a base64url-encoded challenge that is valid for five minutes. */
   make(purpose: ChallengePurpose): string {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));
@@ -39,7 +39,7 @@ export class Challenges {
     return Buffer.concat([part, this.signPart(part, purpose)]).toString("base64url");
   }
 
-  /** Returns whether a challenge was created for this purpose with this key and hasn't expired. */
+  /** Returns whether a challenge was created for this purpose with the same key and hasn't expired. */
   isGood(challenge: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(challenge, "base64url");
     const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];

@@ -30,7 +30,7 @@ export class PasskeySignIn {
 
   /**
    * @param key a secret shared by all processes. If it is omitted, a challenge is valid only in the process that created it.
-   * @throws {TypeError} if browsers can't create passkeys at the origin.
+   * @throws {TypeError} if browsers can't create passkeys for the origin.
    * @throws {PackageMissing} if `@simplewebauthn/server` isn't installed.
    */
   constructor(
@@ -80,7 +80,7 @@ export class PasskeySignIn {
 
   /**
    * Resolves to the WebAuthn options that a device uses to create a passkey, or to `null` if no staff member is signed in.
-   * Validates the name first so that the device doesn't create a passkey whose name is then refused.
+   * Validates the name first so that the device doesn't create a passkey that can't be added afterward.
    * @throws {LoyaltyError} `recent_sign_in_required`, `too_many_passkeys`, or `validation_failed` if the name is invalid.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {

@@ -11,8 +11,8 @@ export interface PasskeySite {
 
 /**
  * Parses the console's origin.
- * @throws {TypeError} if browsers can't create passkeys at the origin because its host is an IP address, or because it uses HTTP on
- *   a host other than `localhost`.
+ * @throws {TypeError} if browsers can't create passkeys for the origin because its host is an IP address, or because it uses HTTP
+ *   on a host other than `localhost`.
  */
 export function passkeySite(given: string): PasskeySite {
   const url = parseUrl(given);

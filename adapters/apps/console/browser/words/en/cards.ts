@@ -1,4 +1,4 @@
-/** UI text for the list of cards, and for creating one. */
+/** UI text for the list of cards and for creating a card. */
 export const cards = {
   title: "Cards",
   fresh: "New card",

@@ -38,7 +38,7 @@ export const customer = {
     "Deletes the customer and removes their personal data from events, saved responses and wallets. Statistics don’t change. This can’t be undone.",
 };
 
-/** UI text for a customer's card, and for issuing a card. */
+/** UI text for a customer's card and for issuing a card. */
 export const customerCard = {
   onItsWay: (address: string) => `The card is on its way to ${address}`,
   undone: "Undone",
@@ -97,7 +97,7 @@ export const history = {
   undone: (state: string) => `A change to the card was undone: ${state}`,
 };
 
-/** UI text for the notes about a customer, both as shown on the customer screen and as edited in the customer form. */
+/** UI text for a customer's notes, on the customer screen and in the customer form. */
 export const notes = {
   agreed: "Agreed",
   joined: "Signed up with the poster",

@@ -31,7 +31,7 @@ export const events = {
   colleague: "a colleague",
 };
 
-/** Text shown in place of an actor's name if the name isn't known, keyed by the kind of actor. */
+/** Text to show instead of an actor's name when the name is unknown, keyed by kind of actor. */
 export const actors = {
   library: "your software",
   token: "a program or till",

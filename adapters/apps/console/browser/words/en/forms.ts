@@ -6,7 +6,7 @@ export const { locale, language, numberText, dayText, momentText, pluralOf } = f
 
 /**
  * Formats a number with a noun, such as "1 stamp" or "2 stamps".
- * @param many the noun's plural. Defaults to `one` with an "s".
+ * @param many the noun's plural form. Default: `one` followed by "s".
  */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   forms.countText(count, one, many);

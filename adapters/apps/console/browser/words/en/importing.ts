@@ -1,7 +1,7 @@
 import { type CsvFault, faultText } from "../../../../csv/faults.js";
 import { countText, numberText } from "./forms.js";
 
-/** UI text for the dialog that imports customers, including the reasons why rows are refused. */
+/** UI text for the dialog that imports customers, including the reasons why rows are rejected. */
 export const importing = {
   title: "Import customers",
   file: "CSV file",

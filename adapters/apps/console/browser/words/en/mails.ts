@@ -1,6 +1,6 @@
 import type { MessageDelivery } from "../../../../../../src/messages/delivery-schema.js";
 
-/** UI text for the status of an email or message to one customer. */
+/** UI text for the status of an email or message that was sent to a customer. */
 export const mails = {
   onCard: "on the card",
   attempts: (count: number) => `${count} ${count === 1 ? "attempt" : "attempts"}`,

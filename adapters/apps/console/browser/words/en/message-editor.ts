@@ -1,6 +1,6 @@
 import { countText, numberText } from "./forms.js";
 
-/** UI text for the message editor's frame: its buttons, its notices, and the dialog that deletes a draft. */
+/** UI text for the message editor's frame: buttons, notices, and the dialog that deletes a draft. */
 export const composer = {
   back: "Messages",
   refused: "You don’t have access to messages",
@@ -22,7 +22,7 @@ export const composer = {
   wasDeleted: "The draft was deleted",
 } as const;
 
-/** UI text for the part of the message editor that sets the name, card, and channels. */
+/** UI text for the section of the message editor where the user chooses the name, card, and channels. */
 export const ways = {
   title: "Name and channels",
   name: "Name",
@@ -46,7 +46,7 @@ export const wayChoices = [
   ["email", "Use email, or the card if there’s no email"],
 ] as const;
 
-/** UI text for the part of the message editor that edits the content in each language. */
+/** UI text for the section of the message editor where the user writes the text in each language. */
 export const texts = {
   title: "Text",
   /** Explains the placeholders that a message can contain. Parts between backticks are shown as code. */

@@ -1,7 +1,7 @@
 import type { MessageDelivery } from "../../../../../../src/messages/delivery-schema.js";
 import { countText, numberText } from "./forms.js";
 
-/** Reasons why customers don't receive a message, worded to follow a number of customers. */
+/** Reasons why customers don't receive a message. Each one follows a number of customers, as in "12 without an email address". */
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "without consent to news",
   unsubscribed: "unsubscribed from news",

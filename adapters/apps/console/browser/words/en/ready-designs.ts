@@ -1,4 +1,4 @@
-/** UI text for design presets, excluding customer-facing text. */
+/** UI text for design presets, except for the text that customers see. */
 export const readyDesigns = {
   title: "Start from a ready-made design",
   hint: "Sets the colors, stamps, text and background. Nothing is saved yet.",

@@ -6,7 +6,7 @@ export const operators = [
   ["NOT", "none of"],
 ] as const;
 
-/** The name of each condition type and a question that describes what the type tests. */
+/** Each condition type's name, and a phrase that describes what the condition tests. */
 export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
   lastVisit: ["Last visit", "How long ago the customer visited"],
   visits: ["Number of visits", "How often the customer visited recently"],

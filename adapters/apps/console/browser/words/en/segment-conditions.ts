@@ -85,11 +85,11 @@ export const consents = [
   ["NONE", "wasn’t asked about news"],
 ] as const;
 
-/** Returns the unit that follows a number of days, depending on the comparison. */
+/** Returns the text that follows a number of days: "days ago" if the comparison is with a past day, or "days" otherwise. */
 export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
   way === "beforeDays" ? "days ago" : "days";
 
-/** Labels for controls, and the text between controls. */
+/** Labels for the controls that edit a condition, and the text between the controls. */
 export const labels = {
   way: "Comparison",
   days: "Days",

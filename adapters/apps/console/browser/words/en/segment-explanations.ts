@@ -23,7 +23,7 @@ export const why = {
   close: "Close",
 } as const;
 
-/** Text for a customer's current value, by type of condition. */
+/** Text that describes a customer's current value for each type of condition. */
 export const has = {
   tag: (isSo: boolean) => (isSo ? "has the tag" : "doesn’t have the tag"),
   noCard: "no card",

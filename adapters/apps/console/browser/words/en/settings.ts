@@ -108,7 +108,7 @@ export const settings = {
   },
 };
 
-/** What each scope allows in the console: the things that it applies to, and the action that it permits. */
+/** What each scope allows in the console: the kind of data, and the action. */
 export const allowed: Readonly<Record<Scope, readonly [things: string, verb: string]>> = {
   "user:read": ["Customers", "view"],
   "user:create": ["Customers", "add"],
