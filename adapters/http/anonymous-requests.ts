@@ -60,7 +60,7 @@ export class AnonymousRequests {
 
   /**
    * Handles an anonymous request.
-   * @param waits whether the work waits for other servers. If it does, the request releases its slot before the work starts.
+   * @param waits whether the work waits for other servers. If it does, the queue lets other requests run in the meantime.
    * @returns the response from `work`, or a 429 if the address has used up its time.
    * @throws any error from `work`.
    */
@@ -106,10 +106,7 @@ export class AnonymousRequests {
     }
   }
 
-  /**
-   * Runs work for an anonymous client as soon as a slot in the client's queue is free.
-   * @throws any error from `work`.
-   */
+  /** Runs work for an anonymous client when the queue for the client's address lets the work start. */
   async runQueued<T>(
     address: string | null,
     asked: AnonymousRequestKind,
@@ -143,7 +140,7 @@ export class AnonymousRequests {
     if (address !== null) this.spent?.count(address, ms);
   }
 
-  /** Delays a refusal to ensure that the client gains nothing by retrying immediately. */
+  /** Delays a refusal so that the client gains nothing by retrying immediately. */
   async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;

@@ -10,9 +10,9 @@ export function lists(): FairSemaphore {
 }
 
 /**
- * Creates the queue for building long pages. Each organization can build one long page at a time. A page holds its slot from when
- * its data is read until it is serialized. If several long pages were built at the same time, their memory would survive V8's minor
- * garbage collections and be freed only by a major one.
+ * Creates the queue for building long pages. Each organization can build one long page at a time. A page holds its slot from the
+ * time its data is read until the page is serialized. If several long pages were built at the same time, their memory would survive
+ * V8's minor garbage collections and be freed only by a major one.
  */
 export function longPages(): FairSemaphore {
   return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });

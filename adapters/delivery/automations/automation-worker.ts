@@ -13,7 +13,7 @@ export interface AutomationWorkerOptions {
 
 /** A worker that runs a service's automations until it is closed. */
 export interface AutomationWorker {
-  /** Runs all work that is due, and resolves when it has finished. Intended for tests and for hosts with their own scheduler. */
+  /** Runs all work that is due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */
   close(): Promise<void>;

@@ -31,7 +31,7 @@ export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;
   private readonly late = new Set<Promise<void>>();
 
-  /** @param slots the limiter for how many targets run concurrently. */
+  /** @param slots limits how many targets run concurrently. */
   constructor(
     private readonly batches: BatchSource<Job, Result>,
     private readonly worker: WorkerState,

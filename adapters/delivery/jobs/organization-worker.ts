@@ -10,7 +10,7 @@ const SERVED_AT_ONCE = 4;
 const MIN_PAUSE_MS = 50;
 
 /**
- * Work that an {@link OrganizationWorker} runs step by step for each organization. All of a step's effects happen in transactions.
+ * Work that an {@link OrganizationWorker} runs step by step for each organization. A step has no effects outside of transactions.
  */
 export interface OrganizationWork {
   /**

@@ -10,15 +10,15 @@ const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 /** Longest pause, in milliseconds, that a closing worker still waits for. */
 const LAST_PAUSE_MS = 1_000;
 
-/** Records the results of attempts for one target. Results that arrive in quick succession share a transaction. */
+/** Records the results of attempts for one target. Results that arrive in quick succession are recorded in one transaction. */
 export class ResultRecorder<Attempted> {
   private waiting: Attempted[] = [];
   private settling: Promise<void> | null = null;
 
   /**
    * @param record the function that records the results. It resolves to `false` if another transaction holds the lock.
-   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting makes transactions rarer, and
-   *   each transaction costs as much as several attempts.
+   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting reduces the number of
+   *   transactions. A transaction costs as much as several attempts.
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,

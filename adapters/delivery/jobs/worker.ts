@@ -43,7 +43,7 @@ export interface WorkerOptions {
   /** Interval between polls, in milliseconds. Polling finds jobs that are due for a retry or were created by other processes. */
   readonly pollMs: number;
   /**
-   * Minimum pause after a poll that looks for 100 targets, in milliseconds. After a poll that looks for more targets, the pause is
+   * Minimum pause between polls, in milliseconds, if a poll looks for 100 targets. If it looks for more targets, the pause is
    * proportionally longer.
    */
   readonly minPauseMs: number;
@@ -58,8 +58,8 @@ const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
 /**
- * Finds targets that have work, and runs the work of each target in a single run, which ends when the target has no work left.
- * Polls less often while the storage fails.
+ * Finds targets that have work, and creates one run for each of them. A run ends when its target has no work left. Polls less often
+ * while the storage fails.
  */
 export class Worker<Place> implements WorkerState {
   private readonly runs = new Map<string, TargetRun>();

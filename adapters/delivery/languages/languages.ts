@@ -24,7 +24,8 @@ export interface Locale {
 /**
  * Returns the locale for the supported language that the browser prefers most.
  * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if the header is missing.
- * @param otherwise the language to use if the browser accepts no supported language. If it isn't supported either, English is used.
+ * @param otherwise the language to use if the browser accepts none of the supported languages. If this language isn't supported
+ *   either, the locale is English.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
   for (const language of acceptedLanguages(accepted)) {

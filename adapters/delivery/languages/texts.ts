@@ -7,7 +7,10 @@ export interface PluralText {
 /** UI text for the pages in one language. */
 export interface Texts {
   readonly direction: "ltr" | "rtl";
-  /** The card's progress. `{stamps}` is replaced with the current number of stamps, and `{most}` with the number on a full card. */
+  /**
+   * The text that shows the card's progress. `{stamps}` is replaced with the current number of stamps, and `{most}` with the number
+   * on a full card.
+   */
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
@@ -47,7 +50,7 @@ export interface Texts {
   readonly failed: string;
   readonly unsubscribe: string;
   readonly whichMessages: string;
-  /** The question on the unsubscribe page. `{sender}` is replaced with the shop's name. */
+  /** The question on the unsubscribe page, which asks what messages to stop. `{sender}` is replaced with the shop's name. */
   readonly whichMessagesOf: string;
   /** Labels for the unsubscribe buttons. */
   readonly stop: Readonly<Record<"email" | "wallet" | "both" | "all", string>>;

@@ -42,9 +42,12 @@ export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
   readonly title: string;
-  /** The stamp progress. Empty if the card doesn't collect stamps. */
+  /** The text that shows the number of stamps. Empty if the card doesn't collect stamps. */
   readonly progress: string;
-  /** Lines about the stamps missing until the next reward, the available rewards, and the reward for a full card. */
+  /**
+   * Lines that say how many stamps are needed for the next reward, how many rewards are available, and what the reward for a full
+   * card is.
+   */
   readonly lines: readonly string[];
   readonly open: string;
   /** The footer lines from the organization's settings. */
@@ -53,7 +56,7 @@ export interface CardWords {
 }
 
 /**
- * Returns a copy of the job without any text that mail clients would turn into links, for recipients who might be strangers.
+ * Returns a copy of the job without any text that mail clients would turn into links, because the recipient might be a stranger.
  * @param operator the name to show if neither the template's name nor the sender name can be shown.
  */
 export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {

@@ -2,7 +2,7 @@
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
- * A circuit breaker that stops sending emails while the transport fails. After a failure, all emails wait for a pause to end. Then
+ * A circuit breaker that stops sending emails while the transport fails. After a failure, no email is sent until a pause ends. Then
  * a single email probes the transport. If the transport works, sending resumes. Otherwise, the next pause is longer.
  */
 export class CircuitBreaker {
@@ -31,7 +31,7 @@ export class CircuitBreaker {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** The number of emails that can start now: unlimited while the transport works, or at most one probe otherwise. */
+  /** How many emails can be started now: any number while the transport works, or at most one probe otherwise. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;

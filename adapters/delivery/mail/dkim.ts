@@ -4,7 +4,7 @@ import { readTextFile, withoutMark } from "../../setup/text-file.js";
 
 /** A key for signing emails with DKIM (RFC 6376). The public key must be published in DNS at `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
-  /** The domain to sign for. Defaults to the domain of the sender's address. */
+  /** The signing domain. Defaults to the domain of the sender's address. */
   readonly domain?: string;
   /** The DKIM selector under which the public key is published in DNS. */
   readonly selector: string;

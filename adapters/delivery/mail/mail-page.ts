@@ -4,7 +4,7 @@ import type { MailLanguage } from "./languages/mail-language.js";
 
 /** The colors and logo of an organization's emails. */
 export interface MailBranding {
-  /** The design whose colors to use, or `null` for the pages' default colors. */
+  /** The design that provides the colors, or `null` for the pages' default colors. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
   /** The logo's URL, or `null` for no logo. */
   readonly logo: string | null;
@@ -28,7 +28,7 @@ export interface MailPage extends MailBranding {
   readonly body?: Html;
   /** The footer lines from the organization's settings. */
   readonly footer: readonly string[];
-  /** The reason why the recipient is receiving the email, and what to do if they don't want it. */
+  /** The lines that say why the recipient is receiving the email and what to do if they don't want it. */
   readonly why: readonly Html[];
 }
 

@@ -57,7 +57,7 @@ export interface MailOptions {
   readonly onError?: ErrorListener;
 }
 
-/** A service's mail setup, which sends the service's emails until it is stopped. */
+/** A service's running mail setup. It sends the service's emails until it is stopped. */
 export interface Mail {
   /** Checks the mail setup without sending an email. Resolves to the problems found, or to an empty array if there are none. */
   check(): Promise<readonly SetupFinding[]>;
@@ -66,12 +66,12 @@ export interface Mail {
   /** Returns whether emails are waiting for the transport to recover, and how many emails this process is currently sending. */
   state(): MailState;
   /**
-   * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Emails can still be
+   * Stops sending new emails. Resolves when the emails in flight have finished and their results are recorded. Emails can still be
    * queued, and are then sent by other processes or by this process after a restart. During shutdown, call `stop` before the server
    * answers its last requests, and `close` afterward.
    */
   stop(): Promise<void>;
-  /** Stops sending, like {@link Mail.stop}, and makes later calls that would queue emails fail. Close the service afterward. */
+  /** Stops sending, like {@link Mail.stop}, and rejects later calls that would queue emails. Close the service afterward. */
   close(): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ export interface OutgoingMail {
 export interface SendReply {
   /** The reply code, such as 250, or `null` if the mailer doesn't know it. */
   readonly code: number | null;
-  /** The reply text. Before it is stored with the attempt, email addresses are removed and it is truncated to 200 characters. */
+  /** The reply text. It is stored with the attempt, but without email addresses and truncated to 200 characters. */
   readonly answer: string;
 }
 
@@ -66,6 +66,8 @@ export interface MailTransport {
    * rejects.
    */
   check(): Promise<SetupFinding[]>;
-  /** Closes the connections once the emails in flight have finished. Sending an email after that counts as a transport failure. */
+  /**
+   * Closes the connections once the emails in flight have finished. Emails that are sent after that fail with a transport failure.
+   */
   close(): Promise<void>;
 }

@@ -7,8 +7,8 @@ export interface MailRate {
 }
 
 /**
- * Limits emails to `requests` in any period of `seconds`. Each email counts from the moment it is started until `seconds` after it
- * has finished. This way, the server never sees a higher rate, whether it counts emails when they start or when they end.
+ * Limits emails to `requests` in any period of `seconds`. Each email counts from when it starts until `seconds` after it has
+ * finished. This way, the server never sees a higher rate, whether it counts emails when they start or when they end.
  */
 export class MailRateLimiter {
   private underWay = 0;
@@ -21,7 +21,7 @@ export class MailRateLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** The number of emails that the limit allows to start now. */
+  /** The number of emails that can start now without exceeding the rate. */
   get free(): number {
     const { leaves } = this;
     const time = this.now();
@@ -29,7 +29,7 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** The time until the next finished email stops counting, in milliseconds, or `null` if no finished email still counts. */
+  /** How long it takes until a finished email no longer counts, in milliseconds, or `null` if no finished email counts. */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);

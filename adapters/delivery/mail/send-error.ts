@@ -5,7 +5,7 @@ import { shareAcrossCopies } from "../../../src/base/copies.js";
  *
  * - `address`: the recipient's address. After a permanent failure, nothing is sent to it until the customer changes it.
  * - `message`: this particular email. Other emails are not affected.
- * - `transport`: the connection, TLS, the login, or the sender. The attempt doesn't count, and all emails wait.
+ * - `transport`: the connection, TLS, the login, or the sender. Such a failure isn't counted as an attempt, and all emails wait.
  */
 export type MailFault = "address" | "message" | "transport";
 

@@ -3,7 +3,7 @@ import type { SetTimer } from "../jobs/timers.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { MailRateLimiter } from "./rate.js";
 
-/** The lanes in descending order of priority. Emails in one lane never wait for emails in a later lane. */
+/** The mail lanes, which are levels of priority, highest first. Emails in one lane never wait for emails in a later lane. */
 export const lanes: readonly MailLane[] = ["pass", "message"];
 
 /** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
@@ -22,7 +22,7 @@ export interface SendLimits {
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
-  /** The circuit breaker's pause count when the permits were granted. */
+  /** The number of pauses that the circuit breaker had made when the permits were granted. */
   readonly since: number;
 }
 
@@ -30,8 +30,8 @@ type Waiting = (places: SendPermits | null) => void;
 
 /**
  * Grants permits to send emails, within the limits set by the rate, the circuit breaker, and the maximum number of emails in
- * flight. Card emails go first. Callers waiting in the same lane share that lane's permits. Workers acquire permits before they
- * claim emails, so they can send each claimed email immediately.
+ * flight. Card emails go first. Callers with the same priority share the free permits. Workers acquire permits before they claim
+ * emails, so they can send each claimed email immediately.
  */
 export class SendScheduler {
   private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
@@ -63,8 +63,8 @@ export class SendScheduler {
   }
 
   /**
-   * Gives permits back to the scheduler for emails that never started.
-   * @param count the number of permits to give back.
+   * Releases permits for emails that never started.
+   * @param count the number of permits to release.
    */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
@@ -75,7 +75,7 @@ export class SendScheduler {
   }
 
   /**
-   * Gives a finished email's permit back to the scheduler.
+   * Releases a finished email's permit.
    * @param isFault whether the transport failed.
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {

@@ -17,7 +17,7 @@ export interface MailWorkerOptions extends MailAttemptSettings {
   readonly atOnce: number;
   /** Interval between polls, in milliseconds. Polling finds due retries and emails queued by other processes. */
   readonly pollMs: number;
-  /** Called when a failing transport pauses sending. Receives the transport's most recent fault. */
+  /** Called when sending is paused because the transport fails. Receives the most recent fault of the transport. */
   readonly onWait: (fault: TransportFault) => void;
   /** Returns the current time of a monotonic clock, in milliseconds. Default: `performance.now()`. */
   readonly now?: () => number;
@@ -26,7 +26,7 @@ export interface MailWorkerOptions extends MailAttemptSettings {
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** How email sending is going in this process, for example for a health check. */
+/** The state of email sending in this process, for example for a health check. */
 export interface MailState {
   /** Whether sending is paused because the transport is failing. */
   readonly isWaiting: boolean;

@@ -2,13 +2,11 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
-/**
- * A handle to a service's message worker. The holders of the handles share the worker, which runs until the last handle is closed.
- */
+/** A handle to a service's message worker. All handles share one worker, which runs until the last handle is closed. */
 export interface SharedMessageWorker {
-  /** Starts the worker, unless another holder has already started it. */
+  /** Starts the worker, unless it has already been started through another handle. */
   start(): void;
-  /** Runs all work that is due, and resolves when it has finished. */
+  /** Runs all work that is due, then resolves. */
   runOnce(): Promise<void>;
   /** Releases this handle. If it was the last one, stops the worker and resolves when the work in progress has finished. */
   close(): Promise<void>;
@@ -25,8 +23,8 @@ const shared = new WeakMap<LoyaltyService, WorkerReference>();
 /**
  * Acquires a handle to a service's message worker, which the mail and wallet modules in this process share. The caller must close
  * the handle.
- * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the first holder's
- *   value is used.
+ * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the value from the
+ *   first handle is used.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const held = shared.get(loyalty) ?? {

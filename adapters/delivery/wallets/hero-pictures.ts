@@ -37,7 +37,7 @@ export interface HeroOptions {
 }
 
 /**
- * Serves the pictures of cards' stamps that Google Wallet fetches by URL. Each URL contains everything needed to draw its picture,
+ * Serves pictures of a card's stamps, which Google Wallet fetches by URL. Each URL contains everything needed to draw its picture,
  * so any process can draw it and the picture at a URL never changes. Cards with the same template and stamps share one picture.
  */
 export class HeroPictures {

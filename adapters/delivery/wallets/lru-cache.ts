@@ -15,8 +15,8 @@ export class LruCache<V> {
    * Returns the cached value for the key, or creates the value if it isn't cached. Concurrent calls with the same key and `asker`
    * share a single call to `make`.
    * @param make a function that creates the value, or resolves to `null` if there is none. Neither `null` nor an error is cached.
-   * @param asker an identifier for the caller. Callers with different values don't share a call to `make`, because one might have
-   *   to wait longer than another.
+   * @param asker an identifier for the caller. Calls with different values don't share a call to `make`, because one caller might
+   *   have to wait longer than another.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);

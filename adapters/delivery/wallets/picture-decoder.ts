@@ -42,7 +42,7 @@ export function pictureDecoder(): PictureDecoder | null {
 /**
  * Re-encodes a picture as an upright PNG of at most 1 MiB, scaling it down if necessary.
  * @returns the picture, or an error message if the picture can't be decoded.
- * @throws an error if decoding fails for a temporary reason, such as a busy machine.
+ * @throws an error if decoding fails for a temporary reason, for example because the machine is busy.
  */
 export async function decodedBy(
   rasterize: Rasterizer,

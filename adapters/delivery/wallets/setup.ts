@@ -47,8 +47,8 @@ export const findings = {
 };
 
 /**
- * Checks the URL at which phones and wallets reach the server. It must use https. An http URL on this machine, as used in tests, is
- * reported only as a warning.
+ * Checks the URL that phones and wallet services use to reach the server. The URL must use https. An http URL on this machine, as
+ * used in tests, is reported only as a warning.
  * @returns the problems found, if any.
  */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
@@ -76,7 +76,7 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
 }
 
 /**
- * Returns the given text, or the text in the given file.
+ * Returns the option's text, reading it from a file if the option is a path.
  * @param isText whether `given` is the text itself rather than a path.
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the file can't be read.

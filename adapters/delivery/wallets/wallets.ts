@@ -68,7 +68,7 @@ export interface WalletsOptions {
   readonly operator?: string;
   /** Receives the log lines that phones send to Apple's web service, with secrets removed. */
   readonly onDeviceLog?: LogDeviceLine;
-  /** Receives errors that can't be thrown to a caller. Default: the service's `onError`. */
+  /** Receives errors from work that no caller is waiting for. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
@@ -78,7 +78,7 @@ export interface Wallets {
   readonly http: HttpExtension;
   /** Checks the wallet setup. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Runs all work that is due, and resolves when it has finished. Intended for tests and for hosts with their own scheduler. */
+  /** Runs all work that is due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
    * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Checks at most two cards per
@@ -290,8 +290,8 @@ function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: nu
 const LATER_MS = 3_600_000;
 
 /**
- * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. It reschedules pending deliveries for an
- * hour later, so they don't hold up other deliveries.
+ * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. It postpones pending deliveries by an hour
+ * so that they don't hold up other deliveries.
  */
 export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {

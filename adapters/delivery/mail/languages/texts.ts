@@ -13,11 +13,11 @@ export interface MailTexts {
    */
   readonly askedAgain: string;
   readonly open: string;
-  /** The reason why the recipient is receiving the email, and what to do if they don't want it. */
+  /** The sentence that says why the recipient is receiving the email and what to do if they don't want it. */
   readonly why: string;
   /** The label of a message's button if the button doesn't open the card. */
   readonly followLink: string;
-  /** The reason why the recipient is receiving a message from the shop. */
+  /** The sentence that says why the recipient is receiving a message from the shop. */
   readonly whyNews: string;
   readonly whyTest: string;
   /** The subject of an invitation for a staff member. `{shop}` is replaced with the name of the inviting shop. */
@@ -29,8 +29,8 @@ export interface MailTexts {
   /** The label of the sign-in button. The shop's name follows it. */
   readonly signIn: string;
   /**
-   * How long the sign-in link is valid, and what to do if the recipient didn't request the email. `{time}` is replaced with the
-   * duration.
+   * The text that says how long the sign-in link is valid, and what to do if the recipient didn't request the email. `{time}` is
+   * replaced with the duration.
    */
   readonly linkOnce: string;
   readonly threeDays: string;
@@ -38,6 +38,6 @@ export interface MailTexts {
   /** The subject of the notice that a passkey was added to a staff member's account. `{shop}` is replaced with the shop's name. */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
-  /** What to do if the staff member didn't add the passkey. */
+  /** The sentence that says what to do if the staff member didn't add the passkey. */
   readonly passkeyUnknown: string;
 }

@@ -11,7 +11,7 @@ export interface Nodemailer {
 let loading: Promise<Nodemailer> | null = null;
 
 /**
- * Loads nodemailer. Call it only when it is needed, because the package is optional.
+ * Loads nodemailer. Call this only when nodemailer is needed, because the package is optional.
  * @throws {PackageMissing} if nodemailer isn't installed. The next call tries again.
  */
 export async function loadNodemailer(): Promise<Nodemailer> {

@@ -123,8 +123,8 @@ export class SmtpSession {
   }
 
   /**
-   * Resets the connection after a refused email so that it can be reused. Closes it if the server doesn't respond within `ms`
-   * milliseconds.
+   * Resets the connection after the server has refused an email, so that the connection can be reused. Closes it if the server
+   * doesn't respond within `ms` milliseconds.
    */
   async reset(ms: number): Promise<void> {
     if (!this.isOpen) return;

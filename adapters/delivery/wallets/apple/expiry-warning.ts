@@ -1,2 +1,2 @@
-/** Number of days before a certificate's expiration date at which warnings begin. */
+/** Warnings begin this many days before a certificate expires. */
 export const EXPIRY_WARNING_DAYS = 30;

@@ -8,7 +8,7 @@ export interface PushResponse {
   readonly status: number;
   /** Apple's reason for rejecting the push, or the reason why there was no response. */
   readonly reason: string;
-  /** When the push token became invalid, in milliseconds since the Unix epoch. `null` for any response other than a 410. */
+  /** When the push token became invalid, in milliseconds since the Unix epoch. `null` unless the status is 410. */
   readonly deadSince: number | null;
 }
 
@@ -26,8 +26,8 @@ export interface AppleOptions {
   /** Apple's intermediate certificate (Worldwide Developer Relations G4), as PEM text or the path to a PEM file. */
   readonly wwdr: string;
   /**
-   * The organization name that Apple Wallet shows on the passes of shops that haven't set a name. Default: the organization name in
-   * the certificate.
+   * The organization name that Apple Wallet shows on a shop's passes if the shop hasn't set its own name. Default: the organization
+   * name in the certificate.
    */
   readonly organizationName?: string;
   /** The digest algorithm used for signatures. Default: SHA-256. */
@@ -82,7 +82,7 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
 /**
  * Returns PEM text, reading it from a file if the option is a path.
  * @param name the option's name, for the error message.
- * @throws {TypeError} if the file doesn't exist.
+ * @throws {TypeError} if the option is a path to a file that doesn't exist.
  */
 export function readPem(given: string, name: string): string {
   return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);

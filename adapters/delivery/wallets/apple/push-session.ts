@@ -22,7 +22,7 @@ const MAX_ANSWER = 4_096;
 /** An unparsed HTTP response. Its status is 0 if there was no response. */
 export interface StreamResponse {
   readonly status: number;
-  /** The response body, or the reason why there was no response if the status is 0. */
+  /** The response body. If the status is 0, the reason why there was no response. */
   readonly text: string;
 }
 

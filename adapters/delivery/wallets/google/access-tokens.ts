@@ -36,8 +36,8 @@ interface AccessToken {
 }
 
 /**
- * Fetches and caches access tokens for a service account (RFC 7523). Fetches a token's replacement in the background before the
- * token expires, so that calls don't have to wait for it.
+ * Fetches and caches access tokens for a service account (RFC 7523). Fetches the next token in the background before the current
+ * one expires, so that calls don't have to wait for it.
  */
 export class AccessTokens {
   private current: AccessToken | null = null;

@@ -12,11 +12,11 @@ const MAX_TEXTS = 10;
 /** The ID of the card message that says how many more stamps the customer needs for the next reward. */
 export const NEXT_REWARD_ID = "next";
 
-/** Builds the URLs in a card, which Google calls or downloads pictures from. */
+/** Builds the URLs that a card contains. Google calls these URLs or downloads pictures from them. */
 export interface CardUrls {
   readonly callback: string;
   /**
-   * Returns the URL from which Google downloads a picture in the design.
+   * Returns the URL from which Google downloads one of the design's pictures.
    * @param hash the SHA-256 hash that identifies the picture.
    */
   picture(hash: string): string;

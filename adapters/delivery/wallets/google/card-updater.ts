@@ -14,7 +14,7 @@ const UNDER_WAY_MS = 15_000;
 /** A card with changes that haven't been sent to Google yet. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
-  /** Whether Google already has all of the card's changes except the most recent one. */
+  /** Whether Google already has every change to the card except the most recent one. */
   readonly isRestKnown: boolean;
   /** Whether to assume that the card is in a customer's wallet even if Google reports that it isn't in anyone's. */
   readonly isHeldForSure: boolean;
@@ -46,7 +46,7 @@ export class CardUpdater {
 
   /**
    * Sends a card's current state to Google Wallet.
-   * @returns the result. `null` if the card has changed in the meantime and the caller must reload it.
+   * @returns the result, or `null` if the caller must reload the card because it has changed in the meantime.
    */
   async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;

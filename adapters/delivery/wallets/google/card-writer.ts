@@ -61,10 +61,7 @@ export class CardWriter {
     });
   }
 
-  /**
-   * Writes a card's current state and has Google notify the customer, unless Google's notification limit for the card has been
-   * reached.
-   */
+  /** Writes a card's current state. Google notifies the customer, unless the card's notification limit has been reached. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.ensureClassThen(issued, async () => {

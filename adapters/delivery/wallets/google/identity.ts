@@ -10,7 +10,7 @@ export interface GoogleOptions {
   readonly issuerId: string;
   /** The service account's key, as the content of its JSON file or the path to the file. */
   readonly serviceAccount: string;
-  /** The issuer name that Google Wallet shows on the cards of shops that haven't set a name. Default: the card's title. */
+  /** The issuer name that Google Wallet shows on a shop's cards if the shop hasn't set its own name. Default: the card's title. */
   readonly issuerName?: string;
   /**
    * Maximum number of calls per second from this process. Google's own limit is per issuer, so all processes share it. Default: 20.

@@ -29,7 +29,7 @@ type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 /**
  * Asks Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has stopped
  * sending them altogether for some issuers. If a callback arrived in the last ten minutes, it takes precedence over Google's
- * answer.
+ * response.
  */
 export class Reconciliation {
   private isClosed = false;

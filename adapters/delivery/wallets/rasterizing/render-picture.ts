@@ -19,7 +19,7 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Pixel
  * Renders an uploaded picture upright, as a PNG with the given dimensions. Resolves to `null` if the picture can't be decoded.
  * @throws {DrawingTimeout} if decoding takes too long.
  * @throws {PictureTooLarge} if no threads are available and the picture is too large to render on the event loop.
- * @throws any other error that the rasterizer throws for a temporary reason.
+ * @throws any other error from the rasterizer that has a temporary cause.
  */
 export async function renderPicture(
   rasterize: Rasterizer,

@@ -98,7 +98,7 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** Attempts one endpoint's due deliveries until none are left. Makes several attempts concurrently, each in its own lane. */
+/** Attempts an endpoint's due deliveries, several at a time, until none are left. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();

@@ -3,7 +3,7 @@ import { buildConnector } from "undici";
 
 /** Options for {@link vettedConnector}: how to look up addresses, and which addresses to allow. */
 export interface Vetting {
-  /** Returns whether connecting to an address is allowed. The address can be in any form that sockets accept. */
+  /** Returns whether connections to an address are allowed. The address can be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
   /** Looks up all of a host name's addresses. If there are none, rejects or resolves to an empty array. */
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
