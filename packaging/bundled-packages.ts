@@ -26,8 +26,8 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
 }
 
 /**
- * Adds packages, given by their folders, to the list of bundled packages, and their license texts to the notices that ship with the
- * package.
+ * Adds the packages in the given folders to the list of bundled packages, and adds their license texts to the notices that ship
+ * with this package.
  * @throws {Error} if a package has no license text, or has a license that requires more than including its text.
  */
 export function addBundled(folders: Iterable<string>): Promise<void> {

@@ -7,7 +7,8 @@ const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
  * Creates an esbuild plugin that lists the bundled packages and collects their licenses.
- * @param installed the packages that built files can import, because hosts install them as dependencies or peer dependencies.
+ * @param installed the packages that built files are allowed to import, because hosts install them as dependencies or peer
+ *   dependencies.
  * @throws {Error} if a built file imports any other package, which makes the build fail.
  */
 export function notingBundled(installed: readonly string[]): Plugin {

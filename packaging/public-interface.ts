@@ -10,12 +10,12 @@ export interface Surface {
   /** Name of the entry point's built file, without its extension. */
   readonly entry: string;
   readonly module: ts.Symbol;
-  /** All exported symbols, with the names under which they are imported. */
+  /** All exported symbols, each mapped to the name that importers use. */
   readonly names: ReadonlyMap<ts.Symbol, string>;
   /** The exported symbols that no earlier entry point exports or refers to. */
   readonly exported: readonly ts.Symbol[];
   readonly beneath: readonly ts.Symbol[];
-  /** The exported symbols that an earlier entry point already exports or refers to, each with that entry point. */
+  /** The exported symbols that an earlier entry point already exports or refers to, each with the name of that entry point. */
   readonly elsewhere: readonly {
     readonly name: string;
     readonly symbol: ts.Symbol;

@@ -17,7 +17,10 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Bundles only the parts in use of packages that would otherwise be bundled whole, and only the English messages of zod. */
+/**
+ * An esbuild plugin for packages that would otherwise be bundled whole. It bundles only the parts in use, and only the English
+ * messages of zod.
+ */
 export const usedParts: Plugin = {
   name: "used-parts",
   setup(build) {

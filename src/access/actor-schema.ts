@@ -36,7 +36,7 @@ export const actorDetailsSchema = z.strictObject({
   receipt: name.nullish(),
 });
 
-/** Details about the actor, each 1 to 255 characters long. In `subject`, prefer the host's own ID to a person's name. */
+/** Details about the actor, each 1 to 255 characters long. For `subject`, prefer the host's own ID over a person's name. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const actorInputSchema = actorDetailsSchema.extend({
@@ -84,8 +84,8 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 export const hostActor = resolveActor({ kind: "library" });
 
 /**
- * Returns a copy of an actor, marked as an import so that its events don't start automations. The mark is stored, but never
- * returned by the API.
+ * Returns a copy of an actor, marked as an import so that events by this actor don't start automations. The mark is stored, but
+ * never returned by the API.
  */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
@@ -98,8 +98,8 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
 }
 
 /**
- * Returns a copy of an actor, marked so that its events start automations even if an automation caused them. The mark is stored,
- * but never returned by the API.
+ * Returns a copy of an actor, marked so that events by this actor start automations even if an automation caused the events. The
+ * mark is stored, but never returned by the API.
  */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };

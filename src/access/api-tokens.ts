@@ -32,10 +32,10 @@ export class ApiTokens extends UseCases {
   /**
    * Issues a token. Callers can only grant scopes that they have.
    * @param input the token's fields. `expiresAt` is an ISO 8601 timestamp in the future (default: the token does not expire).
-   *   `allowedAddresses` are the 1 to 100 IP addresses and networks (CIDR) from which the token can be used (default: the addresses
-   *   allowed for the calling token, or all addresses if the caller isn't a token).
-   * @throws {LoyaltyError} `validation_failed`, including when an address isn't allowed for the calling token, or `access_denied`
-   *   if the caller lacks `api_token:manage` or one of the scopes.
+   *   `allowedAddresses` are the 1 to 100 IP addresses and networks (CIDR) from which the token can be used (default: the
+   *   addresses that the caller's own token can be used from, or all addresses if the caller doesn't use a token).
+   * @throws {LoyaltyError} `validation_failed`, including when the caller's own token can't be used from one of the addresses, or
+   *   `access_denied` if the caller lacks `api_token:manage` or one of the scopes.
    */
   async create(input: CreateApiToken & IdempotencyOptions): Promise<CreatedApiToken> {
     const { tenant } = this;
@@ -85,8 +85,8 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Lists the resources that a token created, and the IDs of its grants that have ended. Also reads the audit trail, so it works
-   * for revoked tokens too.
+   * Lists the resources that a token created, and the IDs of ended grants that were made with the token. This method also reads
+   * the audit trail, so it works for revoked tokens too.
    * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail contains the token, or `access_denied` if
    *   the caller lacks `api_token:manage`.
    */
@@ -97,9 +97,10 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Replaces a token's secret. The ID, name, and scopes stay the same, as does `expiresAt` unless you pass a new one. The previous
-   * secret stops working immediately, or stays valid as a separate token for `overlapSeconds` (at most a week). Grants made with
-   * the token are ended. Callers can't rotate a token that has scopes or allowed addresses beyond their own.
+   * Replaces a token's secret. The ID, name, and scopes stay the same, as does `expiresAt` unless you pass a new one. The
+   * previous secret stops working immediately, or stays valid as a separate token for `overlapSeconds` (at most a week). Rotating
+   * a token also ends the grants made with it. Callers can't rotate a token that has scopes or allowed addresses beyond their
+   * own.
    * @throws {LoyaltyError} `validation_failed`, `resource_not_found` if there is no such token or if a concurrent call rotates it
    *   first, `too_many_api_tokens` if keeping the previous secret would exceed the limit, or `access_denied` if the caller lacks
    *   `api_token:manage` or one of the token's scopes.

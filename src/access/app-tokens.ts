@@ -20,7 +20,7 @@ export interface IssuedTokens {
   /** Lifetime of the access token, in seconds. */
   readonly expiresIn: number;
   readonly refreshToken: string;
-  /** Scopes of the access token, which can be fewer than the scopes of its grant. */
+  /** The access token's scopes, which can be fewer than the grant's scopes. */
   readonly scopes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface RegisteredApp {
   readonly app: App;
 }
 
-/** The reason a token request was refused, with an error code from RFC 6749, section 5.2. */
+/** An error code from RFC 6749, section 5.2, for a refused token request, and the reason for the refusal. */
 export interface GrantRefusal {
   readonly refused: "invalid_grant" | "invalid_scope";
   readonly reason: string;
@@ -70,8 +70,8 @@ const tooWide: GrantRefusal = {
 };
 
 /**
- * Issues and revokes the tokens for apps' grants. Each call runs in one transaction. The transaction commits even if the request is
- * refused, because a refused request might have to end a grant whose token was stolen.
+ * Issues and revokes the tokens for apps' grants. Each call runs in one transaction. The transaction commits even if the request
+ * is refused, because a refused request can be a sign of a stolen token, in which case the grant must be ended.
  */
 export class AppTokens {
   constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "changes">) {}

@@ -17,7 +17,7 @@ export function* findCallerToken(
 }
 
 /**
- * Checks that every address a new secret would work from is allowed for the caller's token. A caller whose token isn't limited to
+ * Checks that the caller's token allows every address from which a new secret would work. A caller whose token isn't limited to
  * certain addresses passes the check.
  * @param addresses the addresses and networks from which the new secret can be used, or `null` for all addresses.
  * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.

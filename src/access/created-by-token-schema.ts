@@ -17,7 +17,7 @@ export const createdByTokenSchema = z
 
 /**
  * The resources that an API token created and that still exist, oldest first, even if the token itself no longer exists.
- * `endedGrantIds` lists the IDs of at most 1,000 of its grants that have ended. Ended grants and webhook endpoints are known only
- * as far back as the audit trail goes.
+ * `endedGrantIds` lists the IDs of up to 1,000 ended grants that were made with the token. Ended grants and webhook endpoints are
+ * listed only as far back as the audit trail goes.
  */
 export type CreatedByToken = z.output<typeof createdByTokenSchema>;

@@ -21,7 +21,7 @@ export const grantSchema = z
 
 /**
  * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the user who granted
- * it. The grant ends at `expiresAt`, or when the API token with the ID `tokenId` expires or is revoked, if that is earlier.
+ * it. The grant ends at `expiresAt`, or when the API token `tokenId` expires or is revoked, whichever is earlier.
  */
 export type Grant = z.output<typeof grantSchema>;
 

@@ -17,7 +17,7 @@ import { appOf } from "./app-schema.js";
 import { type Grant, grantOf, newGrantSchema } from "./grant-schema.js";
 import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
-/** A grant to create, by which a user of the organization gives an app access. */
+/** The details of a grant to create. A grant lets an app act on behalf of one of the organization's users. */
 export interface NewGrant {
   /** The app's `client_id`. */
   readonly appId: string;
@@ -36,7 +36,7 @@ export interface NewGrant {
   readonly apiToken?: string | null;
 }
 
-/** Manages the grants through which this organization's users give apps access. The apps can be registered by any organization. */
+/** Manages the access that this organization's users grant to apps. The apps can be registered by any organization. */
 export class Grants extends UseCases {
   /**
    * Grants an app access. Callers can only grant scopes that they have.

@@ -8,11 +8,17 @@ export interface Principal {
   readonly organizationId: string;
   /** The scopes that the token grants. Calls that require any other scope are refused. */
   readonly scopes: readonly Scope[];
-  /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
+  /**
+   * The service ID or external ID of the user on whose behalf the caller acts. The caller can access only that user's profile and
+   * cards.
+   */
   readonly user?: string;
   /** The host's ID for the caller. Requests with the same subject share one rate limit. */
   readonly subject?: string;
-  /** Distinguishes callers that have the same subject, for example by grant. See `CallerOptions`. */
+  /**
+   * The ID of the caller's session, such as a grant's ID. It distinguishes callers that have the same subject. See
+   * `CallerOptions`.
+   */
   readonly session?: string;
   /**
    * The kind and ID of the actor recorded for changes, along with `subject`. The kind defaults to `customer` if `user` is set, and
@@ -29,7 +35,7 @@ interface KnownPrincipal extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
-/** Returns the credential that the principal's caller presented, or `undefined` if only the host knows the credential. */
+/** Returns the credential that the caller presented, or `undefined` if only the host knows the credential. */
 export function credentialOf(principal: KnownPrincipal): Credential | undefined {
   return principal[CREDENTIAL];
 }

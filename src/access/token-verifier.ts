@@ -49,7 +49,7 @@ type KnownToken = {
 
 /**
  * Verifies bearer tokens against the current state, so expiry and revocation take effect immediately in all processes. Tokens are
- * looked up by hash, so lookup times reveal nothing about them.
+ * looked up by hash, so the time that a lookup takes reveals nothing about the token.
  */
 export class TokenVerifier {
   private readonly remembered: TokenCache<KnownToken>;

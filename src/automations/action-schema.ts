@@ -101,8 +101,8 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
 }
 
 /**
- * Returns the IDs of the templates whose cards receive stamps or rewards from the actions, each with its field's path within the
- * actions.
+ * Returns the IDs of the templates whose cards receive stamps or rewards from the actions, each with the path of the field that
+ * contains it.
  */
 export function stampedTemplates(
   actions: readonly AutomationAction[],

@@ -13,7 +13,7 @@ import type { StoredUser } from "../storage/users.js";
 import { assignTag, unassignTag } from "../tags/tags.js";
 import type { AutomationAction } from "./schema.js";
 
-/** The run and the transaction that an action belongs to, with everything else that it needs. */
+/** The context in which an action is performed, including its run and transaction. */
 export interface ActionContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -28,7 +28,7 @@ export interface ActionContext {
 /**
  * Performs one action for a customer. Assigning a tag that the customer already has is a no-op, and so is removing a tag that the
  * customer doesn't have.
- * @returns the time at which the action must be continued, or `null` if it is complete.
+ * @returns the time at which to continue the action, or `null` if the action is complete.
  * @throws {LoyaltyError} if the action is refused, for example with `resource_not_found` because the tag doesn't exist or the
  *   customer has no card.
  */

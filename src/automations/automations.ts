@@ -53,7 +53,7 @@ const MOST_VERSIONS = 100;
 /** Manages automations, which act on customers in response to events and dates, and lists their runs. */
 export class Automations extends UseCases {
   /**
-   * Creates an automation. Only events and dates from now on trigger it.
+   * Creates an automation. Only future events and dates trigger the automation.
    * @throws {LoyaltyError} `validation_failed`, `resource_not_found` for a missing template or tag, `mail_not_configured` or
    *   `wallets_not_configured` if an enabled automation sends a message, `too_many_automations`, or `access_denied` if the caller
    *   lacks `automation:manage` or a scope for something that the automation does or reads.
@@ -181,10 +181,10 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Lists one page of a user's runs across all automations, including deleted ones, newest first.
+   * Lists one page of a user's runs, newest first, across all automations, including deleted ones.
    * @param userId the user's service ID or external ID.
-   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `automation:manage` or
-   *   any of the scopes for the data that conditions can read.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `automation:manage`
+   *   or any of the scopes for the data that conditions can read.
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { storage, organizationId } = this.tenant;

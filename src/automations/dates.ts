@@ -53,8 +53,8 @@ export function createDateTest({ metadata, daysBefore }: DateTrigger, day: numbe
 }
 
 /**
- * Returns the date of the anniversary for which a trigger fires on the given day, as `YYYY-MM-DD`. A run stores it as its occasion,
- * so that the same anniversary doesn't start a second run.
+ * Returns the date of the anniversary for which a trigger fires on the given day, as `YYYY-MM-DD`. The run stores this date as
+ * its `occasion`, so that the same anniversary doesn't start a second run.
  */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);

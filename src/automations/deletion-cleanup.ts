@@ -18,8 +18,8 @@ export interface DeletedAutomation {
 }
 
 /**
- * Removes a batch of a deleted automation's messages from cards. The organization's automations don't read past the deletion event
- * until all of these messages are removed, so another worker can take over if this one crashes.
+ * Removes a batch of a deleted automation's messages from cards. The organization's automations don't process events after the
+ * deletion event until all of these messages are removed, so another worker can take over if this one crashes.
  * @param from the position up to which the automations have processed events.
  */
 export async function cleanUpDeleted(

@@ -28,9 +28,9 @@ export interface RunStart {
 }
 
 /**
- * Inserts waiting runs in the caller's transaction, which must have locked the automation queue. No run is created if the customer
- * no longer exists, if there is already a run for the same event or date, or if the automation has reached its repeat limit for the
- * customer. If too many runs are already waiting, the new runs are inserted as skipped.
+ * Inserts waiting runs in the caller's transaction, which must already hold the lock on the automation queue. No run is created
+ * if the customer no longer exists, if there is already a run for the same event or date, or if the automation has reached its
+ * repeat limit for the customer. If too many runs are already waiting, the new runs are inserted as skipped.
  * @param starts at most {@link MAX_NEW_RUNS} runs.
  */
 export function* insertRuns(

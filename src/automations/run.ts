@@ -45,7 +45,7 @@ export interface RunContext {
   readonly now: number;
 }
 
-/** An automation whose runs a worker has claimed, with the claim's lease. */
+/** Runs of one automation that a worker has claimed, with the claim's lease. */
 export interface ClaimedRuns {
   readonly automationId: string;
   readonly revision: number;

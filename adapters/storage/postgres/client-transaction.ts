@@ -45,7 +45,7 @@ export class ClientTransaction implements Executor {
   /**
    * Begins the transaction with a single message to the server.
    * @param fence the fence that the transaction must pass, or `null` if the tables might not exist yet.
-   * @returns the ID of the server process that runs the transaction, even behind a pooler.
+   * @returns the ID of the server process that runs the transaction. The ID is correct even if a pooler is in between.
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
@@ -62,7 +62,7 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Checks the tables' schema version while no transaction is open.
+   * Checks the tables' schema version. Call this while no transaction is open.
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables have another release's
    *   schema version.
    */

@@ -59,13 +59,14 @@ export class ConnectionQueue {
       : this.#slots.run(organizationId, work, options);
   }
 
-  /** Number of calls that are waiting for a connection, for all organizations together. */
+  /** The number of calls that are waiting for a connection, across all organizations. */
   get waiting(): number {
     return this.#slots.queued;
   }
 
   /**
-   * Runs a call that belongs to no organization. Each such call has its own key, so the limit on waiting calls is enforced here.
+   * Runs a call that belongs to no organization. Each such call has its own key in the semaphore, whose per-key limit on waiting
+   * calls therefore has no effect. This method enforces the limit instead.
    */
   async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
     if (this.#unnamedWaiting >= this.line.length) throw refusal();

@@ -18,9 +18,12 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
 
 /** The servers in a connection URL, and which of them are acceptable. */
 export interface ConnectionTargets {
-  /** One URL per host, without the parameters that only libpq supports. */
+  /** One URL for each host in the connection URL, without the parameters that only libpq supports. */
   readonly urls: readonly string[];
-  /** Returns whether a server is acceptable, based on its row from {@link stateQuery}. `null` if all servers are acceptable. */
+  /**
+   * Returns whether a server is acceptable, based on its row from {@link stateQuery}. The property is `null` if every server is
+   * acceptable.
+   */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 

@@ -73,7 +73,7 @@ export class Connections {
     this.#generation += 1;
   }
 
-  /** Borrows a connection. Retries once if the driver timed out while the process was suspended for most of that time. */
+  /** Borrows a connection. Retries once if the driver timed out and the process was suspended for most of the wait. */
   async #borrowInTime(): Promise<BorrowedConnection> {
     const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
     let hasStoodStill = true;

@@ -44,15 +44,15 @@ export type CommitListener = (organizationId: string | undefined, position: stri
 export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly #admission = new Admission();
-  /** Admits managed transactions and the calls within them. */
+  /** Tracks managed transactions and the calls within them, so that closing the storage can wait for them. */
   readonly #lent = new Admission();
   #closing: Promise<void> | null = null;
-  /** `null` as long as the tables might be missing. */
+  /** The fence that each transaction must pass, or `null` as long as the tables might not exist. */
   #fence: Fence | null = null;
 
   readonly session: ReadSession = this.sessionOf(undefined);
 
-  /** @param release called once, after the last query has finished, to release the connections. */
+  /** @param release a function that releases the connections. It is called once, after the last query has finished. */
   constructor(
     private readonly connections: Connections,
     private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
@@ -66,7 +66,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     this.#fence = fence;
   }
 
-  /** Returns a session in which each query waits for the organization's turn before it takes a connection. */
+  /** Returns a session in which each query waits for the organization's turn before it acquires a connection. */
   sessionOf(organizationId: string | undefined): ReadSession {
     return { mark: null, all: (query) => this.#query(query, organizationId) };
   }
@@ -205,8 +205,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /**
-   * Returns the error to throw if a table or column is missing because another release has migrated the tables, or `null`
-   * otherwise.
+   * If a table or column is missing because another release has migrated the tables, returns the error to throw. Otherwise,
+   * returns `null`.
    */
   async #refusalOn(client: ClientTransaction): Promise<unknown> {
     try {

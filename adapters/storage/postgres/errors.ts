@@ -73,7 +73,7 @@ export function isOutsideTransaction(error: unknown): boolean {
   return findSqlState(error) === NO_TRANSACTION;
 }
 
-/** Returns whether the server rejected the login or has no database with the requested name. */
+/** Returns whether connecting failed because the server rejected the login or has no database with the requested name. */
 export function isLoginRefused(error: unknown): boolean {
   return refusals.test(findSqlState(error) ?? "");
 }

@@ -1,10 +1,10 @@
-/** A query: either a single statement, or several statements without parameters. */
+/** A query, which is either a single statement or several statements without parameters. */
 export interface PostgresQuery {
   /** The SQL, with numbered placeholders for the parameters. */
   readonly text: string;
   /** The parameter values, in the order of the placeholders' numbers. */
   values?: unknown[];
-  /** The parsers for the values in the result, chosen by Postgres type. */
+  /** The parsers for the values in the result. A value's Postgres type determines its parser. */
   readonly types?: {
     getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
   };
@@ -43,7 +43,7 @@ export interface PostgresPool {
   readonly idleCount?: number;
   /** Number of callers waiting for a connection, for metrics. Absent if the pool doesn't report it. */
   readonly waitingCount?: number;
-  /** Takes a connection from the pool and passes it to the callback. */
+  /** Acquires a connection and passes it to the callback. */
   connect(
     callback: (error: Error | undefined, client: PostgresPoolClient | undefined, done: () => void) => void,
   ): void;

@@ -3,7 +3,7 @@ import { type HostedDialect, noTransactionError } from "../kysely/session/host-e
 import { integerResults } from "../kysely/sql/integer-results.js";
 import { isOutsideTransaction, toPortError } from "./errors.js";
 
-/** The operations for a host's open transaction, which can use any Postgres driver that Kysely supports. */
+/** Dialect for a transaction that a host has opened with any Postgres driver that Kysely supports. */
 export const hosted: Omit<HostedDialect, "fence"> = {
   *beforeRead() {},
   // Nothing to do, because every change begins by locking its organization.

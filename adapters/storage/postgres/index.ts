@@ -48,7 +48,7 @@ const dialect = postgresDialect();
 /** Default number of connections in a `pg` pool. */
 const USUAL_SIZE = 10;
 
-/** A primary server and its replicas. Each server is specified by a URL or by one of the host's pools. */
+/** A primary server and its replicas. Specify each server as a URL or as one of your own pools. */
 export interface PostgresServers {
   /** The server that accepts writes, as a connection string or a pool. */
   readonly primary: string | PostgresPool;
@@ -61,7 +61,7 @@ export interface PostgresServers {
  * to `seen` in another.
  */
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
-  /** Returns the primary's current log position. It covers all commits that have been made so far. */
+  /** Returns the primary's current log position, which covers every commit made so far. */
   position(): Promise<string>;
   /**
    * Ensures that all later reads see everything that was committed up to the given position.
@@ -75,13 +75,14 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
  * Opens storage on a Postgres server, version 14 or later. Any number of processes can use the server. Requires the package `pg`.
  *
  * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes that still run the earlier
- * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database with missing tables, or with
- * tables that need a migration, is rejected instead.
+ * release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database with missing tables, or
+ * with tables that need a migration, is rejected instead.
  * @param server either a URL (`postgres://…`) or your own pool. For a URL, the storage opens a pool and closes it later. It never
- *   closes your own pool. An error on one of the pool's idle connections doesn't crash the process. Instead, the next query throws
- *   it.
- * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
- * @throws if the server refuses the connection, its database isn't in UTF-8, or its tables have a later release's schema.
+ *   closes your own pool. An error on one of the pool's idle connections doesn't crash the process. Instead, the next query
+ *   throws it.
+ * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are
+ *   installed.
+ * @throws if the server refuses the connection, the database's encoding isn't UTF-8, or the tables have a later release's schema.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
  * @throws {RangeError} if an option is invalid.
  * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or have an earlier release's schema.
@@ -100,7 +101,7 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
  * Opens storage on a primary and its replicas. The replicas serve reads that can take a long time, such as lists, searches, and
  * exports. These reads see everything that this storage has committed for their organization. Commits from other processes can
  * become visible later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
- * @param options the options for each server.
+ * @param options the options, which apply to every server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
   servers: PostgresServers,

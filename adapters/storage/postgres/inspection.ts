@@ -10,7 +10,7 @@ import { runQuery } from "./query.js";
 
 export interface ServerInspection extends Inspection {
   readonly serverVersion: string;
-  /** The server's time when it was inspected, in milliseconds since the Unix epoch. */
+  /** The time on the server's clock during the inspection, in milliseconds since the Unix epoch. */
   readonly serverTime: number;
 }
 

@@ -11,7 +11,7 @@ export interface ManagedPgClient extends PgClient {
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }
 
-/** A pooled client on which a host runs one managed transaction. */
+/** A pooled client that a host uses for one managed transaction. */
 export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   #isOver = false;
 

@@ -31,7 +31,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   });
 }
 
-/** Returns a SQL script that migrates the tables to this release's schema, to be run by hand. */
+/** Returns a SQL script for manually migrating the tables to this release's schema. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await versionIn(dialect, database);
   if (from === schemaVersion(dialect))

@@ -34,8 +34,8 @@ export async function runQuery<Row>(
 }
 
 /**
- * Waits for the server's response. Unlike the driver's own timeout, it doesn't fail a query whose response arrived while the
- * process was suspended.
+ * Waits for the server's response. Unlike the driver's own timeout, this timeout doesn't fail a query whose response arrived
+ * while the process was suspended.
  * @param silence how long to wait, as in {@link runQuery}.
  * @returns the response.
  * @throws the driver's error, or a timeout error. After a timeout, the connection can't be used for further queries.

@@ -23,7 +23,7 @@ const DOWN_MS = 5_000;
 
 /** A read replica of the primary server, and whether it is currently usable. */
 export class Replica {
-  /** A position that the replica is known to have reached. */
+  /** The newest log position that the replica is known to have reached. */
   #position = 0n;
   #downUntil = Number.NEGATIVE_INFINITY;
 

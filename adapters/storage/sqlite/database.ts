@@ -30,7 +30,8 @@ import { ManagedConnection } from "./writer/managed-connection.js";
 import { Writer } from "./writer/writer.js";
 
 /**
- * Durability of commits. With `FULL`, a commit survives a power failure. With `NORMAL`, it survives only a crash of the process.
+ * Durability of commits. With `FULL`, a commit survives a power failure. With `NORMAL`, a commit survives a process crash, but
+ * might not survive a power failure.
  */
 export type Synchronous = "FULL" | "NORMAL";
 

@@ -34,23 +34,23 @@ export type SqliteLoyalty = LoyaltyService<SqliteClient>;
 /** Options for opening a SQLite file and committing changes to it. */
 export interface SqliteOptions extends MigrationOptions {
   /**
-   * Durability of commits. With `FULL`, a commit survives power failures. `NORMAL` is faster, but a commit survives only crashes of
-   * the process. Default: `FULL`.
+   * Durability of commits. With `FULL`, a commit survives power failures. With `NORMAL`, which is faster, a commit survives a
+   * process crash, but might not survive a power failure. Default: `FULL`.
    */
   readonly synchronous?: Synchronous;
 }
 
 /**
- * Opens storage in a SQLite file. Any number of processes on one machine can have the file open. Within this process, the file must
- * not be open in another SQLite library or another copy of `better-sqlite3`.
+ * Opens storage in a SQLite file. Any number of processes on one machine can have the file open. Within this process, the file
+ * must not be open in another SQLite library or another copy of `better-sqlite3`.
  *
- * Creates the file if it is missing, and migrates tables from an earlier release in one transaction. Processes of the earlier
- * release that have the file open can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a file that is
- * missing or needs a migration is rejected instead.
+ * Creates the file if it is missing, and migrates tables from an earlier release in one transaction. Processes that still run the
+ * earlier release can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a file that is missing or
+ * needs a migration is rejected instead.
  * @param file a path. `":memory:"` is rejected. Use `memoryStorage()` instead.
  * @throws if the file can't be opened, or if its tables have a later release's schema.
- * @throws {TypeError} if another SQLite library in this process has the file open. If such a library opens the file later, changes
- *   throw this error.
+ * @throws {TypeError} if another SQLite library in this process has the file open. If such a library opens the file later,
+ *   changes throw this error.
  * @throws {LoyaltyError} `storage_unavailable` if another process keeps the file busy for 10 s.
  * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or have an earlier release's schema.
  * @example

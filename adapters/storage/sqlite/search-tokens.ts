@@ -6,9 +6,9 @@ const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => shortC
 
 /**
  * Returns a string's index words, in order. Each word consists of a prefix for the organization and three consecutive UTF-16 code
- * units. Different trigrams have different words, and the words of a substring appear consecutively among the words of the whole
- * string, so a phrase query matches exactly the strings that contain the term. Returns an empty string if the text has fewer than
- * three code units.
+ * units (a trigram). Different trigrams have different words, and the words of a substring appear consecutively among the words
+ * of the whole string, so a phrase query matches exactly the strings that contain the term. Returns an empty string if the text
+ * has fewer than three code units.
  */
 export function buildTokens(organization: number, text: string): string {
   const prefix = formatPrefix(organization);

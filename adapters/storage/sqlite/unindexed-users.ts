@@ -7,7 +7,7 @@ import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
 /**
- * Returns the queries for users who have been inserted but not yet added to the search index. Their rows have the value 1 in the
+ * Creates the queries for users who have been inserted but aren't in the search index yet. Their rows have the value 1 in the
  * column `late`, which is otherwise `null` and takes up no space.
  */
 export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
@@ -32,8 +32,8 @@ export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
 }
 
 /**
- * Adds the `late` column to user rows that are about to be inserted. It marks the users who aren't indexed in the same transaction,
- * because the batch doesn't fill their block.
+ * Adds the `late` column to user rows that are about to be inserted. The column marks users who won't be indexed in the same
+ * transaction because the batch doesn't fill their block.
  * @param rows the rows, sorted by ordinal.
  */
 export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {

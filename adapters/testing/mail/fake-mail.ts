@@ -42,7 +42,9 @@ export class FakeMail {
   onMail: (mail: ReceivedMail) => void = () => {};
   /** The total number of connections that clients have made, including closed ones. */
   connections = 0;
-  /** Whether to use greylisting, which temporarily rejects the first email to each address with status 451. */
+  /**
+   * Whether the server uses greylisting, which means that it temporarily rejects the first email to each address with status 451.
+   */
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();

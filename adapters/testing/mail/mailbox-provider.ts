@@ -9,7 +9,9 @@ export interface LinkResponse {
   readonly method: string;
   /** The requested URL as it appears in the email, before any redirects. */
   readonly url: string;
-  /** The HTTP status code of the final response. */
+  /**
+   * The HTTP status code of the response. For a scan, redirects are followed, and this is the status code of the last response.
+   */
   readonly status: number;
 }
 

@@ -41,7 +41,7 @@ export interface ReceivedMail {
   readonly text: string;
   /** The HTML part, or an empty string if there is none. */
   readonly html: string;
-  /** All headers in their original order, with decoded values and lowercase names. */
+  /** All headers, in their original order. Names are in lowercase, and values are decoded. */
   readonly headers: readonly MailHeader[];
   /** The distinct URLs in the plain text and in the HTML's `href` attributes. */
   readonly links: readonly string[];

@@ -18,7 +18,10 @@ export type FaultyAnswer =
   | "silent"
   | "drop";
 
-/** A single fault. A fault at the `end` step replaces the reply to the email itself, so the email isn't accepted. */
+/**
+ * A single fault. A fault at the `end` step replaces the reply to the email itself, so the email isn't accepted unless `isTaken`
+ * is set.
+ */
 export interface SmtpFault {
   /** The step of the SMTP conversation at which the fault happens. At earlier steps, the server replies as usual. */
   readonly at: FaultStep;
@@ -35,7 +38,7 @@ export interface SmtpFault {
 
 const answered = (at: FaultStep, code: number, text: string): SmtpFault => ({ at, answer: { code, text } });
 
-/** Faults that are typical of real mail servers. */
+/** Ready-made faults that are typical of real mail servers, keyed by name. */
 export const smtpFaults = {
   busyGreeting: answered("greeting", 421, "4.3.2 too busy, try again later"),
   signInRefused: answered("sign-in", 535, "5.7.8 authentication credentials invalid"),

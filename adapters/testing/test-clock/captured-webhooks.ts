@@ -16,7 +16,7 @@ import {
   type WebhookWorker,
 } from "../../delivery/webhooks/index.js";
 
-/** A recorded attempt to deliver an event to an endpoint. */
+/** One recorded attempt to deliver an event to a webhook endpoint. */
 export interface CapturedWebhook {
   /** The ID of the webhook endpoint that the attempt was for. */
   readonly endpointId: string;

@@ -89,7 +89,7 @@ export class FakeWallets {
     this.told = this.google.notices.length;
   }
 
-  /** Adds a card to Apple Wallet on a new phone, which holds only this card. */
+  /** Adds a card to Apple Wallet on a new phone. The phone holds only this card. */
   async addToApple(passId: string, link: string): Promise<void> {
     const now = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({

@@ -7,11 +7,11 @@ const MOST_STOPS = 100_000;
 /** Maximum number of rounds of work at one instant, in case work leads to further work. */
 const MOST_ROUNDS = 100;
 
-/** A clock that stands still until it is moved. As it advances, it runs the work that becomes due along the way. */
+/** A clock that stands still until a test moves it. As the clock advances, it runs all work that becomes due along the way. */
 export class ManualClock {
   private isMoving = false;
 
-  /** @param sweep a function that does the work that became due at any midnights that have passed. */
+  /** @param sweep a function that does the work due at midnight, for every midnight that has passed since its last call. */
   constructor(
     private at: number,
     private readonly due: Pick<DueTimeFinder, "next">,
@@ -23,7 +23,7 @@ export class ManualClock {
   readonly read = (): number => this.at;
 
   /**
-   * Moves the clock to an instant. Along the way, it stops whenever work becomes due and runs all of that work.
+   * Moves the clock to an instant. Whenever work becomes due along the way, the clock stops until that work is done.
    * @throws {RangeError} if the instant is in the past.
    * @throws {Error} if the clock is already moving, or if new work keeps becoming due without end.
    */

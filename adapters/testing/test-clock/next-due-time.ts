@@ -11,7 +11,7 @@ const EVERY = 10_000;
 /** Number of organizations per page. */
 const PAGE = 200;
 
-/** A kind of work that waits in queues until it is due. */
+/** One kind of queued work, such as jobs or webhook deliveries, that can become due. */
 export interface DueWork {
   /**
    * Returns the number of queues whose work is due at an instant. The number must not be lower for a later instant, unless work has

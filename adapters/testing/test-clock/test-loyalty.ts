@@ -30,11 +30,9 @@ export interface TestLoyaltyOptions {
   readonly timeZone?: string;
   /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
-  /** Additional service options, for example to match the app's own. */
+  /** Additional options for the service, such as the ones that the app uses in production. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
-  /**
-   * Whether to set up Apple Wallet and Google Wallet. Setup takes an extra second the first time in a process. Default: `false`.
-   */
+  /** Whether to set up Apple Wallet and Google Wallet. The first setup in a process takes an extra second. Default: `false`. */
   readonly wallets?: boolean;
   /** Handles webhook requests to endpoints that the app created itself. Default: responds with status 200. */
   readonly receive?: ReceiveWebhook;
@@ -43,9 +41,9 @@ export interface TestLoyaltyOptions {
 const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
- * Opens a service for a test, with a clock that only the test moves. Segments are refreshed after each call. All other work
- * (emails, webhooks, pushes, messages, automations, and changes at midnight) waits until the test calls {@link TestLoyalty.runDue}
- * or {@link TestLoyalty.advance}. Emails, webhooks, and pushes are captured instead of leaving the process.
+ * Opens a service for a test, with a clock that moves only when the test moves it. Segments are refreshed after each call. All
+ * other work (emails, webhooks, pushes, messages, automations, and changes at midnight) waits until the test calls {@link
+ * TestLoyalty.runDue} or {@link TestLoyalty.advance}. Emails, webhooks, and pushes are captured instead of leaving the process.
  *
  * @throws {TypeError} if `at` isn't a valid instant or the time zone is unknown.
  * @example
@@ -161,14 +159,14 @@ export class TestLoyalty {
 
   /**
    * Runs all work that is due now without moving the clock.
-   * @throws {AggregateError} with all errors that no caller received, such as errors thrown by event listeners.
+   * @throws {AggregateError} with all errors that weren't thrown to a caller, such as errors thrown by event listeners.
    */
   runDue(): Promise<void> {
     return this.advanceTo(this.now);
   }
 
   /**
-   * Moves the clock forward. Work that becomes due along the way runs in order, with the clock stopped at the time when it is due.
+   * Moves the clock forward. Work that becomes due along the way runs in order, with the clock stopped at each item's due time.
    * @param duration a duration such as `90m`, `12h`, or `30d`, at most ten years. Days are calendar days in the test's time zone,
    *   so advancing from 9:00 by `1d` ends at 9:00 on the next day.
    * @throws {TypeError} if the duration is malformed.

@@ -8,15 +8,18 @@ import { TestCustomer } from "./test-customer.js";
 
 /** Properties of a new customer in a test. All properties are optional. */
 export interface NewCustomer extends Partial<CreateUser> {
-  /** The number of stamps on the card to issue to the customer. By default, a card is issued only if `templateId` is set. */
+  /** The number of stamps on the customer's card. If omitted, the customer gets a card only if `templateId` is set. */
   readonly stamps?: number;
-  /** The ID of the card's template. Default: the organization's first template, or a new template if the organization has none. */
+  /**
+   * The ID of the template to issue the card from. Default: the organization's first template, or a new template if the
+   * organization has none.
+   */
   readonly templateId?: string;
-  /** The names of the customer's tags. Tags that don't exist are created. */
+  /** The names of the customer's tags. Tags that don't exist yet are created. */
   readonly tags?: readonly string[];
   /** Whether the customer has consented to receive messages by email and on cards. Default: `false`. */
   readonly isSubscribed?: boolean;
-  /** The language for emails to the customer, as a BCP 47 tag. */
+  /** The language of emails to the customer, as a BCP 47 tag. */
   readonly language?: string;
 }
 

@@ -50,7 +50,7 @@ export interface CertificateRequest {
   readonly from: number;
   readonly until: number;
   readonly isAuthority?: boolean;
-  /** Whether to issue a server certificate for `localhost` and 127.0.0.1. */
+  /** Whether the certificate is a server certificate for `localhost` and 127.0.0.1. */
   readonly isOfLoopback?: boolean;
 }
 

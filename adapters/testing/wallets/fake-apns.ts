@@ -25,7 +25,7 @@ export type PushFault =
 
 /**
  * Which connections go silent without an error. `open` affects the current connections, as a network failure would. `new` affects
- * future connections, which are accepted but never get a response.
+ * future connections, which are accepted but receive no responses.
  */
 export type SilentConnections = "open" | "new";
 
@@ -83,8 +83,8 @@ export class FakeApns {
   private isNewSilent = false;
 
   /**
-   * @param front the server that accepts connections and forwards them to the push service, except for connections that must stay
-   *   silent.
+   * @param front the server that accepts clients' connections. It forwards them to `server`, except for connections that must
+   *   stay silent.
    */
   constructor(
     private readonly server: Http2SecureServer,

@@ -11,7 +11,7 @@ type Fetch = (request: Request) => Promise<Response>;
 export interface FakeGoogleOptions {
   /** The ID of the Google Wallet issuer that owns all classes and objects. Default: `3388000000012345678`. */
   readonly issuerId?: string;
-  /** The function that sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
+  /** The function that sends requests on Google's behalf: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
   /** Returns the current time, in milliseconds since the Unix epoch. Default: the system's clock. */
   readonly now?: () => number;
@@ -44,16 +44,16 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
 export class FakeGoogle extends GoogleStore {
   /** The base URL of the fake Google Wallet API, to use in place of Google's. */
   readonly apiUrl: string;
-  /** The URL at which access tokens are requested. */
+  /** The URL from which clients request access tokens. */
   readonly tokenUrl: string;
-  /** The URL at which Google's public keys are published. */
+  /** The URL of the fake's public keys, to use in place of the URL of Google's keys. */
   readonly keysUrl: string;
   /**
    * The API calls, in order, each as its method, path, and response status, such as `PATCH /loyaltyObject/3388.wp_1 200`. If the
    * connection was dropped, the status is `dropped`.
    */
   readonly calls: string[] = [];
-  /** How many times clients have requested access tokens and public keys. */
+  /** The number of requests for access tokens (`tokens`) and for public keys (`keys`) so far. */
   readonly fetched = {
     /** The number of requests for access tokens. */
     tokens: 0,
@@ -105,8 +105,8 @@ export class FakeGoogle extends GoogleStore {
   }
 
   /**
-   * Accepts requests of the given kinds without ever responding to them. Call it with no arguments to resume responding to all
-   * requests.
+   * Makes the server accept requests of the given kinds without ever responding to them. Call it with no arguments to resume
+   * responding to all requests.
    */
   hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
     this.silent = kinds;

@@ -16,7 +16,7 @@ export interface FakeIPhoneOptions {
   readonly now?: () => number;
 }
 
-/** A pass on the phone, in the version that the phone fetched last. */
+/** A pass on the phone, as the phone last fetched it. */
 export interface PassOnPhone extends ReadPass {
   /** The serial number, which is the pass's ID. */
   readonly serialNumber: string;
@@ -27,9 +27,9 @@ export interface PassOnPhone extends ReadPass {
 const TYPE = "application/vnd.apple.pkpass";
 
 /**
- * A phone with Apple Wallet. It verifies each pass, stores the pass's tag and modification time exactly as sent, and asks for
- * changes when it receives a push. It considers an unregistration successful only if the status is 200, and posts complaints to
- * `/log`.
+ * A phone with Apple Wallet. It verifies each pass, stores modification times and the server's update tag exactly as sent, and
+ * asks for changes when it receives a push. It considers an unregistration successful only if the status is 200, and posts
+ * complaints to `/log`.
  *
  * @example
  * import { createFakePki, FakeIPhone } from "loyalty-kit/testing";
@@ -39,7 +39,7 @@ const TYPE = "application/vnd.apple.pkpass";
  * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
  */
 export class FakeIPhone {
-  /** The device ID under which the phone registers for updates. */
+  /** The device ID that the phone uses to register for updates. */
   readonly deviceId: string;
   /** The phone's push token. Tests can change it. */
   pushToken: string;
@@ -126,7 +126,7 @@ export class FakeIPhone {
   }
 
   /**
-   * Deletes a pass from the phone and unregisters from its updates.
+   * Deletes a pass from the phone and unregisters the phone from updates to the pass.
    * @returns the response's status.
    */
   async remove(serialNumber: string): Promise<number> {

@@ -6,7 +6,7 @@ export interface FakeMessage {
   readonly header: string;
   /** The text that the wallet shows below the title. */
   readonly body: string;
-  /** Whether the wallet only shows the message (`TEXT`) or also notifies the customer (`TEXT_AND_NOTIFY`). */
+  /** `TEXT` if the wallet only shows the message, or `TEXT_AND_NOTIFY` if it also notifies the customer. */
   readonly messageType: "TEXT" | "TEXT_AND_NOTIFY";
 }
 

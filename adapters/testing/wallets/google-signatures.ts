@@ -1,17 +1,17 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { DAY_MS } from "../../../src/base/values/clock.js";
 
-/** Ways in which a callback is to be invalid. A receiver must reject it for any one of them. */
+/** Flaws that make a simulated callback invalid. A receiver must reject a callback that has any of them. */
 export interface CallbackFlaws {
   /** Whether to sign with unpublished keys instead of Google's keys. */
   readonly isForged?: boolean;
-  /** Which part has expired: the message, its intermediate key, or the root key. */
+  /** The expired part of the callback: the message, its intermediate key, or the root key. */
   readonly expired?: "message" | "intermediate" | "root";
   /** Whether to sign with a root key that has no expiration time. */
   readonly isRootWithoutEnd?: boolean;
-  /** The sender name to put in the signature. Default: `GooglePayPasses`, as Google's own callbacks have. */
+  /** The sender name to put in the signature. Default: `GooglePayPasses`, as in Google's own callbacks. */
   readonly sender?: string;
-  /** The recipient name to put in the signature. Default: the issuer that owns the object. */
+  /** The recipient name to put in the signature. Default: the ID of the issuer that owns the object. */
   readonly recipient?: string;
   /** The protocol version to put in the callback. Default: the current version. */
   readonly protocolVersion?: string;

@@ -26,7 +26,7 @@ export type GoogleFault =
   | "late"
   | "drop";
 
-/** A notification that was shown to people who have the card. */
+/** A notification that was shown to people who have a card in their wallet. */
 export interface FakeNotice {
   /** The ID of the card's object, such as `3388.wp_1`. */
   readonly objectId: string;
@@ -45,9 +45,9 @@ export interface StoreResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A card's object as Google stores it. */
+/** A card's wallet object as Google stores it, and whether anyone has saved the card to a wallet. */
 export interface FakeCard {
-  /** The card's content as it was written, without the parts that Google discards. */
+  /** The object's content as the caller wrote it, without the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
   /** Whether a customer has the card in their wallet. */
   readonly hasUsers: boolean;
@@ -63,7 +63,7 @@ const MAX_NOTICES = 3;
 export class GoogleStore {
   /** The contents of the classes, keyed by class ID. */
   readonly classes = new Map<string, Content>();
-  /** The cards, keyed by the ID of their object. */
+  /** The cards, keyed by object ID. */
   readonly objects = new Map<string, FakeCard>();
   /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
@@ -96,7 +96,7 @@ export class GoogleStore {
     return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
-  /** Executes the calls that a `late` fault held back. */
+  /** Executes the calls that were delayed by a `late` fault. */
   async arrive(): Promise<void> {
     for (const call of this.underWay.splice(0)) await call();
   }
@@ -106,7 +106,7 @@ export class GoogleStore {
     this.scripted.push(...faults);
   }
 
-  /** Makes every call fail with the given fault. `null` stops the failures. */
+  /** Makes every REST call fail with the given fault. `null` stops the failures. */
   fail(fault: GoogleFault | null): void {
     this.lasting = fault;
   }
@@ -149,7 +149,7 @@ export class GoogleStore {
 
   /**
    * Handles a REST call.
-   * @param place the path relative to `/walletobjects/v1`.
+   * @param place the request path, relative to `/walletobjects/v1`.
    * @returns the response, or `"drop"` to close the connection without a response.
    */
   async answer(method: string, place: string, body: string): Promise<StoreResponse | "drop"> {

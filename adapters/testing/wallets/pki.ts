@@ -13,9 +13,9 @@ export interface FakePki {
   readonly teamId: string;
   /** A valid certificate for the pass type, with its key. */
   readonly pass: KeyAndCertificate;
-  /** An expired certificate for the same pass type. */
+  /** An expired certificate for the same pass type, with its key. */
   readonly expired: KeyAndCertificate;
-  /** A certificate for the same pass type from a different issuer. */
+  /** A certificate for the same pass type from an issuer that phones don't trust, with its key. */
   readonly foreign: KeyAndCertificate;
   /** A certificate for a TLS server on a loopback address, with its key. */
   readonly server: KeyAndCertificate;
@@ -28,7 +28,10 @@ export interface FakePkiOptions {
   readonly teamId?: string;
   /** The middle of the certificates' validity period, in milliseconds since the Unix epoch. Default: the current system time. */
   readonly now?: number;
-  /** How many days before and after `now` certificates are valid. Validity never extends beyond 2049. Default: 400. */
+  /**
+   * The number of days before and after `now` during which the certificates are valid. Validity never extends beyond 2049.
+   * Default: 400.
+   */
   readonly days?: number;
 }
 

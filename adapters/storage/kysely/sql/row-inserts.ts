@@ -3,7 +3,7 @@ import type { Columns, ValuesOf } from "../../../../src/storage/record.js";
 import type { Session } from "../session/session.js";
 import type { TableDefinition } from "./tables.js";
 
-/** Inserts any number of rows into one table, using few statements. */
+/** Inserts any number of rows into one table, combining many rows in one statement where possible. */
 export interface RowInserts<Row> {
   /**
    * Inserts the given rows.
@@ -11,8 +11,8 @@ export interface RowInserts<Row> {
    */
   add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /**
-   * Inserts rows whose keys are known to be unused. The inserts can still be running when the step ends.
-   * @throws the database's error. If the inserts are still running when the step ends, a later statement or the commit throws the
+   * Inserts rows whose keys are known to be unused. Doesn't necessarily wait for the inserts to finish.
+   * @throws the database's error. If the step ends before the inserts have finished, a later statement or the commit throws the
    *   error instead.
    */
   addDeferred(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;

@@ -19,7 +19,10 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
    * in the given columns. If no columns are given, it does nothing if any of the row's unique keys is already taken.
    */
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
-  /** Builds a statement that updates the row with the same key. It changes all columns except the key and fixed columns. */
+  /**
+   * Builds a statement that updates the row with the same key. The statement sets all columns except key columns and immutable
+   * columns.
+   */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /** Creates a function that builds statements like {@link update}, except that they change only the given columns. */
   updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;

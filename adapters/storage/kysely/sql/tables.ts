@@ -222,7 +222,10 @@ export type Tables = {
     DefinedTables[Name]["record"]["columns"] & DefinedTables[Name]["beside"]
   >;
 } & {
-  /** One row per process that uses the database. `key_print` makes it possible to compare keys without revealing them. */
+  /**
+   * One row per process that uses the database. `key_print` is a fingerprint of the process's secret key, so that processes can
+   * compare their keys without revealing them.
+   */
   loyalty_servers: { id: string; key_print: string; seen_at: number };
   loyalty_migrations: { version: number; applied_at: number };
 };

@@ -27,7 +27,7 @@ export class DeliveryOrder {
     return dueTime(this.byDueTime.inOrder[0]);
   }
 
-  /** Returns at most `limit` deliveries that are due at `now`, longest overdue first. */
+  /** Returns at most `limit` deliveries that are due at `now`, starting with the one that has been due the longest. */
   due(now: number, limit: number): StoredDelivery[] {
     return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
   }

@@ -10,8 +10,8 @@ import {
 } from "../../../../src/storage/bitmap.js";
 
 /**
- * A mutable set of ordinals that can be read as immutable bitmaps. The bitmaps share chunks with the set, so a shared chunk is
- * copied before it is changed.
+ * A mutable set of ordinals that can be read as immutable bitmaps. The bitmaps share chunks of bits with the set, which copies a
+ * shared chunk before changing it.
  */
 export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];

@@ -103,12 +103,12 @@ export class OrganizationRows {
   /** Stored events, in ascending order of position. */
   outbox: StoredEvent[] = [];
   /**
-   * The position of the newest event ever appended, or 0 if there has never been one. It stays the same when events are removed.
+   * The position of the newest event ever appended, or 0 if no event has been appended yet. Removing events doesn't change it.
    */
   lastPosition = 0;
   /**
-   * When the newest event ever appended was created, in milliseconds since the Unix epoch, or 0 if there has never been one. It
-   * stays the same when events are removed.
+   * When the newest event ever appended was created, in milliseconds since the Unix epoch, or 0 if no event has been appended
+   * yet. Removing events doesn't change it.
    */
   newestEventAt = 0;
 
@@ -123,7 +123,7 @@ export class OrganizationRows {
   /** Idempotency records, keyed by key hash. */
   readonly answers = new Map<string, StoredIdempotencyRecord>();
   readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
-  /** For each idempotency record, the total size of all records up to and including it, keyed by key hash. */
+  /** The sort keys of idempotency records, including running total sizes, keyed by key hash. */
   readonly answerEnds = new Map<string, RecordEnd>();
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
@@ -171,11 +171,11 @@ export class OrganizationRows {
   /** Earlier versions of automations, keyed by automation ID and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
-  /** The IDs of automation runs, keyed by automation, user, and occasion. */
+  /** The IDs of automation runs, keyed by automation, user, and occasion (the event or date that started the run). */
   readonly runIdsByOccasion = new Map<string, string>();
   /** Completions of automations, keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
   automationQueue: StoredAutomationQueue | null = null;
-  /** Keyed by SHA-256 hash. */
+  /** Pictures, keyed by the SHA-256 hash of their bytes. */
   readonly pictures = new Map<string, StoredPicture>();
 }

@@ -1,5 +1,5 @@
 /**
- * Rows that are kept in sorted order and found by binary search. No two rows can have the same position in the order.
+ * Keeps rows in sorted order and finds them by binary search. No two rows can have equal sort keys.
  * @typeParam Key the part of the row that determines its position.
  */
 export class SortedRows<Key, Row extends Key> {

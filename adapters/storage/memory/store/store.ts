@@ -40,13 +40,13 @@ export class Store {
 
   /**
    * Returns an organization's rows for reading, changing, or removing them. If the organization isn't in the store, returns empty
-   * rows that aren't part of the store, so nothing must be inserted into them.
+   * rows that aren't part of the store. Don't insert anything into them.
    */
   rows(organizationId: string): OrganizationRows {
     return this.organizations.get(organizationId) ?? new OrganizationRows();
   }
 
-  /** Returns an organization's rows so that new rows can be inserted. Adds the organization to the store first, if necessary. */
+  /** Returns an organization's rows for inserting new ones. Adds the organization to the store first, if necessary. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const known = this.organizations.get(organizationId);
     if (known !== undefined) return known;
@@ -60,7 +60,9 @@ export class Store {
     return this.organizations;
   }
 
-  /** Returns the ID of the only organization whose rows satisfy the condition, or `null` if none or several do. */
+  /**
+   * Returns the ID of the only organization whose rows satisfy the condition, or `null` if no organization or more than one does.
+   */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;

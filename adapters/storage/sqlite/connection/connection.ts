@@ -22,7 +22,7 @@ export class SqliteConnection implements Executor {
     statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
   readonly #statements = new Map<string, CachedStatement>();
-  /** Cached separately because this statement runs very often. */
+  /** The statement that reads the data version. It is cached separately because it runs very often. */
   #dataVersion: Database.Statement<[], number> | null = null;
   #changes = 0;
 
@@ -173,7 +173,8 @@ export function buildRow(names: readonly string[], values: readonly unknown[]): 
 }
 
 /**
- * A query that reads the tables' schema version, which is the newest migration on record. The version is `null` if there is none.
+ * A query that reads the tables' schema version, which is the highest version recorded by a migration, or `null` if no migration
+ * is recorded.
  */
 export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
@@ -250,7 +251,7 @@ const LONGEST_PAUSE = 10;
  * between retries delay only the caller. The pauses grow and are jittered so that processes don't retry in lockstep.
  */
 export class BusyRetry {
-  /** Total length of the pauses since the database was last free, in milliseconds. */
+  /** The total duration of the pauses since the database was last free, in milliseconds. */
   #busyMs = 0;
 
   /**
@@ -258,7 +259,7 @@ export class BusyRetry {
    * @param waitedMs how long the caller has already waited. A call gives up only after the caller has waited for 10 s and the
    *   database has been busy for 10 s, so time spent in a long queue isn't enough.
    * @returns the result of `attempt`.
-   * @throws {LoyaltyError} `storage_unavailable` if it gives up.
+   * @throws {LoyaltyError} `storage_unavailable` if the database is still busy when the call gives up.
    * @throws any other error that `attempt` throws.
    */
   *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {

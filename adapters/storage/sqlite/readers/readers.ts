@@ -128,7 +128,7 @@ export class Readers {
 export class Reader {
   readonly #retry = new BusyRetry();
   #version = -1;
-  /** Stands for the committed state that was last seen. It is replaced when another connection commits. */
+  /** Identifies the committed state that this reader last saw. Replaced when another connection commits. */
   #mark: object = {};
 
   readonly #tables: TablesCheck;
@@ -143,7 +143,7 @@ export class Reader {
 
   /**
    * Runs a query against the newest committed state, synchronously.
-   * @throws any SQLite error, even if the file is only busy.
+   * @throws any SQLite error, even if the file is merely busy.
    * @throws {LoyaltyError} `storage_unavailable` if a check of the tables has failed.
    */
   read<Row>(query: CompiledQuery<Row>): Row[] {
@@ -159,7 +159,7 @@ export class Reader {
 
   /**
    * Returns an object that identifies the newest committed state. Returns the same object until the state changes.
-   * @throws any SQLite error, even if the file is only busy.
+   * @throws any SQLite error, even if the file is merely busy.
    */
   state(): object {
     const version = this.connection.dataVersion();
@@ -198,8 +198,8 @@ export class Reader {
   }
 
   /**
-   * Begins a snapshot. Its state is fixed by the first read, not by `begin`.
-   * @returns the object that represents that state.
+   * Begins a snapshot. The first read, not the `begin` statement, determines which state the snapshot shows.
+   * @returns the object that identifies that state.
    */
   #begin(): object {
     this.connection.execute("begin");

@@ -22,8 +22,8 @@ export interface CommitStages {
    */
   prepare(duration: number): Promise<void> | null;
   /**
-   * Checks, after the commit, that it was written to the write-ahead log that other connections read.
-   * @throws if it was written to a log that has been removed.
+   * Checks, after the commit, that the commit was written to the write-ahead log that other connections read.
+   * @throws if the commit was written to a log that has been removed.
    */
   assertLogged(): void;
 }
@@ -108,7 +108,7 @@ export class CommitGroup implements SharedCommit {
     return true;
   }
 
-  /** Takes the next transaction from the queue if it may share this commit. */
+  /** Takes the next transaction from the queue if it can share this commit. */
   #joining(): QueuedTransaction | undefined {
     const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
     const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
@@ -116,8 +116,8 @@ export class CommitGroup implements SharedCommit {
   }
 
   /**
-   * Returns all transactions to the queue after a rollback caused by the newest one. The others can share a commit without it. It
-   * runs again after them, because it may have failed on their uncommitted changes.
+   * Returns all transactions to the queue after a rollback caused by the newest one. The others can share a commit without it.
+   * The transaction that failed runs again after them, because their uncommitted changes might have caused its failure.
    */
   #lostTo(culprit: QueuedTransaction): void {
     culprit.isAlone = true;

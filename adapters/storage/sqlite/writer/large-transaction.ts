@@ -9,11 +9,14 @@ import type { TransactionThread } from "./transaction-thread.js";
 export interface LargeStages {
   /** Runs `attempt`, and retries it while another connection is writing. */
   begin(attempt: () => Promise<void>): Promise<void>;
-  /** Rejects the transaction if another release has migrated the tables. `null` if the tables might not exist yet. */
+  /**
+   * The fence that rejects the transaction if another release has migrated the tables, or `null` if the tables might not exist
+   * yet.
+   */
   readonly fence: Fence | null;
   /**
-   * Checks, after the commit, that it was written to the write-ahead log that other connections read.
-   * @throws if it was written to a log that has been removed.
+   * Checks, after the commit, that the commit was written to the write-ahead log that other connections read.
+   * @throws if the commit was written to a log that has been removed.
    */
   assertLogged(): void;
 }

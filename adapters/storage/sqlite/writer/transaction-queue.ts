@@ -96,11 +96,12 @@ export class TransactionQueue {
 /** A transaction that waits for its turn and then for its commit. The caller's promise stays pending until the commit. */
 export interface QueuedTransaction {
   /**
-   * The number of expiry checks that the queue had performed when the transaction was added, from which its waiting time follows.
+   * The number of expiry checks that the queue had performed when the transaction was added. The queue uses this number to
+   * compute how long the transaction has waited.
    */
   asked: number;
   /**
-   * ID of the organization whose turn the transaction uses, or an empty string if the transaction isn't for a particular
+   * The ID of the organization whose queue the transaction waits in, or an empty string if the transaction isn't for a particular
    * organization.
    */
   readonly organizationId: string;

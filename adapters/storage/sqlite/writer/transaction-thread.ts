@@ -78,8 +78,8 @@ export class TransactionThread implements Executor {
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
     (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
   /**
-   * Submits a batch of statements without waiting for it to finish, so the caller can prepare the next rows. Only one such batch
-   * runs at a time.
+   * Submits a batch of statements without waiting for it to finish, so that the caller can prepare the next rows in the meantime.
+   * Only one such batch runs at a time.
    */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
@@ -89,7 +89,7 @@ export class TransactionThread implements Executor {
   };
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
-  /** The deferred batch that was submitted last. Resolved if there is none. */
+  /** Settles when the most recently submitted deferred batch has finished. Already resolved if there is no such batch. */
   #behind: Promise<unknown> = Promise.resolve();
   #hasAnswered = false;
   #ended: Error | null = null;

@@ -47,7 +47,9 @@ export class WriteAheadLog {
   #isEnding = false;
   #isClosing = false;
   #changes = 0;
-  /** Number of transactions since the log's length was last checked. The next check is due at `#mostUnseen`. */
+  /**
+   * Number of transactions since the log's length was last checked. When it reaches `#mostUnseen`, the length is checked again.
+   */
   #unseen = 0;
   #mostUnseen = UNSEEN;
   #isDue = false;

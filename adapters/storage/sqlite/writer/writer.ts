@@ -38,14 +38,17 @@ export class Writer {
   /** Tasks that wait for the current transaction to end. They never reject. */
   readonly #betweenTransactions: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
-  /** Rejects transactions after another release has migrated the tables. Null until this process has migrated them. */
+  /**
+   * The fence that rejects transactions after another release has migrated the tables, or `null` until this process has migrated
+   * them.
+   */
   #fence: Fence | null = null;
   #tables: TablesCheck | null = null;
-  /** Stands for the state after the newest commit. Null if another connection may have committed since. */
+  /** Identifies the state after the newest commit, or `null` if another connection might have committed since. */
   #state: object | null = null;
   /** Whether a transaction is open on another connection, either in a thread or as a managed transaction. */
   #isElsewhere = false;
-  /** Whether a host's task is running between transactions and keeping them waiting. */
+  /** Whether a host's task is currently running between transactions, which wait until it has finished. */
   #isOfHost = false;
   /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
   #lateness: NodeJS.Timeout | null = null;
@@ -88,7 +91,7 @@ export class Writer {
     this.connection.pragma("foreign_keys = on");
   }
 
-  /** Sets the fence, which rejects each further transaction if another release has migrated the tables. */
+  /** Sets the fence, which rejects later transactions if another release has migrated the tables. */
   setFence(fence: Fence): void {
     this.#fence = fence;
     this.#tables = new TablesCheck(this.connection, fence);
@@ -188,8 +191,8 @@ export class Writer {
   }
 
   /**
-   * Leaves the connection open, because closing the last one would remove the log, and another library in this process may be
-   * writing to it.
+   * Leaves the connection open, because closing the last connection would remove the log, and another library in this process
+   * might still be writing to the log.
    */
   async #leave(): Promise<void> {
     left.add(this.connection);
@@ -272,7 +275,7 @@ export class Writer {
     }
   }
 
-  /** Starts a thread for a large transaction. Returns null if no thread can be started. */
+  /** Starts a thread for a large transaction. Returns `null` if no thread can be started. */
   #thread(): TransactionThread | null {
     try {
       return new TransactionThread(this.connection.file, this.#pragmas());
@@ -281,7 +284,7 @@ export class Writer {
     }
   }
 
-  /** Returns the pragmas that make another connection commit and delete the way this one does. */
+  /** Returns the pragmas that make another connection commit and delete in the same way as this connection. */
   #pragmas(): string[] {
     const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
     return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
@@ -289,8 +292,8 @@ export class Writer {
 
   /**
    * Begins a transaction, retrying while another process holds the lock.
-   * @param attempt a function that tries to take the lock. It must do so before the first read, so that nothing it has read can
-   *   change before the write.
+   * @param attempt a function that begins the transaction by taking the lock. The lock must be taken before the first read, so
+   *   that nothing that has been read can change before the write.
    */
   *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();

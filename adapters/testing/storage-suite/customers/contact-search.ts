@@ -15,7 +15,10 @@ export const unlimited: Omit<ContactQuery, "search"> = {
   limit: 1_000,
 };
 
-/** Asserts that each search term finds exactly the expected users. The users are given as names, in order of creation. */
+/**
+ * Asserts that each search term finds exactly the expected users. `names` are the expected users' names, in the order in which
+ * the users were created.
+ */
 export async function assertSearchResults(
   storage: StorageAdapter,
   { id }: SuiteOrganization,

@@ -1,4 +1,7 @@
-/** Metadata as JSON strings, with unusual but valid spellings and values of other types than the behavior tests look for. */
+/**
+ * Metadata as JSON strings. They include unusual but valid JSON, and values whose types differ from the types that behavior tests
+ * look for.
+ */
 export const metadataTexts: readonly string[] = [
   "{}",
   '{ "b":1,\n"a":"é" }',

@@ -370,7 +370,7 @@ export function asInserted(delivery: NewDelivery): StoredDelivery {
   return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
 }
 
-/** Builds a successful outcome for a delivery's next attempt. */
+/** Builds the outcome of a delivery's next attempt. By default, the attempt succeeds. */
 export function someOutcome(
   { id: deliveryId, attempts }: StoredDelivery,
   fields: Partial<AttemptOutcome> = {},

@@ -224,7 +224,7 @@ export class Rows {
 
   /**
    * Records the outcomes of delivery attempts that {@link claim} began.
-   * @returns the IDs of the deliveries whose attempt was recorded, which excludes deliveries claimed with another lease.
+   * @returns the IDs of the deliveries whose outcomes were recorded. Deliveries claimed with another lease are left out.
    */
   *record(
     endpoint: StoredWebhookEndpoint,
@@ -353,7 +353,7 @@ export class Rows {
 
   /**
    * Adds waiting runs.
-   * @returns the IDs of the runs that the store added, which excludes runs for an occasion that already has one.
+   * @returns the IDs of the runs that were added. The store skips a run if the user already has one for the same occasion.
    */
   automationRuns(
     automation: StoredAutomation,

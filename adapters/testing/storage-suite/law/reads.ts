@@ -565,7 +565,10 @@ function formatValue(value: unknown): string {
 /** Questions for every read method, with arguments that refer to rows of the scene. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
-/** Answers all {@link questionsOfScene}, to compare the state of two stores that contain the scene. */
+/**
+ * Calls the read methods in {@link questionsOfScene} and returns their results, which tests use to compare two stores that
+ * contain the scene.
+ */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
 
 /** Calls read methods one after the other and returns their results in order. */

@@ -21,8 +21,8 @@ import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
 /**
- * The organizations that random writes go to. Wherever the contract allows it, their rows have the same IDs and keys, so that a
- * query that forgets the organization is noticed.
+ * The organizations that random writes go to. Wherever the contract allows it, their rows have the same IDs and keys, so that the
+ * tests catch a query that forgets to filter by organization.
  */
 export const organizations = ["acme", "globex"] as const;
 
@@ -33,8 +33,8 @@ const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\
 const KEPT_ROWS = 9;
 
 /**
- * Tracks the rows that a sequence of random writes has produced, and makes its random choices. It covers all organizations and
- * every version of each row, even if the row no longer exists. The same seed gives the same sequence of writes.
+ * Makes the random choices for a sequence of random writes, and tracks the rows that the writes have produced. The tracked rows
+ * belong to all organizations, and include earlier versions and removed rows. The same seed gives the same sequence of writes.
  */
 export class World {
   readonly users: StoredUser[] = [scene.ada, scene.bob];
@@ -90,7 +90,7 @@ export class World {
     throw new RangeError("there is nothing to choose from");
   }
 
-  /** Returns up to `most` randomly chosen values, possibly with repetitions. */
+  /** Returns up to `most` randomly chosen values, possibly with duplicates. */
   some<T>(values: readonly T[], most: number): T[] {
     return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
   }
@@ -103,7 +103,7 @@ export class World {
     return this.one(texts);
   }
 
-  /** Returns a random time from 0 to 11, the range in which deliveries become due and claims begin and end. */
+  /** Returns a random time from 0 to 11, the range of all due times, claim times, and claim expiries. */
   time(): number {
     return this.#random(12);
   }
@@ -168,7 +168,7 @@ export class World {
   }
 
   /**
-   * Remembers a claim's lease, for {@link leaseOf}.
+   * Stores a claim's lease so that {@link leaseOf} can return it.
    * @param of the endpoint ID, platform, or lane whose deliveries were claimed.
    */
   keepClaim(organizationId: string, of: string, lease: string): void {
@@ -176,8 +176,8 @@ export class World {
   }
 
   /**
-   * Returns the lease of the newest claim on an endpoint, platform, or lane, or occasionally another lease, with which recording
-   * results must fail.
+   * Returns the lease of the newest claim on an endpoint, platform, or lane. Occasionally returns a different lease, to test
+   * recording results with a wrong lease.
    */
   leaseOf(organizationId: string, of: string): string {
     if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);

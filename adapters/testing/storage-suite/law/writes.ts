@@ -40,8 +40,8 @@ export const writeNames = Object.keys(writes).filter((name): name is WriteName =
 const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
 
 /**
- * The writes from which a random sequence chooses its next one. Writes that add rows are listed several times so that there are
- * always enough rows.
+ * The writes to choose from when picking the next write of a random sequence. Writes that add rows are listed several times so
+ * that there are always enough rows.
  */
 export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
 

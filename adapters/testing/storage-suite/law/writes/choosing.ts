@@ -2,7 +2,7 @@ import type { Step } from "../../../../../src/base/concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
 import type { World } from "../world.js";
 
-/** Calls one write method, with arguments chosen at random from the rows in `world` and from new ones. */
+/** Calls one write method, with randomly chosen arguments that refer to new rows or to rows in `world`. */
 export type Write = (tx: StorageTransaction, organizationId: string, world: World) => Step<unknown>;
 
 export type WriteName = Exclude<keyof StorageTransaction, keyof StorageReader>;
