@@ -57,7 +57,6 @@ export type {
 export type { EventListener, LoyaltyEvent, OutboxEvent } from "./kernel/events/event.js";
 export type { IdempotencyOptions } from "./kernel/idempotency/idempotent-call.js";
 export type { OrganizationLimits, RetentionOptions } from "./kernel/limits.js";
-export type { ResealResult, SealedSecrets } from "./kernel/secret-rotation.js";
 export type { CallerOptions, LoyaltyOptions } from "./loyalty-options.js";
 export { LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
 export type { MessageDelivery, PassNotification } from "./messages/delivery-schema.js";
@@ -100,6 +99,7 @@ export type {
   PersonSession,
   UpdatePerson,
 } from "./people/schema.js";
+export type { ResealResult, SealedSecrets } from "./sealed-secrets.js";
 export type { SegmentExplanation } from "./segments/explanation-schema.js";
 export {
   all,

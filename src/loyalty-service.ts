@@ -14,8 +14,7 @@ import { JumpDetectingClock, systemClock } from "./base/values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./base/values/ids.js";
 import { findNearestWord } from "./base/values/nearest-word.js";
 import { CallerRights, findRowId } from "./kernel/caller-rights.js";
-import { Channels } from "./kernel/channels.js";
-import type { Engine } from "./kernel/engine.js";
+import { Channels, type Engine, RunningChanges } from "./kernel/engine.js";
 import type { AnyEventListener, EventListener } from "./kernel/events/event.js";
 import { EventDelivery } from "./kernel/events/event-delivery.js";
 import { guardListener } from "./kernel/events/event-emitter.js";
@@ -23,8 +22,6 @@ import { Outbox } from "./kernel/events/outbox.js";
 import { parseServiceConfig } from "./kernel/limits.js";
 import { optionsArgument as callOptions, refuseOthers } from "./kernel/operation-arguments.js";
 import { WorkQueues } from "./kernel/queues.js";
-import { RunningChanges } from "./kernel/running-changes.js";
-import { SealedSecrets } from "./kernel/secret-rotation.js";
 import { SegmentClock } from "./kernel/segment-clock.js";
 import { type Caller, createBackendParts, createCallContext, Tenant } from "./kernel/tenant.js";
 import {
@@ -35,6 +32,7 @@ import {
   type ManagedTransactionOptions,
 } from "./loyalty-options.js";
 import { Organization } from "./organization.js";
+import { SealedSecrets } from "./sealed-secrets.js";
 import type { RefreshOptions, RefreshResult } from "./segments/follower.js";
 import { ServiceInternals } from "./service-internals.js";
 import {

@@ -1,7 +1,9 @@
+import { isYieldDue, waitForIterationEnd } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
 import { notFound } from "../base/errors.js";
 import { toSlug } from "../base/values/slug.js";
 import { isStorable } from "../base/values/text.js";
+import { type User, userOf } from "../customers/schema.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { TagWithMerging } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
@@ -72,4 +74,21 @@ export function* findTag(reader: StorageReader, organizationId: string, slug: st
     throw notFound("UserTag", slug, organizationId, hasNear ? near : undefined);
   }
   return tag;
+}
+
+/** Number of users per read for lists that aren't paged. Reading in batches limits memory use. */
+export const USER_BATCH = 500;
+
+/** Reads users in batches. Each batch starts after the last ordinal in the previous one. */
+export async function* readInBatches(
+  read: (after: number) => Promise<StoredUser[]>,
+): AsyncGenerator<User, void, undefined> {
+  for (let after = -1; ; ) {
+    while (isYieldDue()) await waitForIterationEnd();
+    const batch = await read(after);
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    for (const user of batch) yield userOf(user);
+    after = last.ordinal;
+  }
 }

@@ -1,6 +1,6 @@
 import { yieldToOthers } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
-import type { Channels } from "../kernel/channels.js";
+import type { Channels } from "../kernel/engine.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessage } from "../storage/messages.js";

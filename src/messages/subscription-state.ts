@@ -1,7 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { timestampOrNull } from "../base/values/clock.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import { noteSilentChange } from "../kernel/events/silent-changes.js";
+import { noteSilentChange, type RecordEvent } from "../kernel/events/recording.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
 import type { MessageChannel } from "./subscription-schema.js";

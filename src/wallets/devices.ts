@@ -1,6 +1,6 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import { noteSilentChange } from "../kernel/events/silent-changes.js";
+import { noteSilentChange } from "../kernel/events/recording.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

@@ -1,8 +1,7 @@
 import type { Step } from "../../base/concurrency/step.js";
 import type { EventType } from "../../base/event-types.js";
 import { listNamedIds } from "../../base/values/named-ids.js";
-import type { RecordEvent } from "../../kernel/events/recording.js";
-import { noteSilentChange } from "../../kernel/events/silent-changes.js";
+import { noteSilentChange, type RecordEvent } from "../../kernel/events/recording.js";
 import type { Tenant } from "../../kernel/tenant.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";

@@ -3,16 +3,16 @@ import type { Step } from "../../base/concurrency/step.js";
 import type { EventType, events } from "../../base/event-types.js";
 import type { RunInContext, Tracer } from "../../base/tracing.js";
 import { type Clock, MINUTE_MS, timestamp } from "../../base/values/clock.js";
-import { newId, type UuidSource } from "../../base/values/ids.js";
+import { newId, type UuidSource, uuidV7 } from "../../base/values/ids.js";
 import { listNamedIds } from "../../base/values/named-ids.js";
 import type { StoredActor } from "../../storage/actors.js";
+import { splitIntoBatches } from "../../storage/batches.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import type { EventData } from "../../webhooks/event-data-schema.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
-import { noteSilentChange } from "./silent-changes.js";
 
 /**
  * Records an event for a change. The outbox stores the event together with the change, and listeners receive it after the commit.
@@ -169,4 +169,20 @@ export class EventBuffer {
   private get before(): number {
     return this.newest - this.written;
   }
+}
+
+/**
+ * Records that a change affects the given users or passes even though it records no event. The segment follower then re-evaluates
+ * them without emitting events for the segments that they enter or leave. Costs only one read if no segment emits events.
+ */
+export function* noteSilentChange(
+  tx: StorageTransaction,
+  organizationId: string,
+  names: readonly string[],
+): Step<void> {
+  if (names.length === 0) return;
+  const follower = yield* tx.findSegmentFollower(organizationId);
+  if (follower === null || follower.position === null) return;
+  for (const some of splitIntoBatches(names))
+    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: JSON.stringify(some) });
 }

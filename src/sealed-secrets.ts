@@ -1,10 +1,14 @@
-import { runStep, type Step } from "../base/concurrency/step.js";
-import type { OwnedMailQueue, StoredMailQueue } from "../storage/mail.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { OwnedWalletCard, StoredWalletCard } from "../storage/wallets.js";
-import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Engine } from "./engine.js";
-import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecrets } from "./row-secrets.js";
+import { runStep, type Step } from "./base/concurrency/step.js";
+import type { Engine } from "./kernel/engine.js";
+import {
+  transformCardSecrets,
+  transformEndpointSecrets,
+  transformMailQueueSecrets,
+} from "./kernel/row-secrets.js";
+import type { OwnedMailQueue, StoredMailQueue } from "./storage/mail.js";
+import type { StorageTransaction } from "./storage/storage-adapter.js";
+import type { OwnedWalletCard, StoredWalletCard } from "./storage/wallets.js";
+import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "./storage/webhooks.js";
 
 /** Number of rows per read. */
 const BATCH = 500;
