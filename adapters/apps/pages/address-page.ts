@@ -42,7 +42,7 @@ ${addressForms(locale, choices)}`,
 }
 
 /**
- * Renders the page that acknowledges that the customer has confirmed or refused their address.
+ * Renders the page that a customer sees after confirming or refusing their address.
  * @param card the URL of the card page to link to, or `null` for no link.
  */
 export function confirmationPage(

@@ -50,7 +50,7 @@ export interface Texts {
   readonly failed: string;
   readonly unsubscribe: string;
   readonly whichMessages: string;
-  /** The question on the unsubscribe page, which asks what messages to stop. `{sender}` is replaced with the shop's name. */
+  /** The unsubscribe page's question about which messages to stop. `{sender}` is replaced with the shop's name. */
   readonly whichMessagesOf: string;
   /** Labels for the unsubscribe buttons. */
   readonly stop: Readonly<Record<"email" | "wallet" | "both" | "all", string>>;

@@ -67,7 +67,7 @@ export interface MailTransport {
    */
   check(): Promise<SetupFinding[]>;
   /**
-   * Closes the connections once the emails in flight have finished. Emails that are sent after that fail with a transport failure.
+   * Closes the connections once the emails in flight have finished. Emails sent afterward fail with a transport failure.
    */
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface CardField {
   readonly label?: string;
   /** The field's value, or `null` to hide the field. */
   readonly value: string | number | null;
-  /** Whether the wallet notifies the customer when the value changes. At most one field per card has this set. */
+  /** Whether the wallet notifies the customer when the value changes. This is set on at most one field per card. */
   readonly isAnnounced?: boolean;
   /** Set to `true` if the value is a URL to render as a link. */
   readonly isLink?: true;

@@ -11,7 +11,7 @@ const SERVED_AT_ONCE = 4;
 /** Minimum time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Reads changes to cards and delivers them to wallets until the worker is closed. */
+/** Applies events to cards and delivers the changed cards to wallets until the worker is closed. */
 export class WalletWorker {
   private readonly worker: Worker<string>;
 

@@ -5,7 +5,7 @@ import { signWebhook } from "../../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
 import type { WorkerShutdown } from "./worker-shutdown.js";
 
-/** Maximum number of characters to store of a response or an error message. */
+/** Maximum number of characters to store from a response or an error message. */
 export const MAX_STORED_CHARACTERS = 1_024;
 
 /** The POST request that delivers an event. */

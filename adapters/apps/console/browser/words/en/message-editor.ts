@@ -119,7 +119,7 @@ export const when = {
   quietTimes: (from: string, to: string) => `, from ${from} to ${to}.`,
 } as const;
 
-/** UI text for the message previews on lock screens, in Google Wallet, and as an email. */
+/** UI text for the previews of a message on a lock screen, in Google Wallet, and in an email. */
 export const preview = {
   label: "Preview",
   title: "As Anna sees it",

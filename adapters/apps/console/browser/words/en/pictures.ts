@@ -11,7 +11,7 @@ export const crop = {
   use: "Use this area",
 };
 
-/** UI text for the form field that accepts a picture. */
+/** UI text for the form field where the user uploads a picture. */
 export const picture = {
   tooLarge: (file: string) => `“${file}” is larger than 30 MB.`,
   unreadable: (file: string) => `“${file}” can’t be read as a picture. Save it as a PNG or JPEG.`,

@@ -85,7 +85,7 @@ export const consents = [
   ["NONE", "wasn’t asked about news"],
 ] as const;
 
-/** Returns the text that follows a number of days: "days ago" if the comparison is with a past day, or "days" otherwise. */
+/** Returns the text that follows a number of days: "days ago" for the comparison `beforeDays`, or "days" for any other. */
 export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
   way === "beforeDays" ? "days ago" : "days";
 
