@@ -9,7 +9,7 @@ const MAX_UNREAD = [8, 32] as const;
 /** Number of an organization's unread bytes from which it gets no slot for another large response. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
-/** Counts the slots in use, and limits them both per token and per organization. */
+/** Limits the number of large responses in progress, per token and per organization. Each response takes a slot. */
 export class SlotCounter {
   private readonly taken = new Map<string, number>();
 

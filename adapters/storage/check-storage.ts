@@ -16,7 +16,7 @@ export interface CheckOptions {
 /**
  * Checks stored data for inconsistencies, and repairs derived data if `repair` is true. It checks tag sets, segment members,
  * search, emails, ledgers and cards, statistics, message totals, counters, references, and the audit trail. {@link FindingKind}
- * lists the kinds of problems. Each check reads one consistent state, so the database can be in use.
+ * lists the kinds of problems. Each check reads from a consistent snapshot, so it is safe while the database is in use.
  * @returns the problems found, including repaired ones, or an empty array if there are none.
  * @throws {TypeError} if the storage is in memory.
  * @example

@@ -217,7 +217,7 @@ export type ErrorDetail =
   | {
       /** The error code. It stays the same in all releases, so programs can rely on it. */
       readonly code: Exclude<ErrorCode, CodeWithDetail>;
-      /** The values that the error refers to, or `null` if there are none. */
+      /** The values in question, such as an invalid field's name or the time when a retry is allowed. `null` if there are none. */
       readonly params: readonly string[] | null;
     }
   | {

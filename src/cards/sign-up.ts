@@ -25,9 +25,9 @@ export interface IssueOptions {
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
-   * The choices of a customer who signs up on a page. Their consent to receive news is recorded. With `notify`, they are emailed
-   * their card. If another user already has the email, that user is emailed a link to their own card instead. Neither the consent
-   * nor the email can make the call fail or affect its result.
+   * What the customer chose on the sign-up page. The call records their consent to receive news and, with `notify`, emails them
+   * their card. If the address already belongs to another user, it emails that user a link to their own card instead. A failure
+   * to do either neither fails the call nor changes its result.
    */
   readonly joining?: SignUpChoices;
 }

@@ -19,7 +19,7 @@ export class SegmentClock {
     return this.clock.isRefused;
   }
 
-  /** The current time. While the clock is rejected, this is the time as if the clock hadn't jumped. */
+  /** The current time. Until a jump is accepted, this is the time that the clock would show if it hadn't jumped. */
   get trusted(): number {
     return this.clock.trusted();
   }

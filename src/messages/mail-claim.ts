@@ -71,7 +71,7 @@ export interface MailJob {
     Pick<StoredSettings, "logo" | "language">;
   /** The path and query of the card page for `pass`, relative to the public URL. */
   readonly link: string;
-  /** The path of the unsubscribe page, or `null` if the email contains no message. */
+  /** The path of the unsubscribe page, or `null` for emails that aren't messages, such as sign-in links. */
   readonly unsubscribe: string | null;
   /** The message, or `null` if the email is about a pass and contains no message. */
   readonly message: MailedMessage | null;

@@ -8,7 +8,7 @@ export function countCard({ isPreviewPass }: StoredPass): number {
 }
 
 /**
- * Returns what a stamp entry adds to the statistics for its day. A granted reward counts as earned. All stamps added by one entry
+ * Returns what a stamp entry adds to that day's statistics. A granted reward counts as earned. All stamps added by one entry
  * count as one visit, and reversing the entry subtracts that visit.
  */
 export function countStampChange(
@@ -35,7 +35,7 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /**
- * Returns what one installation in a wallet adds to the statistics for its day.
+ * Returns what one wallet installation adds to that day's statistics.
  * @param platform the wallet's platform, or `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {

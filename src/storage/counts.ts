@@ -21,7 +21,7 @@ export type CountableKind =
   | "webhookEndpoints";
 
 export interface CountReads {
-  /** Counts the organization's records of one kind. Expect at most a few thousand records, or a few hundred thousand deliveries. */
+  /** Counts the organization's records of one kind. Most kinds have at most a few thousand, deliveries a few hundred thousand. */
   countOf(organizationId: string, kind: CountableKind): Step<number>;
   /** Counts the organization's grants whose subject is exactly this string. */
   countGrantsBy(organizationId: string, subject: string): Step<number>;

@@ -75,7 +75,8 @@ function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
     params: {
       type: ["array", "null"],
       items: { type: "string" },
-      description: "The values that the error refers to, or `null` if there are none.",
+      description:
+        "The values in question, such as an invalid field's name or the time when a retry is allowed. `null` if there are none.",
     },
   });
 }

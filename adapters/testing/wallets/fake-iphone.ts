@@ -36,7 +36,7 @@ const TYPE = "application/vnd.apple.pkpass";
  *
  * const { root } = createFakePki();
  * const phone = new FakeIPhone({ fetch: api.fetch, root });
- * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
+ * const pass = await phone.add("https://cafe.example/passes/coffee.pkpass");
  */
 export class FakeIPhone {
   /** The device ID that the phone uses to register for updates. */

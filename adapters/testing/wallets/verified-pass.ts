@@ -20,7 +20,7 @@ const MESSAGE_DIGEST = "06092a864886f70d010904";
  * @example
  * import { createFakePki, verifiedPass } from "loyalty-kit/testing";
  *
- * const answer = await fetch("https://cafe.example/the-link-of-the-card");
+ * const answer = await fetch("https://cafe.example/passes/coffee.pkpass");
  * const { pass } = verifiedPass(new Uint8Array(await answer.arrayBuffer()), createFakePki().root, Date.now());
  * console.log(pass.serialNumber);
  */

@@ -124,7 +124,7 @@ export class JumpDetectingClock {
     return this.#isRefused;
   }
 
-  /** Accepts the wall clock's current time, even after a jump. */
+  /** Treats the wall clock's current time as correct from now on, even if the clock has just jumped. */
   acceptJump(): void {
     this.#wall = Number.NaN;
     this.now();

@@ -32,7 +32,7 @@ export class JoinedCommitTracker {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Starts tracking a change in a host transaction, to publish its events if the host commits the transaction. */
+  /** Tracks a change made in a host transaction. The change's events are published only if the host commits. */
   track(recording: EventBuffer): void {
     if (!recording.isAwaited) return;
     const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));

@@ -43,7 +43,7 @@ export interface IdempotentCaller {
   /** Runs work and charges its CPU time to the caller. */
   counted<T>(work: () => T): T;
   /**
-   * Checks that the caller's rights are still valid and include the given scopes.
+   * Checks that the caller still has access, with all of the given scopes.
    * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
    */
   confirm(needed: readonly Scope[]): Promise<void>;
