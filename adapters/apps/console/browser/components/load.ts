@@ -20,7 +20,7 @@ export interface LoadedData<T> extends LoadState<T> {
  * Loads data, and reloads it whenever the key changes. If a newer load has started, the older load's response is discarded.
  * @param load a function that loads the data. It must make its requests through the `calls` passed to it, which are aborted when
  *   their result is no longer needed.
- * @param delay the minimum time between the starts of two loads, in milliseconds. It prevents a request for every keystroke.
+ * @param delay the minimum time between the starts of two loads, in milliseconds. The delay prevents a request for every keystroke.
  */
 export function useLoad<T>(
   key: string,

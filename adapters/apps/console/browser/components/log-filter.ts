@@ -11,7 +11,7 @@ const FIRST_LOOK = 1_000;
 export interface LogFilter {
   /** The event types to show, or an empty array for all types. */
   readonly types: readonly EventType[];
-  /** The day to show in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
+  /** The day to show, such as `2026-11-23`, or an empty string for all days. Days begin and end in the organization's time zone. */
   readonly day: string;
 }
 
@@ -51,7 +51,7 @@ type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Prom
 }>;
 
 /**
- * Searches backward from the newest event, in growing steps, for an event that is older than `time`.
+ * Searches backward from the newest event, in increasingly large steps, for an event that is older than `time`.
  * @returns a cursor from which reading forward yields every event since `time`, possibly after some older events.
  */
 export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {

@@ -26,8 +26,8 @@ interface BulkTagsProps {
 }
 
 /**
- * Controls that assign a tag to customers or remove it from them. They apply either to the customers selected on the page or to all
- * customers in the list.
+ * Controls that assign a tag to customers or remove it from them. The controls apply either to the customers selected on the page
+ * or to all customers in the list.
  */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());

@@ -28,7 +28,7 @@ const consentFields = {
   }),
 };
 
-/** A form that records a customer's consent to receive messages, along with its wording and time. */
+/** A form that records a customer's consent to receive messages, along with the wording and time of the consent. */
 export function ConsentForm({
   channel,
   subscription,

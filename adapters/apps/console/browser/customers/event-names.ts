@@ -15,7 +15,7 @@ export class EventNames {
   readonly users = new Map<string, string | null>();
   /** Names of templates, staff members, tokens, and apps, keyed by ID. */
   readonly things = new Map<string, string>();
-  /** IDs of the cards' owners, by pass ID; `null` for deleted cards. */
+  /** IDs of the cards' owners, keyed by pass ID. The value is `null` for a deleted card. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
 

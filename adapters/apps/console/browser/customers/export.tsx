@@ -18,7 +18,7 @@ interface ExportProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that exports all customers in the list to a CSV file. It loads them page by page. */
+/** A dialog that exports all customers in the list to a CSV file. The customers are loaded page by page. */
 export function Export({ query, total, onClose }: ExportProps) {
   const [done, setDone] = useState<number | null>(null);
   const [aborter] = useState(() => new AbortController());

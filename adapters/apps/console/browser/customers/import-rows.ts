@@ -34,7 +34,7 @@ const PAUSE = 2;
  * Imports the rows of a file, several at a time. Waits and retries when a rate limit is reached or the server is unavailable, so no
  * row is lost.
  * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
- *   created. Otherwise, rows with such a tag are refused.
+ *   created. Otherwise, rows with such a tag fail.
  * @param tell a function that is called with the progress after each change.
  * @param signal a signal that stops the import when it is aborted.
  */

@@ -18,7 +18,7 @@ const SHOWN = 50;
 
 const noFile: CsvFile = { headers: [], columns: [], rows: [], unclearDate: null };
 
-/** A dialog that imports customers from a CSV file. Shows the progress and lists the rows that were refused. */
+/** A dialog that imports customers from a CSV file. Shows the progress and lists the rows that couldn't be imported. */
 export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [choice, setChoice] = useState(noChoice);
   const [isMakingTags, setMakingTags] = useState(false);

@@ -3,7 +3,7 @@ import type { UserSelection } from "../../../../../src/tags/tagging-schema.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** The customer list's filters. Customers must match all of them. An empty string means that a filter isn't set. */
+/** The customer list's filters. Customers must match all of them. A filter that isn't set is an empty string. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;

@@ -12,7 +12,7 @@ import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } fr
 /** Number of timeline entries per page. */
 export const PAGE = 20;
 
-/** Maximum number of cards whose stamps and emails the timeline includes. Each card takes two requests. */
+/** Maximum number of cards whose stamps and emails the timeline includes. Each page takes up to two requests per card. */
 export const MOST_CARDS = 12;
 
 /** Event types that don't appear in a ledger. Stamps and rewards do. */
@@ -56,7 +56,7 @@ export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
 
 /**
  * Converts a customer's events to timeline entries, newest first. Adds entries for the creation of the customer and of their
- * existing cards if the events for these have already been deleted from the event log.
+ * existing cards if the corresponding events have already been deleted from the event log.
  */
 export function entriesOfLog(
   customer: User,

@@ -82,7 +82,7 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
   );
 }
 
-/** Describes a set of scopes by how many there are and, if they match a preset, by the preset's name. */
+/** Describes a set of scopes by its size and, if the set matches a preset, by the preset's name. */
 export function scopesText(chosen: readonly Scope[]): string {
   const preset = findPreset(chosen, scopes);
   return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);

@@ -5,7 +5,7 @@ import { secrets as words } from "../words/en/developers.js";
 
 export interface Secret {
   readonly title: string;
-  /** Explanation of what the secret is for. Omit it if the title already says so. */
+  /** Explains what the secret is for. Omit if the title already does. */
   readonly use?: string;
   readonly secret: string;
 }

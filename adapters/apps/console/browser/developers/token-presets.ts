@@ -9,8 +9,8 @@ export interface TokenPreset {
   readonly words: string;
   readonly has: (scope: Scope) => boolean;
   /**
-   * Whether the preset is still useful with only some of its scopes. If it is false, only users who have all of its scopes can
-   * choose the preset.
+   * Whether the preset is still useful with only some of its scopes. If false, only users who have all of its scopes can choose the
+   * preset.
    */
   readonly isOpen: boolean;
 }

@@ -44,7 +44,7 @@ interface Sending {
   readonly dialogs: Awaited<ReturnType<typeof loadSending>>;
 }
 
-/** The message editor, with previews of what customers will see. Nothing is sent until the user confirms it in a dialog. */
+/** The message editor, with previews of what customers will see. Nothing is sent until the user confirms in a dialog. */
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
   const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
   const [fresh] = useState(() => freshMessage(setup, filter, segment));

@@ -44,7 +44,7 @@ export const funnel = [
 ] as const;
 
 /**
- * Counts the customers who match each filter. Sends one request per filter, which returns only the total and no customers.
+ * Counts the customers who match each filter. Sends one request per filter. Each response contains only the total and no customers.
  * @returns the counts, in the order of the filters.
  */
 export async function readTotals(

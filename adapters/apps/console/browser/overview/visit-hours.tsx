@@ -37,8 +37,8 @@ export function VisitHours() {
 }
 
 /**
- * Returns the range of hours that had visits, extended to at least {@link LEAST_HOURS} hours. Includes hours without visits that
- * are within the range.
+ * Returns every hour from the first to the last hour that had visits, including hours without visits in between. The range is
+ * extended to at least {@link LEAST_HOURS} hours.
  */
 export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>

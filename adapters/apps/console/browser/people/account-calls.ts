@@ -12,7 +12,7 @@ interface Own {
   readonly passkeys: readonly Passkey[];
 }
 
-/** API calls for the signed-in staff member's own account. They require no scope. */
+/** API calls for the signed-in staff member's own account. The calls require no scope. */
 export const accountCalls = {
   get: async (): Promise<Own> => JSON.parse(await requestConsole("GET", "people/me")),
   endSession: async (id: string): Promise<void> => {

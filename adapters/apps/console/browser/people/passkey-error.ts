@@ -1,7 +1,7 @@
 import { WebAuthnError } from "@simplewebauthn/browser";
 import { passkeys, signingIn as words } from "../words/en/passkeys.js";
 
-/** Returns the message to show when a device fails to create or use a passkey, or the user cancels. */
+/** Returns the message to show when a device fails to create or use a passkey, or when the user cancels. */
 export function passkeyErrorText(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return passkeys.given;

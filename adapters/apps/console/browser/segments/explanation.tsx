@@ -103,7 +103,7 @@ interface MarkProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows an icon that marks a match or a mismatch, followed by the children. */
+/** Shows an icon that marks a match or a mismatch, followed by `children`. */
 export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
   return (
     <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>

@@ -33,8 +33,8 @@ export class FilterCounts {
   }
 
   /**
-   * Requests counts for the given filters, in this order and after a short delay. Drops the counts for all other filters and aborts
-   * their requests.
+   * Requests counts for the given filters, in the given order, after a short delay. Drops the counts for all other filters and
+   * aborts their requests.
    */
   request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];

@@ -79,8 +79,8 @@ function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | nu
 }
 
 /**
- * Converts a parsed JSON value, which a user might have written by hand, to a group. Returns `null` if it is malformed or nested
- * too deeply.
+ * Converts a parsed JSON value, which a user might have written by hand, to a group. Returns `null` if the value is malformed or
+ * nested too deeply.
  */
 export function parseGroup(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
@@ -97,8 +97,8 @@ export function parseGroup(value: unknown, level = 1): Group | null {
 }
 
 /**
- * Converts a parsed JSON value, which a user might have written by hand, to a condition. Returns `null` if it isn't an object. The
- * API detects any other errors.
+ * Converts a parsed JSON value, which a user might have written by hand, to a condition. Returns `null` if the value isn't an
+ * object. The API detects any other errors.
  */
 export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;

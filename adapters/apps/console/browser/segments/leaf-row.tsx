@@ -22,8 +22,8 @@ interface LeafRowProps {
 }
 
 /**
- * An editor for one condition. Shows the condition's controls, how many customers match it alone, and the API's error message, if
- * any.
+ * An editor for one condition. Shows the condition's controls, how many customers match the condition on its own, and the API's
+ * error message, if any.
  */
 export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
   const { name, values, written } = leaf;

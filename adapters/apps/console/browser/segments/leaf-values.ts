@@ -10,8 +10,8 @@ export const texts = (body: Body, ...keys: readonly string[]): Values =>
   Object.fromEntries(keys.map((key) => [key, shownText(body[key])]));
 
 /**
- * Returns the first of the given keys that the condition contains, as `way`. If that key ends in `Days`, also returns the key's
- * value, as `days`.
+ * Finds the first of the given keys in the condition and returns that key as `way`. If the key ends in `Days`, also returns its
+ * value as `days`.
  */
 export function readWay(body: Body, ...ways: readonly string[]): Values {
   const way = ways.find((each) => body[each] !== undefined) ?? "";
@@ -45,7 +45,7 @@ export function bounds(values: Values, least?: number) {
   return values.way === "any" ? {} : requiredBounds(values, least);
 }
 
-/** Works like {@link bounds}, for conditions that require a bound. These conditions don't offer the choice "any number". */
+/** Converts control values to bounds for the API, like {@link bounds}, for conditions that don't offer "any number". */
 export function requiredBounds({ way, min, max }: Values, least?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };

@@ -10,7 +10,7 @@ const ranges = [7, 30, 90] as const;
 
 /**
  * A chart of a segment's size at the end of each day. If the segment emits events, the chart also shows how many customers entered
- * and left it.
+ * and left the segment.
  */
 export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
   const [range, setRange] = useState<number>(30);

@@ -28,7 +28,7 @@ const fields = {
 };
 
 /**
- * A form for the sender name, reply address, and footer of the organization's emails. Shows a note if the server doesn't send
+ * A form for the sender name, reply-to address, and footer of the organization's emails. Shows a note if the server doesn't send
  * email.
  */
 export function MailSettings() {

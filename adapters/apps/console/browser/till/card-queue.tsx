@@ -1,7 +1,7 @@
 import { till as words } from "../words/en/till.js";
 import type { QueuedCard } from "./queued-card.js";
 
-/** Lists the cards that are waiting behind the current card, in the order that the till will handle them. */
+/** Lists the cards that are waiting behind the current card, in the order in which the till will handle them. */
 export function CardQueue({ waiting }: { readonly waiting: readonly QueuedCard[] }) {
   if (waiting.length === 0) return null;
   return (

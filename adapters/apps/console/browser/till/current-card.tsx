@@ -14,7 +14,7 @@ interface CardAtTillProps {
   readonly onUndo: (id: number) => void;
 }
 
-/** Shows the current card's owner, its result, and anything that staff must not overlook. */
+/** Shows the current card's owner and result, and anything that staff must not overlook. */
 export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
   const { found, isUnreached, stampedAgo, outcome } = state;
   return (

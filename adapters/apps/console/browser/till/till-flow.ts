@@ -17,9 +17,9 @@ import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
 
 /**
- * Handles the cards at a till one at a time. If a card arrives while another card is being looked up or stamped, it waits until
- * that operation has finished. This ensures that a button press applies to the card on the screen and that a scan applies to the
- * scanned card.
+ * Handles the cards at a till one at a time. If a card arrives while another card is being looked up or stamped, the new card waits
+ * until that operation has finished. This ensures that a button press applies to the card on the screen and that a scan applies to
+ * the scanned card.
  */
 export class TillFlow {
   /** True if the next card was requested while a call was in progress. */
@@ -39,8 +39,8 @@ export class TillFlow {
   }
 
   /**
-   * Calls `onChange` immediately and then with every new state, until the returned function is called. Supports only one listener
-   * at a time.
+   * Calls `onChange` immediately with the current state, and then with each new state until the returned function is called.
+   * Supports only one listener at a time.
    */
   follow(onChange: (state: TillState) => void): () => void {
     return this.shown.follow(onChange);

@@ -57,8 +57,8 @@ async function replay(): Promise<void> {
 }
 
 /**
- * Returns the scans stored on this device. They are sent when the page opens, when the connection comes back, and every few seconds
- * while the till is visible.
+ * Returns the scans stored on this device. The scans are sent when the page opens, when the connection comes back, and every few
+ * seconds while the till is visible.
  */
 export function usePendingScans(): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);

@@ -12,7 +12,7 @@ interface TillSettingsProps {
   readonly onClose: () => void;
 }
 
-/** A dialog for editing this till's preferences. They are stored on this device and don't affect other tills. */
+/** A dialog for editing this till's preferences. The preferences are stored on this device and don't affect other tills. */
 export function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) {
   return (
     <Dialog title={words.thisTill} onClose={onClose}>

@@ -4,11 +4,14 @@ import type { QueuedCard } from "./queued-card.js";
 export interface TillSnapshot {
   /** The unfinished cards, oldest first. */
   readonly turns: readonly QueuedCard[];
-  /** Pass IDs and codes of recently stamped cards, each with its last stamp in milliseconds since the Unix epoch. */
+  /**
+   * Pass IDs and codes of recently stamped cards, each with the time of the card's last stamp, in milliseconds since the Unix
+   * epoch.
+   */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
-/** The snapshot that one till page has stored. Its ID identifies the slot that the page writes to. */
+/** A snapshot stored by one till page. `id` identifies the page's record in the store. */
 export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
@@ -21,8 +24,8 @@ export interface SnapshotStore {
 }
 
 /**
- * Stores this page's unfinished cards on the device, in a slot that no other open page uses. Takes over the slot of a page that has
- * been closed, or creates a slot if there is none to take over.
+ * Stores this page's unfinished cards on the device, in a record that no other open page uses. Takes over the record of a page that
+ * has been closed, or creates a record if there is none to take over.
  */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;
@@ -30,9 +33,9 @@ export class SnapshotKeeper {
   private id: number | null = null;
 
   /**
-   * @param take a function that reserves the slot with the given ID until this page is closed, or resolves to `false` if another
-   *   page holds the slot.
-   * @param newId a function that returns an ID that no slot has used yet.
+   * @param take a function that reserves the record with the given ID until this page is closed, or resolves to `false` if another
+   *   page has reserved the record.
+   * @param newId a function that returns an ID that no record has used yet.
    */
   constructor(
     private readonly pages: SnapshotStore,
@@ -42,7 +45,7 @@ export class SnapshotKeeper {
   ) {}
 
   /**
-   * Reserves a slot. Until this method resolves, snapshots aren't written.
+   * Reserves a record for this page. Until this method resolves, snapshots aren't written.
    * @returns the snapshot left by a page that has been closed, or an empty snapshot if there is none.
    */
   async open(): Promise<TillSnapshot> {

@@ -30,7 +30,7 @@ export interface DoneAction {
 /** Maximum number of recent actions kept for display. */
 export const MAX_RECENT = 20;
 
-/** The state that the till displays: the current card with its result, the cards waiting for their turn, and recent actions. */
+/** The state that the till displays: the current card with its result, the waiting cards, and recent actions. */
 export interface TillState {
   /** The current card, or `null` if there is none. */
   readonly turn: QueuedCard | null;
@@ -39,8 +39,8 @@ export interface TillState {
   /** Whether looking up the card failed because the server is unreachable. */
   readonly isUnreached: boolean;
   /**
-   * How many seconds before the current scan this till last stamped the card, or `null` if that was more than 30 seconds earlier or
-   * never.
+   * How many seconds before the current scan this till last stamped the card, or `null` if it didn't do so within the previous 30
+   * seconds.
    */
   readonly stampedAgo: number | null;
   /** Whether the user must decide something about the current card before the next card can be handled. */

@@ -8,7 +8,7 @@ const CLOSING_MS = 1_000;
 let keeper: SnapshotKeeper | null = null;
 
 /**
- * Takes over the slot of a till page that has been closed, and resolves to the snapshot that the page left behind. If there is no
+ * Takes over the record of a till page that has been closed, and resolves to the snapshot that the page left behind. If there is no
  * such page, resolves to an empty snapshot.
  */
 export async function openSnapshot(): Promise<TillSnapshot> {
@@ -25,8 +25,8 @@ export function saveSnapshot(turns: TillSnapshot): void {
 }
 
 /**
- * Reserves a slot with a lock that the browser holds until the page is closed. In browsers without the Web Locks API, all pages
- * share one slot.
+ * Reserves a record with a lock that the browser holds until the page is closed. In browsers without the Web Locks API, all pages
+ * share one record.
  */
 function take(id: number): Promise<boolean> {
   if (navigator.locks === undefined) return Promise.resolve(true);

@@ -29,8 +29,8 @@ export class TillView {
   }
 
   /**
-   * Calls `onChange` immediately and then with every new state, until the returned function is called. Supports only one listener
-   * at a time.
+   * Calls `onChange` immediately with the current state, and then with each new state until the returned function is called.
+   * Supports only one listener at a time.
    */
   follow(onChange: (state: TillState) => void): () => void {
     this.onChange = onChange;

@@ -7,15 +7,14 @@ export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
 export interface ActsPage {
   readonly entries: AuditPage["content"];
   /**
-   * The sequence number of this page's oldest entry, to pass as `before` when reading the next page. 0 if there are no older
-   * entries.
+   * The sequence number of this page's oldest entry, or 0 if there are no older entries. Pass it as `before` to read the next page.
    */
   readonly before: number;
 }
 
 /**
  * Reads one page of audit trail entries, newest first, in a single request.
- * @param before a sequence number. The page contains only entries with lower sequence numbers. `null` reads the newest page.
+ * @param before a sequence number. The page contains only entries with lower sequence numbers. Pass `null` to read the newest page.
  */
 export async function actsBefore(read: ReadActs, size: number, before: number | null): Promise<ActsPage> {
   const found = await read(before === null ? { newest: true, limit: size } : upTo(before - 1, size));
