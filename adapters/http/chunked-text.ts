@@ -4,7 +4,7 @@ import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 /** Maximum length of text that is sent in one piece, in UTF-16 code units. A socket usually accepts this much text immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
-/** The result that iterators return once they are exhausted. */
+/** The result that exhausted iterators share. */
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
@@ -57,9 +57,9 @@ export function toChunks(text: string): ChunkedText {
 }
 
 /**
- * Serializes items as a JSON array between two strings, yielding to the event loop between items. The result doesn't keep the items
- * in memory.
- * @param time the counter for the processor time spent.
+ * Serializes items as a JSON array between two strings, yielding to the event loop between items. The result doesn't keep the
+ * items in memory.
+ * @param time the counter to add the processor time to.
  * @returns a string, or chunks if the string would be large. Every chunk contains only whole items.
  */
 export async function writeJsonArray(

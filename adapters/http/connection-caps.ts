@@ -9,7 +9,7 @@ import { toNetwork } from "./rate-limits/client-network.js";
 export type CapListener = (network: string | null) => void;
 
 export interface ConnectionLimits {
-  /** Maximum number of connections from all clients together. */
+  /** Maximum number of connections across all clients. */
   readonly all: number;
   /**
    * Maximum number of connections per IPv4 address or IPv6 /64 network. A /64 counts as one address because it typically belongs to

@@ -14,7 +14,7 @@ export const CLIENT_GONE = 499;
 /** The format of an error response's body. Most error codes use `General`. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** Returns the format of error responses that have this code. This is `General` for all codes without a format of their own. */
+/** Returns the format of the error response for this code. Most codes use `General`. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":

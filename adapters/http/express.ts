@@ -90,7 +90,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
   "encoding.unsupported": "unsupported_media_type",
 };
 
-/** Returns the reason why the host's parser rejected the request, or `null` if the host should handle the error itself. */
+/** Returns why the host's parser rejected the request, or `null` if the host should handle the error itself. */
 export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;

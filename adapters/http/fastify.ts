@@ -20,7 +20,7 @@ export interface PluginRequest {
   readonly body: unknown;
   /** The address of the client or of the last proxy. */
   readonly ip: string;
-  /** The addresses in the proxy's header, if Fastify trusts the proxy. */
+  /** The addresses in the `X-Forwarded-For` header, if Fastify trusts the proxy. */
   readonly ips?: string[] | undefined;
   /** The headers, with names in lowercase. */
   headers: IncomingMessage["headers"];
@@ -40,7 +40,7 @@ export interface PluginReply {
 
 /** The parts of a Fastify app that the plugin uses. */
 export interface PluginHost {
-  /** The path under which the plugin is registered. */
+  /** The path prefix that the plugin is registered with. */
   readonly prefix: string;
   /** The HTTP methods that the app can route, such as `GET`. */
   readonly supportedMethods: string[];
@@ -55,7 +55,7 @@ export interface PluginHost {
       done: (error: Error | null, body?: unknown) => void,
     ) => void,
   ): void;
-  /** Registers a route. Its path is relative to the prefix under which the plugin is registered. */
+  /** Registers a route. Its path is relative to the plugin's `prefix`. */
   route(options: PluginRoute): unknown;
   /** Registers a nested plugin. Its paths are relative to `prefix`. */
   register(plugin: object, options: { prefix: string }): unknown;
@@ -77,7 +77,7 @@ export type LoyaltyPlugin = (
 export interface PluginRoute {
   /** The HTTP methods that the route handles, such as `GET`. */
   method: string[];
-  /** The route's path, relative to the prefix under which the plugin is registered. */
+  /** The route's path, relative to the plugin's `prefix`. */
   url: string;
   /** A Fastify hook that runs before the body is parsed. */
   preParsing?: (

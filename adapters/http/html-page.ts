@@ -7,7 +7,7 @@ export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 51
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
 /**
- * The parts of an HTML page that differ from page to page. Everything else comes from the layout, including the security headers.
+ * The parts of an HTML page that differ from page to page. The layout provides everything else, including the security headers.
  */
 export interface HtmlPage {
   readonly title: string;
@@ -43,7 +43,7 @@ export class HtmlLayout {
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script the script to run on live pages, or `null` for none. */
+  /** @param script the script for pages whose `isLive` is set, or `null` for none. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;
@@ -118,7 +118,7 @@ function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** A piece of HTML that is inserted without escaping when it is used in {@link html}. */
+/** A piece of HTML that {@link html} inserts without escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }

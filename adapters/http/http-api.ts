@@ -29,8 +29,8 @@ import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {
   /**
-   * Authenticates callers, either by bearer token (see `apiTokens`) or by any part of the request (see `authenticateByRequest`). If
-   * authentication throws, the error becomes a response like any other error.
+   * Authenticates callers, either by bearer token (see `apiTokens`) or by any part of the request (see `authenticateByRequest`).
+   * If authentication throws, the API responds as it does to any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
   /** OAuth 2.0 endpoints to serve in addition to the API. See `createOAuth` in `loyalty-kit/auth`. */
@@ -38,8 +38,8 @@ export interface HttpApiOptions {
   /** Extensions to serve in addition to the API, such as the console. See `createConsole` in `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
-   * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped from request paths and
-   * included in links. Express and Fastify don't need it, because they know where the API is mounted.
+   * The path where the host mounts `fetch` or `nodeListener`, such as `/loyalty`. It is stripped from request paths and included
+   * in links. Express and Fastify don't need it, because they know where the API is mounted.
    */
   readonly basePath?: string;
   /** Limits on how often clients can call the API, or `false` for no limits. Default: 1,000 requests per minute per token. */
@@ -72,11 +72,11 @@ export interface HttpApi {
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns whether the API handles requests for a path, even if only with a 404 response. The API handles `/v` followed by digits,
-   * every path below that, and the paths used by OAuth 2.0 and by extensions. All other paths are left to the host.
+   * Returns whether the API handles requests for a path, even if only with a 404 response. The API handles `/v` followed by
+   * digits, every path below that, and the paths of the OAuth 2.0 endpoints and extensions. All other paths are left to the host.
    */
   readonly owns: (path: string) => boolean;
-  /** The path under which the host serves the API, such as `/loyalty`, or an empty string for the root. */
+  /** The path where the host mounts the API, such as `/loyalty`, or an empty string for the root. */
   readonly basePath: string;
   /** The paths that the API serves in addition to its versioned paths. A path that ends in `/*` matches every path below it. */
   readonly extraPaths: readonly string[];

@@ -44,11 +44,11 @@ export interface NodeServerOptions {
    * usually keep idle connections.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** Maximum number of connections from all clients together. Default: 5,000. */
+  /** Maximum number of connections across all clients. Default: 5,000. */
   readonly maxConnections?: number;
   /** Maximum number of connections per IPv4 address or IPv6 /64 network. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
-  /** Called when a connection is closed because a limit on connections has been reached. */
+  /** Called when a connection is closed because a connection limit has been reached. */
   readonly onRefusedConnection?: CapListener;
 }
 

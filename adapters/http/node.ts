@@ -26,15 +26,15 @@ const LINGER_MS = 1_000;
 export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
- * Creates a request listener that serves the API with `node:http`, or in a framework that passes on `node:http` requests. It
- * handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has consumed the
- * body, the body is taken from `request.body`.
+ * Creates a request listener that serves the API with `node:http`, or with a framework that exposes `node:http` requests. It
+ * handles every path, and strips the API's `basePath` from paths that begin with it. If one of the host's parsers has consumed
+ * the body, the listener uses `request.body` instead.
  * @param addressOf a function that returns the client's IP address. By default, this is the connection's remote address. Behind a
  *   proxy, read the address from the proxy's header, but only if the request comes from that proxy.
  * @param writeTimeoutMs how long a client can go without reading its response before the connection is closed, in milliseconds.
  *   Default: 30,000.
- * @param isProxy a function that returns whether an address belongs to a proxy. A proxy's `X-Forwarded-Proto` header is trusted. By
- *   default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
+ * @param isProxy a function that returns whether an address belongs to a proxy. A proxy's `X-Forwarded-Proto` header is trusted.
+ *   By default, every address counts as a proxy if `addressOf` is set, and no address does otherwise.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -133,8 +133,8 @@ class NodeRequest implements HttpRequest {
 /**
  * Returns a request's body. The body can turn out to be empty if its length wasn't declared.
  * @param stream the stream to read instead of the request, if the host wraps the request.
- * @param leave a callback that is called when reading ends. By default, the rest of the body is drained to keep the connection
- *   open, so that the client can read the response.
+ * @param leave a callback that runs when reading ends. By default, the rest of the body is drained to keep the connection open,
+ *   so that the client can read the response.
  */
 export function toHttpBody(
   request: IncomingMessage,
@@ -322,7 +322,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Ends the server's side of a connection, and closes the connection one second later if the client hasn't closed it by then.
+ * Ends the server's side of a connection. If the client doesn't close its side within one second, closes the connection.
  * @param last the data to send before ending, or an empty string for none.
  */
 export function linger(socket: Duplex, last = ""): void {

@@ -2,8 +2,8 @@ import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-me
 import { findRoute } from "./routes.js";
 
 /**
- * A request and its response, as passed to the request log. Apart from the method and the request ID, it contains no data chosen by
- * the client.
+ * A request and its response, as passed to the request log. Apart from the method and the request ID, it contains no data that
+ * the client controls.
  */
 export interface RequestLogEntry {
   /**
@@ -19,11 +19,11 @@ export interface RequestLogEntry {
   readonly organizationId: string | null;
   /** The HTTP status of the response, or 499 if the client disconnected first. */
   readonly status: number;
-  /** Milliseconds until the response was ready to be sent. A streamed list can take longer to send. */
+  /** The time until the response was ready to send, in milliseconds. Sending a streamed list can take longer. */
   readonly duration: number;
 }
 
-/** Called with each request once its response is ready to be sent. */
+/** Called with each request once its response is ready to send. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
 /** Information about a request that is collected while the request is handled. */

@@ -18,9 +18,9 @@ export interface RouterMatch<Target> extends Segment<Target> {
 }
 
 /**
- * Finds targets by method and path. Each segment of a route's path is either fixed or a parameter, written `{name}` as in OpenAPI.
- * Fixed segments take precedence over parameters. A parameter is tried only if the fixed segment leads to no target for the method,
- * and it never matches an empty segment.
+ * Finds targets by method and path. Each segment of a route's path is either fixed or a parameter, written `{name}` as in
+ * OpenAPI. Fixed segments take precedence over parameters. The router tries a parameter only if the fixed segment leads to no
+ * target for the method. A parameter never matches an empty segment.
  *
  * Segments are stored in maps, because looking up an ID as an object's property would first search V8's table of internalized
  * strings.

@@ -55,7 +55,7 @@ interface Call extends Description {
   readonly errors: readonly ErrorCode[];
 }
 
-/** A route that responds with one JSON document or with no body. */
+/** A route whose response is a single JSON document or has no body. */
 export interface OperationRoute extends Call {
   /** Always `false`, which distinguishes this route from routes that stream their response. */
   readonly streamed: false;
@@ -69,7 +69,7 @@ export interface OperationRoute extends Call {
   readonly output: z.ZodType | null;
   /** Returns the additional scopes that a request with this body requires. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Set if a page can be megabytes in size and must therefore be serialized in chunks. */
+  /** Set if a page of results can be several megabytes, so that it must be serialized in chunks. */
   readonly isWide?: true;
   /** Calls the operation and resolves to its result. */
   handle(organization: Groups, input: Input): Promise<unknown>;
@@ -81,8 +81,8 @@ export interface ListRoute extends Call {
   readonly streamed: true;
   readonly output: z.ZodType;
   /**
-   * Set if the route is deprecated. `since` is when it was deprecated, in seconds since the Unix epoch. `successor` is the path of
-   * the route that replaces it.
+   * Set if the route is deprecated. `since` is the time when it was deprecated, in seconds since the Unix epoch. `successor` is
+   * the path of the route that replaces it.
    */
   readonly deprecated?: { readonly since: number; readonly successor: string };
   /** Calls the operation and yields the list's items. */
@@ -290,7 +290,7 @@ export function findRoute(method: string, path: string): RouteMatch | null {
   return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
-/** Returns the methods that a path supports, without HEAD. Returns an empty array if no route has this path. */
+/** Returns the methods that a path supports, without HEAD. Returns an empty array if no route matches this path. */
 export function listMethods(path: string): string[] {
   return methods.filter((method) => findRoute(method, path) !== null);
 }

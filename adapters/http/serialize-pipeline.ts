@@ -25,9 +25,9 @@ interface Line {
 }
 
 /**
- * Wraps a listener so that each connection's requests are handled one at a time. The parser reads hundreds of pipelined requests in
- * one step, and all of them would otherwise start before other clients' requests. If too many requests are waiting on a connection,
- * the connection is closed.
+ * Wraps a listener so that each connection's requests are handled one at a time. Node's parser can read hundreds of pipelined
+ * requests in one step. Otherwise, all of them would start before other clients' requests. If too many requests are waiting on a
+ * connection, the connection is closed.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();

@@ -5,11 +5,11 @@ import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 const ITEMS_PER_CHUNK = 50;
 
 /**
- * Serializes items as a JSON array. Items are read only as fast as the chunks are read. If reading fails before the array is known
- * to be large, the returned promise rejects with the error.
- * @param onError a callback for the error if reading fails later. Reading the chunks then throws the error too, and the response
- *   must be aborted.
- * @param time the counter for the processor time spent.
+ * Serializes items as a JSON array. The items are read only as fast as the caller reads the chunks. If reading an item fails
+ * before the array is known to be large, the returned promise rejects with the error.
+ * @param onError a callback that receives the error if reading fails later. The next read of the chunks then throws the same
+ *   error, and the caller must abort the response.
+ * @param time the counter to add the processor time to.
  * @returns a string, or chunks of text if the array is large.
  */
 export async function jsonArray(

@@ -9,8 +9,7 @@ const known: ReadonlySet<string> = new Set(
 
 /**
  * Wraps a request handler so that each request runs in a span that follows OpenTelemetry's semantic conventions for HTTP servers.
- * The span contains no text that the client chose. In particular, it contains the route's path pattern instead of the request's
- * path.
+ * The span contains no text from the client. For example, it contains the route's path pattern instead of the request's path.
  */
 export function withTracing(
   handle: (request: HttpRequest) => Promise<HttpResponse>,

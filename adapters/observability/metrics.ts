@@ -16,7 +16,7 @@ export interface MetricsRegistry {
   readonly contentType: string;
   /** Adds a metric to the registry. `prom-client` throws if the registry already contains a different metric with the same name. */
   registerMetric(metric: object): void;
-  /** Resolves to all metrics in the registry, in the format that {@link contentType} names. */
+  /** Resolves to all metrics in the registry, in the format given by {@link contentType}. */
   metrics(): Promise<string>;
 }
 
@@ -51,8 +51,8 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Creates the metrics for a service. The documentation page on deployment lists them. Commits, segment reads, deliveries, and
- * emails are counted for all services in this process together.
+ * Creates the metrics for a service. The documentation page on deployment lists them. The counts of commits, segment reads,
+ * deliveries, and emails include all services in this process.
  *
  * Labels never contain client input. Route labels are the path patterns in the route table, or `none` for any other path.
  *

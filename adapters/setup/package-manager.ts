@@ -28,7 +28,7 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
 ];
 
 /**
- * Returns the command to install a package where this package can find it. The caller appends the package's name.
+ * Returns the command that installs a package in a place where this package can find it. The caller appends the package's name.
  * @param file a file in this package.
  */
 export function installCommand(file = ownFile()): string {

@@ -12,7 +12,7 @@ const ofFakeMail = {
   install: "--save-dev smtp-server@3 postal-mime@4",
 };
 
-/** The optional packages that a host can install to use certain parts of this package. */
+/** The optional packages. Each one is needed only by hosts that use a certain part of this package. */
 export const peers = {
   "better-sqlite3": { neededBy: "loyalty-kit/sqlite", install: "better-sqlite3" },
   pg: { neededBy: "loyalty-kit/postgres", install: "pg" },
@@ -28,7 +28,7 @@ export const peers = {
 
 export type PeerName = keyof typeof peers;
 
-/** Returns the command to install an optional package, for the package manager that the host uses. */
+/** Returns the command that installs an optional package with the host's package manager. */
 export function installCommand(name: PeerName): string {
   return `${commandOfManager()} ${peers[name].install}`;
 }

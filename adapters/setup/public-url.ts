@@ -2,8 +2,8 @@ import { isSecureOrLocal, parseUrl } from "../../src/base/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
 /**
- * Explanations for findings about a public URL: why it must use https (`insecure`), and why it shouldn't point to this machine
- * (`local`).
+ * Explanations to include in findings about a public URL: why it must use https (`insecure`), and why it shouldn't point to this
+ * machine (`local`).
  */
 export interface PublicUrlReasons {
   readonly insecure: string;

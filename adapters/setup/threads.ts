@@ -11,10 +11,10 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a worker thread. If a thread for the same kind of work has already failed to start for a permanent reason, throws the same
- * error again without another attempt.
- * @param plan a function that prepares the thread's program and options.
- * @throws {MissingThreadError} if the plan fails or the thread can't start.
+ * Starts a worker thread. If a thread for the same kind of work has already failed to start for a permanent reason, throws the
+ * same error without trying again.
+ * @param plan a function that returns the thread's program and options.
+ * @throws {MissingThreadError} if `plan` throws or the thread can't start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
   const known = unavailable.get(work);

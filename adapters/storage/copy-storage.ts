@@ -7,11 +7,11 @@ export type { CopyOptions, CopyStep, TableChecksum };
 
 /**
  * Copies a whole database from one storage to another (SQLite or Postgres), including all IDs, tokens, cursors, and idempotency
- * keys. It copies one consistent state of `from` and ignores later changes. Messages that are waiting or being sent are canceled in
- * the copy, unless `withPending` is true. To resume an interrupted copy, call this again with the same arguments.
+ * keys. It copies a consistent snapshot of `from` and ignores later changes. Messages that are waiting or being sent are canceled
+ * in the copy, unless `withPending` is true. To resume an interrupted copy, call this again with the same arguments.
  * @param to an empty database, or one that contains only an interrupted copy of the same `from`. Don't use it for anything else
  *   during the copy.
- * @returns a checksum for each table. Both databases are read again after the copy to compare their checksums.
+ * @returns a checksum for each table. After copying, both databases are read again so that the checksums can be compared.
  * @throws if `to` contains other data, or a copy of an earlier state of `from`. In that case, empty the database and start over.
  * @throws {TypeError} if either storage is in memory.
  * @example

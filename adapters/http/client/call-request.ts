@@ -19,13 +19,13 @@ export interface CallRequest {
   readonly isFile: boolean;
 }
 
-/** The reason why a call can't be sent: an invalid value, or an input that can't be serialized. */
+/** The reason a call can't be sent: an invalid value, or an input that can't be serialized. */
 export interface WrongArgument {
   readonly value?: unknown;
   readonly cause?: unknown;
 }
 
-/** Creates the error that a call rejects with if it can't be sent. */
+/** Creates the error for a call that can't be sent. */
 export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
@@ -35,7 +35,7 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
 /**
  * Builds the request for a call.
  * @param args the path parameters in order, followed by the input.
- * @throws the error that the service would return if the arguments can't be encoded in a request.
+ * @throws the same error that the service would return, if the arguments can't be encoded in a request.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);

@@ -36,7 +36,7 @@ type Answer =
 /** Statuses that leave it open whether the service has processed the request. */
 const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
-/** Sends requests and retries them until they receive a definite response. */
+/** Sends requests. Retries a request if that is safe, and refreshes the token if the service rejects it. */
 export class Connection {
   private readonly base: string;
   private readonly token: TokenSource;

@@ -10,8 +10,8 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Returns how long to wait before the next retry, in milliseconds. Returns `null` if the request shouldn't be retried, because the
- * server asks for a wait of more than a minute.
+ * Returns how long to wait before the next retry, in milliseconds. Returns `null` if the server asks for a wait of more than a
+ * minute, in which case the client shouldn't retry.
  * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date, or `null` if there was none.
  * @param repeats the number of retries so far.
  */

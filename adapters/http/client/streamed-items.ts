@@ -34,7 +34,7 @@ export async function* readStreamedItems(
 }
 
 /**
- * Splits a JSON array into the JSON strings of its items while the array is still arriving. It doesn't validate the JSON, so an
+ * Splits a JSON array into one JSON string per item while the array is still arriving. It doesn't validate the JSON, so an
  * invalid array can yield invalid items.
  */
 export class ItemSplitter {

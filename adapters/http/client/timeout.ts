@@ -1,4 +1,6 @@
-/** Applies the same time limit to several consecutive waits. If the caller's signal aborts, the current wait ends early. */
+/**
+ * Applies the same time limit to each of several consecutive waits. If the caller's signal aborts, the current wait ends early.
+ */
 export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;

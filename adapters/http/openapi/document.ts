@@ -45,7 +45,7 @@ let text: string | null = null;
 
 /**
  * Returns the API's OpenAPI 3.1 document as JSON.
- * @param prefix the path under which the API is served, or an empty string for the root.
+ * @param prefix the path where the API is mounted, or an empty string for the root.
  */
 export function openApiText(prefix: string): string {
   text ??= JSON.stringify(buildDocument(routes)).slice(1);

@@ -4,7 +4,7 @@ import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
-/** The schemas of all error formats except the general format. The general format's schema depends on which codes are possible. */
+/** The schemas of all error formats except `General`, whose schema depends on the possible error codes. */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied", description: "The error code." },
@@ -51,7 +51,7 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
 }
 
-/** Returns an example error body for the OpenAPI document, in the format that {@link errorFormatOf} returns for this code. */
+/** Returns an example error body for the OpenAPI document, in the format for this code (see {@link errorFormatOf}). */
 export function errorExample(code: ErrorCode): unknown {
   switch (errorFormatOf(code)) {
     case "AccessDenied":

@@ -747,8 +747,9 @@ const byOwner: Readonly<Record<string, Sentences>> = {
 };
 
 /**
- * Returns a field's description for the OpenAPI document and for the package's type declarations, or `undefined` if there is none.
- * @param owner the name of the type that has the field, as in the OpenAPI document, or of the field that contains it.
+ * Returns a field's description for the OpenAPI document and for the package's type declarations, or `undefined` if there is
+ * none.
+ * @param owner the name of the type that declares the field, as in the OpenAPI document, or the name of the enclosing field.
  */
 export function describeField(name: string, owner: string): string | undefined {
   const [, initial = "", rest = ""] = /([A-Z]|^[a-z])([a-z]*)$/.exec(owner) ?? [];

@@ -14,7 +14,9 @@ import {
 } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
-/** The name of the security scheme for a bearer token that the caller already has. See {@link OAUTH_SCHEME} for OAuth tokens. */
+/**
+ * The name of the security scheme for bearer tokens that callers get outside OAuth. See {@link OAUTH_SCHEME} for OAuth tokens.
+ */
 export const SECURITY_SCHEME = "bearerToken";
 export const OAUTH_SCHEME = "oauth2";
 

@@ -88,7 +88,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
   }));
 }
 
-/** The headers in every response to a request with a valid token while rate limits are on. Operations reference them. */
+/** The headers included in every response to a request with a valid token if rate limits are on. Operations refer to them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "If rate limits are on, the number of requests left (`r`) in the window that ends in `t` seconds.",
@@ -100,7 +100,7 @@ export const sharedHeaders: OpenApiNode = {
   ),
 };
 
-/** References to {@link sharedHeaders}, for operations to include, so that the document describes each header only once. */
+/** References to {@link sharedHeaders}. Operations use them so that the document describes each header only once. */
 export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );

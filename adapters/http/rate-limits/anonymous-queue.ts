@@ -32,8 +32,8 @@ const UNKNOWN = "unknown";
 
 /**
  * Runs anonymous requests a few at a time. Client groups take turns, and other work on the event loop runs in between. Anonymous
- * requests therefore delay that work by only a few milliseconds, no matter how many are waiting. A client group is an IPv4 address
- * or an IPv6 /48. All clients with unknown addresses form one group.
+ * requests therefore delay that work by only a few milliseconds, no matter how many requests are waiting. A client group is an
+ * IPv4 address or an IPv6 /48. All clients with unknown addresses form one group.
  */
 export class AnonymousQueue {
   private readonly places: FairSemaphore;
@@ -45,7 +45,7 @@ export class AnonymousQueue {
 
   /**
    * @param most the limits for each client group: how many requests can wait, how long each one can wait, and how many request
-   *   bodies can be in flight.
+   *   bodies can be received at the same time.
    */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
@@ -53,7 +53,7 @@ export class AnonymousQueue {
   }
 
   /**
-   * Waits for a free slot and acquires it.
+   * Waits until the client group can run another request, and reserves a slot for it.
    * @throws {LoyaltyError} `storage_unavailable` if too many requests from the client group are waiting, or if this request has
    *   waited too long.
    */
@@ -116,8 +116,8 @@ function tooMany(): LoyaltyError {
 }
 
 /**
- * A slot in which an anonymous request runs. The slot is released automatically after the request has held it for a tenth of a
- * second.
+ * One of the limited number of slots for running anonymous requests. A slot is released automatically after the request has held
+ * it for a tenth of a second.
  */
 export class AnonymousSlot {
   private leave: (() => void) | null = null;
@@ -152,7 +152,7 @@ export class AnonymousSlot {
 
   /**
    * Yields a body's chunks. Releases the slot while waiting for each chunk, because the client might be slow.
-   * @throws {LoyaltyError} `storage_unavailable` if too many request bodies from the client group are in flight.
+   * @throws {LoyaltyError} `storage_unavailable` if too many request bodies from the client group are already being received.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const end = this.beginBody();

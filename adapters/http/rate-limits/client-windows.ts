@@ -56,7 +56,7 @@ export class ClientWindows {
     return null;
   }
 
-  /** Returns the exhausted window that would refuse this client's next request, or `null` if there is none. */
+  /** Returns the exhausted window that would cause this client's next request to be refused, or `null` if there is none. */
   findExhausted(address: string | null): RateWindow | null {
     // Checks the widest network first, so that its refusal costs the narrower ones nothing.
     for (const { name, times } of this.getNetworks(address)) {

@@ -16,8 +16,8 @@ interface Window {
 
 /**
  * Counts requests in fixed windows in this process's memory. When the capacity is reached, new windows replace the ones with the
- * fewest requests, so a client is never refused just because there are many other clients. To evict a window, an attacker must
- * first fill all other windows to about the same level.
+ * fewest requests, so a client is never refused just because there are many others. To evict a window, an attacker must first
+ * raise the count of every other window to about the same number.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();

@@ -34,7 +34,7 @@ class SpentTimes {
 export class OrganizationTimes {
   private readonly spent: SpentTimes;
 
-  /** @param service the service that the limit is for. All of its HTTP APIs in this process share the limit. */
+  /** @param service the service whose calls are limited. All of the service's HTTP APIs in this process share the limit. */
   constructor(
     service: object,
     private readonly quota: TimeQuota,

@@ -18,7 +18,7 @@ export interface RateLimitOptions {
   readonly perToken?: RateQuota;
   /**
    * The combined quota for all of an organization's tokens, or `false` for no combined quota. It prevents an organization from
-   * increasing its quota just by creating more tokens. Default: ten times the quota for one token.
+   * increasing its quota by creating more tokens. Default: ten times the quota for one token.
    */
   readonly perOrganization?: RateQuota | false;
   /**
@@ -35,8 +35,8 @@ export interface RateLimitOptions {
   readonly perAddress?: RateQuota;
   /**
    * The processor time that each client without a token is allowed to use for pages, images, passes, and forms. Default: 10,000
-   * milliseconds in 60 seconds. Clients are identified in the same way as for `perAddress`, except that clients with unknown
-   * addresses have no limit and only take turns with other clients.
+   * milliseconds in 60 seconds. Clients are identified in the same way as for `perAddress`. Clients with unknown addresses have
+   * no limit, but they take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
@@ -55,9 +55,9 @@ export interface RateLimit {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests per token, organization, and address, and decides whether each request is allowed. */
+/** Counts requests per token, per organization, and per address, and decides whether each request is allowed. */
 export interface RateLimits {
-  /** Counts a request with a valid token. Returns the decision synchronously if no store is involved. */
+  /** Counts a request with a valid token. Returns the decision synchronously if the requests are counted in memory. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /**
    * Counts a request without a valid token.
@@ -73,7 +73,7 @@ const MAX_WINDOWS = 100_000;
 
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
-/** Rate limits that allow every request. Used when the host has turned rate limits off. */
+/** Allows every request. Used if the host has turned rate limits off. */
 export const unlimited: RateLimits = {
   countToken: () => allowed,
   countAnonymous: () => allowed,

@@ -9,15 +9,15 @@ export interface RateWindow {
 /** A store that counts requests per token and per organization. Several processes can share one store. */
 export interface RateLimitStore {
   /**
-   * Counts a request in the key's fixed window, opening a window if none is open. Must never return the same number for two
-   * requests in a window, even if they come from different processes.
+   * Counts a request in the key's fixed window, opening a window if none is open. Must never return the same count for two
+   * requests in the same window, even if they come from different processes.
    * @param key a hash of at most 64 characters. It never contains the token or the organization ID itself.
    * @param seconds the length of the window, if this request opens one.
    */
   count(key: string, seconds: number): Promise<RateWindow>;
 }
 
-/** Returns the time until a window ends in seconds, rounded up and at least 1. A retry after that time opens a new window. */
+/** Returns the number of seconds until a window ends, rounded up and at least 1. A request after that time opens a new window. */
 export function secondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }
@@ -41,13 +41,19 @@ export interface TimeQuota {
 export const MAX_REQUESTS = 1_000_000_000;
 const MAX_SECONDS = 86_400;
 
-/** @throws {RangeError} if `requests` or `seconds` is out of range. */
+/**
+ * Checks the values of a request quota.
+ * @throws {RangeError} if `requests` or `seconds` is out of range.
+ */
 export function assertQuota({ requests, seconds }: RateQuota): void {
   assertWithin("requests", requests, MAX_REQUESTS);
   assertWithin("seconds", seconds, MAX_SECONDS);
 }
 
-/** @throws {RangeError} if `milliseconds` or `seconds` is out of range. */
+/**
+ * Checks the values of a time quota.
+ * @throws {RangeError} if `milliseconds` or `seconds` is out of range.
+ */
 export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {
   assertWithin("milliseconds", milliseconds, MAX_REQUESTS);
   assertWithin("seconds", seconds, MAX_SECONDS);

@@ -12,8 +12,8 @@ import { type HttpRequest, headerValue } from "./http-message.js";
 import { RequestAuthentication } from "./request-authentication.js";
 
 /**
- * Returns the principal that a bearer token represents, or `null` if the token is unknown, revoked, or expired. To refuse the
- * client's address, throw a `LoyaltyError` with the code `address_not_allowed`, which is sent to the client.
+ * Returns the principal that a bearer token represents, or `null` if the token is unknown, revoked, or expired. To refuse a
+ * client because of its address, throw a `LoyaltyError` with the code `address_not_allowed`. The client receives this error.
  * @param address the client's IP address, or `null` if it is unknown.
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
@@ -110,8 +110,8 @@ function getActor(principal: Principal): ActorInput {
 
 /**
  * Opens the principal's organization, with access limited to what the principal's scopes and user allow.
- * @param request the request to serve. If its client disconnects, long reads stop.
- * @param time the counter for the processor time of the organization's calls.
+ * @param request the request to handle. Long reads stop if the client disconnects.
+ * @param time the counter that measures the processor time of the organization's calls.
  * @throws an Error if the host's principal has no scopes, or has an invalid organization ID, user, or actor.
  */
 export function openOrganization(
@@ -134,11 +134,11 @@ export function openOrganization(
 export interface AuthenticationResult {
   /** The authenticated caller, or `null` for an anonymous client. */
   readonly principal: Principal | null;
-  /** The key under which this caller's requests are counted. */
+  /** The key used to count this caller's requests. */
   readonly key: string;
   /** Whether a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error to send if the caller's token is valid but the caller is refused anyway, or `null` otherwise. */
+  /** The error to send if the token is valid but the caller must be refused for another reason. `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -147,8 +147,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError a callback that is called at most once a minute if a request presents a string that can't be a bearer token. This
- *   helps hosts that issue malformed tokens find the cause.
+ * @param onError a callback that receives an error, at most once a minute, if a request presents a string that can't be a bearer
+ *   token. The error helps hosts notice that they issue malformed tokens.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,

@@ -15,7 +15,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body, even if the host has already parsed it. Doesn't validate the body's content, because the core does that.
  * @param isOptional whether the body can be empty, in which case the result is `undefined`.
  * @param most the maximum size in bytes. Default: 1 MiB.
- * @param inTurn a function that runs the parser. It can delay parsing, because parsing a large body blocks the event loop.
+ * @param inTurn a function that runs the parser. The function can delay the parser, because parsing a large body blocks the event
+ *   loop.
  * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8, or not JSON.
  * @throws {LoyaltyError} `unsupported_media_type` if the headers declare a media type other than JSON or a content encoding.
  * @throws {LoyaltyError} `payload_too_large` as soon as the body exceeds `most` bytes.
@@ -49,8 +50,8 @@ export async function readJson(
 }
 
 /**
- * Rejects a body that contains fields unknown to both its schema and its resource. Other invalid fields are reported later, when
- * the call is handled.
+ * Rejects a body that contains fields that neither its schema nor its resource declares. Other invalid fields are reported later,
+ * when the call is handled.
  * @throws {LoyaltyError} `validation_failed` with the path of each unknown field.
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
@@ -70,8 +71,8 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 
 /**
  * Reads a body to its end.
- * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB). If its declared length exceeds the
- *   limit, nothing is read.
+ * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB). If its declared length exceeds
+ *   the limit, the body isn't read at all.
  * @throws {LoyaltyError} `malformed_request` if the body is incomplete.
  * @throws {BodyTakenError} if the host has already consumed the body.
  */

@@ -24,14 +24,20 @@ export function cookieIn(headers: Headers, name: string): string | null {
 export interface Authorization {
   /** The scheme in lowercase, or an empty string if the header is malformed. */
   readonly scheme: string;
-  /** The `token68` after the scheme. `null` if something else follows the scheme or if the header was sent more than once. */
+  /**
+   * The `token68` value after the scheme. `null` if a different kind of value follows the scheme or if the header was sent more
+   * than once.
+   */
   readonly token: string | null;
 }
 
 const scheme = /^([\w!#$%&'*+.^`|~-]+) +(?=[^ ])/;
 const token68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Parses the `Authorization` header. Returns `null` if it was not sent. A header that was sent more than once has no token. */
+/**
+ * Parses the `Authorization` header. Returns `null` if it was not sent. If the header was sent more than once, the result has no
+ * token.
+ */
 export function parseAuthorization(headers: Headers): Authorization | null {
   const [sent, ...others] = headerValues(headers, "authorization");
   if (sent === undefined) return null;

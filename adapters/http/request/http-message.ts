@@ -8,8 +8,8 @@ export interface HttpRequest {
   /** Path and query relative to the path where the API is mounted, still percent-encoded, such as `/v1/users/42?x=1`. */
   readonly url: string;
   /**
-   * Name-value pairs. Names can be in any case. A repeated header is either several pairs, or one pair whose values are joined by
-   * commas.
+   * The headers as name-value pairs. Names can be in uppercase or lowercase. A repeated header is either several pairs, or one
+   * pair with the values joined by commas.
    */
   readonly headers: Iterable<readonly [name: string, value: string]>;
   /** The request body. It is read only if the route accepts one. */
@@ -29,7 +29,7 @@ export interface HttpRequest {
   readonly source?: unknown;
 }
 
-/** The reason why the host's parser rejected a body. */
+/** The reason the host's parser rejected a body, as an error code. */
 export type BodyRefusal = Extract<
   ErrorCode,
   "malformed_request" | "payload_too_large" | "unsupported_media_type"
@@ -46,7 +46,7 @@ export type HttpBody =
     }
   | {
       readonly kind: "bytes";
-      /** The bytes, which can be read once. */
+      /** The body's bytes. They can be read only once. */
       readonly chunks: AsyncIterable<Uint8Array>;
     }
   | {
@@ -56,11 +56,11 @@ export type HttpBody =
     }
   | {
       readonly kind: "refused";
-      /** The error code to respond with. */
+      /** The error code for the response to a body that the host's parser rejected. */
       readonly code: BodyRefusal;
     };
 
-/** Thrown when the host has consumed a request's body without keeping it. This is the host's fault, not the client's. */
+/** Thrown if the host has read a request's body and didn't keep the data. This is the host's fault, not the client's. */
 export class BodyTakenError extends TypeError {
   override readonly name = "BodyTakenError";
 }
@@ -72,8 +72,8 @@ export interface HttpResponse {
   /** Headers, with names in lowercase. `content-length` is included only if it can't be derived from the body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The body, or `null` if the response has none. If a streamed body throws, the server must drop the connection. If the server
-   * stops reading early, it must call the iterator's `return`.
+   * The body, or `null` if the response has none. If reading a streamed body throws an error, the server must drop the
+   * connection. If the server stops reading early, it must call the iterator's `return` method.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string | Uint8Array> | null;
 }
@@ -84,7 +84,7 @@ const owned = /^\/v[0-9]+(?:[/?]|$)/;
 /** Scheme and authority of a request target in absolute form, which clients send to proxies. */
 const origin = /^https?:\/\/[^/?]*/i;
 
-/** Returns whether a path is within the API, even if no route matches it. The path can include a query. */
+/** Returns whether a path belongs to the API, even if no route matches it. The path can include a query. */
 export function isApiPath(path: string): boolean {
   return owned.test(path);
 }
@@ -161,7 +161,7 @@ function formDecoded(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
-/** The headers of a `node:http` request, read directly from Node's flat list of names and values. */
+/** Provides the headers of a `node:http` request, reading them directly from Node's flat list of names and values. */
 export class RawHeaders implements Iterable<readonly [name: string, value: string]> {
   constructor(private readonly list: readonly string[]) {}
 
@@ -211,14 +211,14 @@ function mayBeSeveral(sent: string): boolean {
   return sent.includes(", ");
 }
 
-/** The name of the header that describes the actor, capitalized as in error messages. */
+/** The name of the header that describes the actor, with the capitalization used in error messages. */
 export const LOYALTY_ACTOR = "Loyalty-Actor";
 
 const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
  * Parses the header that describes the actor's subject, location, and receipt. The header's value is encoded like a query string,
- * such as `subject=ada&location=Harbour`, so it can contain any text. Returns `null` if the header was not sent.
+ * such as `subject=ada&location=Harbour`, so the fields can contain any text. Returns `null` if the header was not sent.
  * @throws {LoyaltyError} `validation_failed` if the header is repeated, its encoding is malformed, or a field is unknown or
  *   repeated.
  */
@@ -244,16 +244,17 @@ function actorPairs(sent: string): [name: string, text: string][] {
   }
 }
 
-/** The name of the idempotency key's header, capitalized as in error messages. */
+/** The name of the header that contains the idempotency key, with the capitalization used in error messages. */
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 /** A quoted string (RFC 9651, section 3.3.3), as in the IETF draft for this header. */
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * Parses the idempotency key, which can be bare or quoted. Both forms denote the same key. Returns `null` if there is none.
- * @throws {LoyaltyError} `validation_failed` if there are several keys, the quotes are malformed, or a bare key contains a comma
- *   followed by a space.
+ * Parses the idempotency key, which can be bare or quoted. Both forms mean the same key. Returns `null` if the header was not
+ * sent.
+ * @throws {LoyaltyError} `validation_failed` if the header contains several keys, the quotes are malformed, or a bare key
+ *   contains a comma followed by a space.
  */
 export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
   const [sent, second] = headerValues(headers, "idempotency-key");

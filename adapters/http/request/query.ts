@@ -38,7 +38,7 @@ export class QueryReader {
     return Object.fromEntries(values);
   }
 
-  /** Returns up to `MAX_REPORTED_FIELDS` parameters that {@link read} ignores. */
+  /** Returns the query's unknown parameters, which {@link read} ignores, up to `MAX_REPORTED_FIELDS` of them. */
   unknown(query: string): UnknownKey[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
     const unknown = [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);

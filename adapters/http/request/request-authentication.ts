@@ -8,7 +8,7 @@ import { isOrigin, isSameOrigin } from "./same-origin.js";
 export interface IncomingCall {
   /** The HTTP method in uppercase, such as `POST`. */
   readonly method: string;
-  /** Path and query of the URL, without the path where the API is mounted. */
+  /** The URL's path and query, relative to the path where the API is mounted. */
   readonly url: string;
   /** The client's IP address, or `null` if it is unknown. */
   readonly address: string | null;
@@ -34,7 +34,7 @@ export interface ByRequestOptions {
   readonly origins?: readonly string[];
 }
 
-/** Authenticates whole requests instead of bearer tokens. Created by {@link authenticateByRequest}. */
+/** Authenticates callers by the whole request instead of by a bearer token. Created by {@link authenticateByRequest}. */
 export class RequestAuthentication {
   static {
     shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
@@ -70,8 +70,8 @@ export class RequestAuthentication {
 
 /**
  * Creates an authenticator that uses the whole request, for example a cookie, a client certificate, or a custom header:
- * `createHttpApi(loyalty, { authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something counts as
- * unauthenticated (401) if a page from another origin might have made a browser send it.
+ * `createHttpApi(loyalty, { authenticate: authenticateByRequest(async (call) => …) })`. A request that changes data counts as
+ * unauthenticated (401) if it might have been sent by a page from another origin.
  * @throws {TypeError} if one of the `origins` is invalid.
  * @example
  * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";

@@ -2,18 +2,18 @@ import { parseUrl } from "../../../src/base/values/url.js";
 import { parseHost } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
-/** The origins whose pages are allowed to send requests that change something. */
+/** The origins whose pages can send requests that change data. */
 export interface AllowedOrigins {
   /** The service's own origin. Default: the origin of the request's host. */
   readonly origin?: string;
-  /** Additional origins whose pages are allowed to send the request. */
+  /** Additional origins whose pages can send such requests. */
   readonly trusted?: ReadonlySet<string>;
 }
 
 /**
- * Returns `false` if a page from another origin might have made a browser send the request. Current browsers report where a request
- * comes from in `Sec-Fetch-Site`, older browsers send a form's origin, and other clients send neither header. Pages can't set these
- * headers. The origin `null`, which sandboxed frames send to hide their origin, never matches.
+ * Returns `false` if the request might have been sent by a page from another origin. Current browsers send `Sec-Fetch-Site`,
+ * which says where the request comes from. Older browsers send an `Origin` header with a form. Other clients send neither header.
+ * Pages can't set these headers. The origin `null`, which sandboxed frames send to hide their origin, never matches.
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,

@@ -19,7 +19,7 @@ interface BetterSqlite3Statement {
 const KEPT = 256;
 
 /**
- * Adapts the open transaction of a `better-sqlite3` connection so that an organization can join it. The result can also be used for
+ * Adapts the open transaction of a `better-sqlite3` connection so that an organization can join it. You can reuse the result for
  * later transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
  * @example
  * import Database from "better-sqlite3";

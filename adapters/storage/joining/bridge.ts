@@ -1,11 +1,12 @@
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
-/** An adapted host transaction that can report whether it is open. */
+/** The part of an adapted host transaction that says whether the transaction is open. */
 export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
- * Returns a function that creates one bridge per host object and reuses it for later calls with the same object.
- * @param needed a description of the expected argument, for the error message.
+ * Returns a function that adapts a host object, such as a connection, and returns the same adapter for later calls with that
+ * object.
+ * @param needed a description of the expected argument, such as "an open transaction", for the error message.
  * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
 export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
@@ -22,20 +23,20 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
   };
 }
 
-/** Returns whether the value is an object or a function. Accepts any value, because callers might not use type checking. */
+/** Returns whether the value is an object or a function. Hosts can pass anything, because they might not use type checking. */
 export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
 /**
- * Creates an error that looks like the driver's error for a lost connection. Use this for host libraries that replace the driver's
- * error with their own.
+ * Creates an error that looks like the driver's error for a lost connection. Use this for libraries that replace the driver's
+ * error with one of their own.
  */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** Returns a nested property that isn't part of the declared types, or `undefined` if it doesn't exist. */
+/** Returns the value of a nested property that the declared types don't include, or `undefined` if the property doesn't exist. */
 export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of

@@ -30,7 +30,7 @@ function createStatement(sql: string, parameters: readonly unknown[]): never {
 
 /**
  * Adapts a Drizzle transaction on `better-sqlite3` or `pg` so that an organization can join it.
- * @throws {TypeError} if the argument is a `pg` database's `db` itself instead of a transaction.
+ * @throws {TypeError} if the argument is the `db` object of a `pg` database instead of a transaction.
  * @example
  * import { drizzle } from "drizzle-orm/node-postgres";
  * import { fromDrizzle } from "loyalty-kit/joining";

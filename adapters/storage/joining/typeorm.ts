@@ -30,9 +30,9 @@ export interface TypeOrmManager {
 }
 
 /**
- * Adapts a TypeORM transaction on `better-sqlite3` or `postgres` so that an organization can join it. Pass the entity manager that
- * the `dataSource.transaction` callback receives, or a query runner.
- * @throws {TypeError} if the argument is an entity manager that isn't in a transaction.
+ * Adapts a TypeORM transaction on `better-sqlite3` or `postgres` so that an organization can join it. Pass the entity manager
+ * that the `dataSource.transaction` callback receives, or a query runner.
+ * @throws {TypeError} if the argument is an entity manager outside a transaction.
  * @example
  * import { fromTypeOrm } from "loyalty-kit/joining";
  * import { DataSource } from "typeorm";

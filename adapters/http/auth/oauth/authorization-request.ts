@@ -6,7 +6,7 @@ import { isRegisteredRedirectUri } from "../../../../src/base/values/redirect-ur
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
-/** The app that sent an authorization request, and where to send the response. */
+/** The app that sent an authorization request, and the details needed to redirect the browser back to the app. */
 export interface AuthorizationRedirect {
   readonly app: App;
   /** The ID of the organization that registered the app. */
@@ -16,9 +16,9 @@ export interface AuthorizationRedirect {
    * device can use any port.
    */
   readonly redirectUri: string;
-  /** Whether the request contained the redirect URI. If it didn't, `redirectUri` is the only URI that the app has registered. */
+  /** Whether the request included a redirect URI. If not, `redirectUri` is the only URI that the app registered. */
   readonly isNamed: boolean;
-  /** The request's `state` parameter, to be repeated in the redirect, or `null` if the request had none. */
+  /** The request's `state` parameter, which the redirect must repeat. `null` if the request had none. */
   readonly state: string | null;
 }
 

@@ -12,7 +12,7 @@ const VALID_MS = 600_000;
 
 const NONCE_BYTES = 16;
 
-/** The content of a consent page, and the user it is shown to. */
+/** A consent page and the user who sees it. The page's seal covers all of these values. */
 export interface ConsentPage {
   readonly user: SignedInUser;
   /** The query string of the authorization request. */
@@ -28,8 +28,8 @@ export class ConsentSeal {
   private readonly key: Buffer;
 
   /**
-   * @param key the secret key, which all processes of an issuer must share. If it is omitted, each process accepts only seals that
-   *   it has created itself.
+   * @param key the secret key, which all processes of an issuer must share. If it is omitted, each process accepts only seals
+   *   that it created.
    */
   constructor(
     key: string | undefined,
@@ -39,7 +39,7 @@ export class ConsentSeal {
     if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
   }
 
-  /** Creates a unique seal for a single display of a consent page. */
+  /** Creates a seal for a consent page. Every call returns a different seal. */
   createSeal(shown: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
     return `${page}.${this.computeProof(shown, page)}`;
@@ -47,7 +47,8 @@ export class ConsentSeal {
 
   /**
    * Checks a seal.
-   * @returns the seal's page ID, or `null` if the seal is invalid, was created for different content, or has expired.
+   * @returns the unique ID of the page that the seal was created for, or `null` if the seal is invalid, was created for different
+   *   content, or has expired.
    */
   openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];

@@ -12,13 +12,13 @@ export interface Endpoint {
    * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
-  /** Builds the response for a refused request: a page if a user sees it, or JSON if an app does. */
+  /** Builds the response for a refused request: an HTML page for a user, or JSON for an app. */
   refuse(error: OAuthError): HttpResponse;
 }
 
 /**
  * Handles a request and turns any error into a response.
- * @param onError a callback for the cause of a failure that isn't the client's fault.
+ * @param onError a callback that receives the cause of any failure that isn't the client's fault.
  */
 export async function handleAt(
   endpoint: Endpoint,

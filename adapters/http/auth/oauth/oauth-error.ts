@@ -26,7 +26,8 @@ export class OAuthError extends Error {
   readonly retryAfter: number;
 
   /**
-   * @param description the error description, as ASCII without quotes or backslashes. It must not repeat any part of the request.
+   * @param description the error description, in ASCII, without quotes or backslashes. It must not repeat any part of the
+   *   request.
    */
   constructor(
     readonly code: OAuthErrorCode,

@@ -14,7 +14,7 @@ export class Parameters {
 
   /**
    * Parses parameters, rejecting any malformed encoding because a lenient decoder could change a secret or a code.
-   * @param query a URL's query without the question mark, or a form body.
+   * @param query a URL's query string without the question mark, or the body of a form.
    * @throws {OAuthError} `invalid_request` if the percent-encoding is malformed or not UTF-8.
    */
   static parse(query: string): Parameters {

@@ -7,15 +7,15 @@ import type { HttpRequest } from "../../index.js";
 export interface SignedInUser {
   /** The ID of the organization whose data the user can authorize apps to access. */
   readonly organizationId: string;
-  /** The host's own ID for the user, from 1 to 255 characters. It must never change. */
+  /** The host's own ID for the user, 1 to 255 characters long. It must never change. */
   readonly subject: string;
   /** The scopes that the user is allowed to grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
-  /** The API token that the user signed in with, if any. The grants that the user gives to apps end when the token does. */
+  /** The API token that the user signed in with, if any. When this token ends, so do the grants that the user gives to apps. */
   readonly apiToken?: string;
 }
 
-/** The value to return when no user is signed in. It redirects the browser to the host's sign-in page. */
+/** Redirects the browser to the host's sign-in page. Return this if no user is signed in. */
 export interface SignInRedirect {
   /**
    * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.
@@ -24,15 +24,15 @@ export interface SignInRedirect {
 }
 
 /**
- * Returns the signed-in user, for example based on the request's cookies, or a redirect to the sign-in page. It is called again
- * when the user submits the decision. It must not read the request's body.
+ * Returns the signed-in user, for example based on the request's cookies, or a redirect to the sign-in page. Called again when
+ * the user submits the decision. Must not read the request's body.
  */
 export type ResolveSignedInUser = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
 /**
- * Validates what a host's {@link ResolveSignedInUser} returned.
+ * Validates the return value of the host's {@link ResolveSignedInUser} callback.
  * @returns the same value.
  * @throws {TypeError} if the value is neither a user nor a redirect.
  */

@@ -21,7 +21,7 @@ export interface TokenLimitOptions {
   readonly perApp?: RateQuota;
   /** The quota for each grant. A grant needs only one new token every half hour. Default: 30 requests in 60 seconds. */
   readonly perGrant?: RateQuota;
-  /** The store that counts the requests. By default, each process counts separately in its own memory. */
+  /** The store that counts the requests. By default, each process keeps its own count in memory. */
   readonly store?: RateLimitStore;
 }
 

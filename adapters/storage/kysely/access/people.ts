@@ -10,7 +10,10 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-/** Creates the storage module for staff members, including lookups by email address and ID across all organizations. */
+/**
+ * Creates the storage module for staff members, including functions that find a staff member by email address or ID in any
+ * organization.
+ */
 export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
   const rows = createRowStatements(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");

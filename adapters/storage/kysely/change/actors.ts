@@ -14,8 +14,8 @@ import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
 /**
- * Substrings that must all occur in a stored actor for it to match a filter. An unused part is set to a substring that every stored
- * actor contains, so it always matches.
+ * The substrings that a stored actor must contain to match a filter. An unused field holds a substring that every stored actor
+ * contains.
  */
 export interface ActorFilterParts {
   part1: string;
@@ -32,7 +32,10 @@ export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
   return { part1, part2, part3, part4 };
 }
 
-/** Builds a condition that is true if the column `actor` contains all parts. A missing actor counts as the host. */
+/**
+ * Builds a condition that is true if the column `actor` contains all of the filter's substrings. If the column is null, the actor
+ * is the host.
+ */
 export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {
   const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
   const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];

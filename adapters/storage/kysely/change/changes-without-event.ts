@@ -8,13 +8,13 @@ const FORM = /^(?:usr|wp)_[^"\\]+$/;
 const FEW = 32;
 
 /**
- * Tracks whether a transaction changes customers that none of its events mentions. Column caches learn about changes from events,
- * so a change without an event must invalidate the caches.
+ * Tracks whether a transaction changes customers who don't appear in any of its events. Column caches learn about changes from
+ * events, so a change without an event must invalidate the caches.
  */
 export class ChangesWithoutEvent {
   /**
-   * Keyed by the ID of the user or pass. True for a removed pass, which counts as mentioned only if the same event also mentions
-   * its user.
+   * The changes, keyed by user or pass ID. The value is `true` for a removed pass, which counts as covered only by an event that
+   * also contains a user's ID.
    */
   readonly #changes = new Map<string, boolean>();
   readonly #told: string[] = [];
@@ -31,7 +31,7 @@ export class ChangesWithoutEvent {
     for (const { data } of events) this.#told.push(data);
   }
 
-  /** Returns whether the transaction changed any customer that its events don't mention. */
+  /** Returns whether the transaction changed any customer who doesn't appear in its events. */
   hasAny(): boolean {
     const ids = [...this.#changes];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));

@@ -19,14 +19,13 @@ class BufferedSet {
 
 /**
  * Buffers the organization counters and tag sets that the transactions in one commit change. Each row is read once, and written
- * once right before the commit. If a transaction has to read these rows from their tables, the changes made so far are written
- * earlier.
+ * once, right before the commit. If a transaction needs to query these tables earlier, the changes so far are written first.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
   /** The counters that the commit has read, keyed by organization ID. */
   readonly counters: Map<string, BufferedCounters>;
-  /** Chunks left by earlier commits. Valid until this commit writes. */
+  /** Chunks that earlier commits cached. They are valid until this commit writes. */
   readonly #known: ChunkCache;
   /**
    * Number of transactions that have used this buffer. If it is lower than the number of transactions in the commit, the buffer's
@@ -68,7 +67,7 @@ export class CommitBuffer {
 
   /**
    * Returns one chunk of a tag set. Callers must not modify the chunk. To change the set, pass a modified copy to {@link put}.
-   * @returns the chunk, or `null` if no tag uses the set.
+   * @returns the chunk, or `null` if the set belongs to no tag.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);
@@ -122,7 +121,7 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, told: values, sets });
   }
 
-  /** Returns the versions of the tag sets whose rows are outdated, or will be once this commit has written their chunks. */
+  /** Returns the versions of the tag sets whose rows are outdated, or will be after this commit writes the sets' chunks. */
   #behind(organizationId: string, changing: Iterable<number>): SetVersions {
     const { sets = noSets } = this.counters.get(organizationId) ?? {};
     const kept = this.#sets.get(organizationId);
@@ -151,7 +150,7 @@ export class CommitBuffer {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
 
-  /** Deletes a tag set and its chunks. Set numbers are never reused, so a cache can't mistake a later set for the deleted one. */
+  /** Deletes a tag set and its chunks. Set IDs are never reused, so a cache can't confuse a later set with the deleted one. */
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);
@@ -162,7 +161,7 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, sets });
   }
 
-  /** Writes the queued rows before the end of the commit, for a transaction that has to read them from their tables. */
+  /** Writes the queued rows before the end of the commit, because a transaction needs to query their tables. */
   *write(session: Session): Step<void> {
     yield* this.#writeRows(session);
     this.#known.clear();
@@ -211,7 +210,7 @@ export class CommitBuffer {
     this.#sets.clear();
   }
 
-  /** Deletes the rows of new organizations for which nothing was stored. */
+  /** Deletes the rows of new organizations if nothing else has been stored for them. */
   *deleteUnused(session: Session): Step<void> {
     for (const [organizationId, { isUnused }] of this.counters) {
       if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);

@@ -7,14 +7,14 @@ export interface BufferedCounters {
   readonly values: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /** The stored counters, or `null` if there is no row. They combine the row with the counters stored in the newest event. */
+  /**
+   * The stored counters, or `null` if there is no row. They are the counters in the row, updated with those in the newest event.
+   */
   readonly told: Readonly<Counters> | null;
   /** The versions of tag sets with outdated rows, as stored in the newest event. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
-  /**
-   * Whether the organization's row was created only to read the counters, and nothing has been stored for the organization since.
-   */
+  /** Whether reading the counters created the organization's row and nothing has been stored for the organization since. */
   readonly isUnused: boolean;
 }
 
@@ -36,8 +36,8 @@ export class CommitCache {
   #known: CachedState = emptyState();
 
   /**
-   * Returns the state that was cached for the given committed state, or an empty state if there is none. The cache is cleared, so
-   * the caller can modify the result.
+   * Returns the cached counters and chunks for a committed state, or an empty state if the cache holds a different one. Empties
+   * the cache, so the caller can modify the result.
    */
   take(state: object | null): CachedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
@@ -47,7 +47,8 @@ export class CommitCache {
   }
 
   /**
-   * Caches the state that a commit is about to produce. If it includes too many organizations, drops the ones that were read first.
+   * Caches the counters and chunks as they will be after a commit. If there are too many organizations, drops those that were
+   * read first.
    */
   note(state: object, known: CachedState): void {
     const { counters } = known;

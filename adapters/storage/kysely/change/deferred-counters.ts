@@ -22,8 +22,8 @@ import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-da
  */
 
 /**
- * The position of an organization's newest event, and the current day's counts. The values come either from the organization's row
- * alone, or from the row combined with the newest event.
+ * The position of an organization's newest event, and the current day's counts. Both values come either from the organization's
+ * row alone or from the row and the newest event.
  */
 export interface CurrentCounters {
   readonly newestEventPosition: number;
@@ -68,8 +68,8 @@ export function newestPositionExpression(
 }
 
 /**
- * Creates a function that reads the counters stored in the newest event and merges them into an organization's row. The function
- * returns the merged row and the set versions from the event.
+ * Creates a function that reads the counters stored in the newest event and merges them into a copy of the organization's row.
+ * The function returns the merged row and the tag set versions stored in the event.
  */
 export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
