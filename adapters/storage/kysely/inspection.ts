@@ -15,13 +15,13 @@ export interface Inspection {
   readonly newestEventAt: number | null;
 }
 
-/** Runs a query and resolves to its rows, or rejects with the database's error. */
+/** Runs a query and resolves to its rows. Rejects with the database's error if the query fails. */
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /**
- * Reads the schema version of a database, the version that this release needs, and when its newest event was created. Changes
- * nothing.
- * @param ask runs a query and returns its rows.
+ * Reads the schema version of a database, the version that this release needs, and when its newest event was created. Doesn't
+ * change anything.
+ * @param ask a function that runs a query and resolves to its rows.
  * @throws the database's error if a query fails.
  */
 export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {

@@ -5,7 +5,7 @@ import type { Session } from "./session/session.js";
 /** A server process that uses the database. */
 export interface RegisteredServer {
   readonly id: string;
-  /** A fingerprint of the process's key, which makes it possible to compare keys without revealing them. */
+  /** A fingerprint of the process's key. Fingerprints show whether keys are the same without revealing the keys. */
   readonly keyPrint: string;
   /** When the process last registered itself, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
@@ -16,8 +16,8 @@ const MOST = 100;
 
 /**
  * Records that a server process uses the database, replacing the process's earlier record.
- * @param since the cutoff for other processes' records, in milliseconds since the Unix epoch. Records that were last updated before
- *   the cutoff are outdated and are deleted.
+ * @param since a time in milliseconds since the Unix epoch. Other processes' records that were last updated before this time are
+ *   deleted.
  * @returns the remaining records as they were before this call, including the process's own earlier record. Returns at most 100
  *   records, most recently seen first.
  */

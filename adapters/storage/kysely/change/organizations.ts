@@ -18,7 +18,7 @@ const { columns } = tables.organizations.record;
 /** An organization's row as stored, with the current day as JSON. */
 type Row = ValuesOf<typeof columns>;
 
-/** An organization's counters, such as the next numbers to assign to a user, a tag, and an event. */
+/** An organization's counters, such as the ordinal of the next user and the position of the newest event. */
 export interface Counters extends Omit<Row, "currentDayCounts"> {
   /** The most recent day and its counts, or `null` if nothing has been counted yet. */
   readonly currentDayCounts: CurrentDay | null;
@@ -62,7 +62,7 @@ export interface Organizations {
     counters: Readonly<Counters>,
     before: Readonly<Counters> | null,
   ): Step<void>;
-  /** Deletes the row of a new organization for which nothing was stored. */
+  /** Deletes a new organization's row if nothing else has been stored for the organization. */
   deleteUnused(session: Session, organizationId: string): Step<void>;
 }
 

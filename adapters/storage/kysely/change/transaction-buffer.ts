@@ -23,7 +23,7 @@ type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 
 /**
  * Buffers a transaction's changes to counters and tag sets. When the transaction ends, or when it needs to read counters or sets
- * from their tables, the changes are handed over to the commit buffer. A transaction that fails earlier leaves no changes behind.
+ * from their tables, the changes move to the commit buffer. A transaction that fails earlier leaves no changes behind.
  */
 export class TransactionBuffer {
   readonly #counters = new Map<string, Readonly<Counters>>();
@@ -97,7 +97,7 @@ export class TransactionBuffer {
   /**
    * Checks that a tag set exists.
    * @param ordinal any user's ordinal. The check reads the chunk that contains it.
-   * @throws if no tag uses the set.
+   * @throws if the set belongs to no tag.
    */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.unwritten.readChunk(this.session, organizationId, setId, chunkOf(ordinal));
@@ -106,7 +106,7 @@ export class TransactionBuffer {
 
   /**
    * Adds a user to a tag set.
-   * @throws if no tag uses the set.
+   * @throws if the set belongs to no tag.
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
@@ -116,7 +116,7 @@ export class TransactionBuffer {
 
   /**
    * Adds all users in a chunk to a tag set.
-   * @throws if no tag uses the set.
+   * @throws if the set belongs to no tag.
    */
   *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, at * CHUNK_SIZE);
@@ -124,13 +124,13 @@ export class TransactionBuffer {
     unite(chunk, chunk, added);
   }
 
-  /** Removes a user from a tag set. Does nothing if no tag uses the set. */
+  /** Removes a user from a tag set. Does nothing if the set belongs to no tag. */
   *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
-  /** Returns the transaction's record of customers who were changed without being mentioned in an event. */
+  /** Returns the object that tracks customers who were changed but don't appear in any of the transaction's events. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;
@@ -152,8 +152,7 @@ export class TransactionBuffer {
   }
 
   /**
-   * Hands the remaining changes over to the commit that the transaction shares. If the transaction has its own commit, writes them
-   * instead. Call this last.
+   * Passes the remaining changes on to the shared commit, or writes them if the transaction has its own commit. Call this last.
    */
   *finish(): Step<void> {
     // No part of a failed transaction may reach the commit that it shares.

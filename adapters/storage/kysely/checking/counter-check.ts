@@ -30,8 +30,8 @@ interface Counter {
 }
 
 /**
- * Creates the check that verifies that each counter is at least as high as every number already in use, and that pending deliveries
- * are counted correctly.
+ * Creates the check for counters. Each counter must be at least as high as every number in use, and the counts of pending
+ * deliveries must be correct.
  */
 export function counterCheck(dialect: SqlDialect) {
   const { db, eventPlaces, locksOrganizations } = dialect;

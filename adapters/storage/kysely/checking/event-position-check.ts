@@ -10,8 +10,8 @@ interface Misplaced {
 }
 
 /**
- * Creates the check that verifies that each webhook delivery stores the position of its event. Skips a delivery if its event is no
- * longer in the outbox.
+ * Creates the check for event positions stored in webhook deliveries. The check skips a delivery if its event is no longer in the
+ * outbox.
  */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");

@@ -1,7 +1,7 @@
 /**
- * The kind of data that a check covers. Checks can rebuild most kinds, because the data is derived. They can't rebuild references,
- * the audit trail, or anything whose finding has a `reason`. They repair a reference only if it was left behind by a deleted tag or
- * segment, by removing it.
+ * The kind of data that a check covers. Checks can rebuild most kinds, because the data is derived. They can't rebuild
+ * references, the audit trail, or anything whose finding has a `reason`. They can remove a dangling reference only if a deleted
+ * tag or segment left it behind.
  */
 export type FindingKind =
   | "references"
@@ -26,7 +26,7 @@ export interface IntegrityFinding {
   readonly about: string;
   /** Whether the check repaired the inconsistency. Always `false` unless repairs were requested. */
   readonly isRepaired: boolean;
-  /** The reason why the data can't be rebuilt, such as a missing ledger entry. Absent if the data can be rebuilt. */
+  /** The reason the data can't be rebuilt, such as a missing ledger entry. Absent if the data can be rebuilt. */
   readonly reason?: string;
 }
 

@@ -7,9 +7,9 @@ import type { RowProblem } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
 /**
- * Creates the check that verifies that each stamp card equals the sum of its ledger entries. A wrong card is repaired only if its
- * ledger is complete. Otherwise, it is reported but left unchanged, because an incomplete ledger doesn't prove what the card should
- * be.
+ * Creates the check for stamp cards, which must equal the sum of their ledger entries. A wrong card is repaired only if its
+ * ledger is complete. Otherwise, it is reported but left unchanged, because an incomplete ledger doesn't prove what the card
+ * should be.
  */
 export function ledgerCheck(dialect: SqlDialect) {
   const { db } = dialect;

@@ -21,8 +21,8 @@ interface Entry {
 }
 
 /**
- * Creates a function that reads from the ledgers how much each card change added to the daily counts. The ledgers are needed if the
- * events before a change have been deleted. The counts are `null` if the ledger doesn't determine them.
+ * Creates a function that reads from the ledgers how much each card change added to the daily counts. The ledgers are needed if
+ * the events before a change have been deleted. The counts are `null` if they can't be determined from the ledger.
  */
 export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>

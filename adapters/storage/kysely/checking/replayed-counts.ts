@@ -22,7 +22,7 @@ interface Sums {
   readonly left: number;
 }
 
-/** A stamp card's state as described by one of its events. */
+/** The state of a stamp card, as one of the card's events reports it. */
 export interface ReplayedCard extends Sums {
   readonly stamps: number;
   /** When the card was last stamped, in milliseconds since the Unix epoch, or `null` if it was never stamped. */
@@ -32,7 +32,7 @@ export interface ReplayedCard extends Sums {
 /** The amounts that a ledger entry adds to its day's counts. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A card change with no preceding events left, so only the ledger shows how much the change added to the counts. */
+/** A card change without an earlier event to compare it with. Only the ledger shows how much the change added to the counts. */
 export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
@@ -87,7 +87,7 @@ export class ReplayedCounts {
 
   /**
    * Adds the counts of a card change, as read from its ledger.
-   * @param counts the counts, or `null` if the ledger doesn't determine them.
+   * @param counts the counts, or `null` if they can't be determined from the ledger.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
     const { stamps, ...rewards } = counts ?? unknown;

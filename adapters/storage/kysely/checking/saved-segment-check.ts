@@ -4,7 +4,7 @@ import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
-/** Creates the check that verifies that members are stored only for segments that emit events. */
+/** Creates the check for stored segment members. Only segments that emit events can have any. */
 export function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
   const useless = (organizationId: string) => sql`organization_id = ${organizationId}
     and segment_id in (select id from loyalty_saved_segments

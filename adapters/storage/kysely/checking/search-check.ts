@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
 /**
- * Creates the check that verifies that the search index matches users' search text, and that the indexes for sorting contacts
+ * Creates the check for the contacts' indexes. The search index must match the users' search text, and the sort indexes must
  * contain all users.
  */
 export function searchCheck(dialect: SqlDialect) {

@@ -71,7 +71,7 @@ interface WrongDay {
 
 /**
  * Creates the check that compares daily counts with the stored events, and the sums of the counts with the existing users and
- * cards. It compares only days whose events are all stored and that come after the organization's last time zone change.
+ * cards. It compares only days that come after the organization's last time zone change and whose events are all still stored.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;

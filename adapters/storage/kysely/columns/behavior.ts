@@ -32,8 +32,8 @@ function columnsAtOnce(users: Bitmap): number {
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
 /**
- * Creates the read functions that test users, for example by their stamps or visits. Each column is loaded the first time a test
- * needs it.
+ * Creates the read functions that find the users who pass a test, for example of their stamps or visits. Each column is loaded
+ * when a test first needs it.
  */
 export function behaviorReads(
   dialect: SqlDialect,

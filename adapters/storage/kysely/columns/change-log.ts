@@ -19,8 +19,8 @@ const EVENTS = 2_000;
 const IDS = 1_000;
 
 /**
- * Identifies a state of an organization's data by the position of its newest event and the number of changes that no event mentions
- * (`untold`).
+ * Identifies a state of an organization's data by two numbers: the newest event's position, and the number of changes without an
+ * event (`untold`).
  */
 export interface LogPosition {
   readonly position: number;
@@ -36,7 +36,7 @@ interface ChangedCustomer {
 /** The customers that a range of events changed, in ascending order of event position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** Whether any of the events refers to users or passes that no longer exist. */
+  /** Whether any of the events is about a user or pass that no longer exists. */
   readonly hasGone: boolean;
 }
 
@@ -47,8 +47,8 @@ export class ChangeLog {
   #from: number;
   #to: number;
   /**
-   * Earliest state that the log is valid for. Earlier states may contain customers who were already gone when the log looked them
-   * up.
+   * The position of the earliest state that the log is valid for. Earlier states may contain customers who were already deleted
+   * when the log looked them up.
    */
   #soundSince: number;
 
@@ -82,8 +82,8 @@ export class ChangeLog {
   }
 
   /**
-   * Returns the ordinals of the customers who might differ between a column's position and a state's position. Returns `null` if
-   * the log can't tell, for example because it doesn't cover all events in between.
+   * Returns the ordinals of the customers whose values might differ between a column's position and a state's position. Returns
+   * `null` if the log doesn't have this information, for example because it doesn't cover all events in between.
    */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];

@@ -7,7 +7,7 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. All of them reflect the same number of changes that no event mentions (`untold`). */
+/** One organization's cached columns. All of them reflect the same number of changes without an event (`untold`). */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
@@ -27,7 +27,8 @@ interface Kept {
 }
 
 /**
- * Caches columns up to a total size of `limit` bytes, keeping the most recently used ones. The columns contain only committed data.
+ * Caches columns up to a total size of `limit` bytes, dropping the least recently used ones first. The columns contain only
+ * committed data.
  */
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
@@ -61,8 +62,8 @@ export class ColumnCache {
   }
 
   /**
-   * Discards the organization's cached columns and starts an empty set. Call this when the events can't be followed from the cached
-   * position.
+   * Discards the organization's cached columns and starts an empty set. Call this if the cached columns can't be brought up to
+   * date from the events.
    */
   restart(organizationId: string, untold: number, position: number): OrganizationColumns {
     return this.#begin(organizationId, untold, position);

@@ -8,7 +8,7 @@ import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
 import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 
-/** One organization's committed state, from which columns are read. */
+/** A committed state of one organization's data. Columns are read from this state. */
 export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;
@@ -16,7 +16,7 @@ export interface ReadState extends LogPosition {
   readonly users: Bitmap;
 }
 
-/** The users who match a query, or `null` if the column can't determine which users match. */
+/** The users who match a query, or `null` if the column doesn't contain enough data to find them. */
 export type MatchResult = Bitmap | null;
 
 /** The columns that one call needs, keyed by their kind's key. */

@@ -48,7 +48,7 @@ export function valueIn(cells: Cells, at: number): number | null {
   return cell === 0 ? null : cell - 1;
 }
 
-/** Adds to `found` the users whose value is between `from` and `to`, both inclusive. */
+/** Finds the users whose value is between `from` and `to`, inclusive, and adds them to `found`. */
 export function scanRange(cells: Cells, from: number, to: number, found: Chunk): void {
   if (cells instanceof Float64Array) {
     scanNumbers(cells, from, to, found);
@@ -95,7 +95,7 @@ export function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
   return table;
 }
 
-/** Adds to `found` the users whose value is marked with 1 in a lookup table from {@link buildLookupTable}. */
+/** Finds the users whose value is marked with 1 in a lookup table from {@link buildLookupTable}, and adds them to `found`. */
 export function scanTable(cells: Cells, table: Uint8Array, found: Chunk): void {
   const shift = cells instanceof Float64Array ? 1 : 0;
   for (let word = 0, at = 0; word < found.length; word += 1) {

@@ -29,7 +29,7 @@ export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 export interface ColumnQuery {
   readonly kind: SourceKind;
   readonly match: Match;
-  /** Whether the test matches the users who don't satisfy `match` instead of the users who do. */
+  /** Whether the test finds the users who don't satisfy `match` instead of those who do. */
   readonly isOpposite: boolean;
 }
 
@@ -105,9 +105,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
   }
 }
 
-/**
- * Returns an equivalent query for a column that stores only whether each user satisfies this condition, instead of storing strings.
- */
+/** Returns an equivalent query for a column that stores no strings, only whether each user satisfies the condition. */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
   return { kind: narrowToKey(kind, key, match), match: there, isOpposite };

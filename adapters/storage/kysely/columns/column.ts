@@ -91,8 +91,8 @@ export class UserColumn {
   }
 
   /**
-   * Returns the users who have at least one value that satisfies the condition. Returns `null` if the column can't determine them
-   * because there are more distinct strings than it stores.
+   * Returns the users who have at least one value that satisfies the condition. Returns `null` if they can't be determined
+   * because the column doesn't store all of the distinct strings.
    */
   matching(match: Match): Bitmap | null {
     const scan = this.#buildScan(match);
@@ -117,7 +117,7 @@ export class UserColumn {
     this.#answers.clear();
   }
 
-  /** Returns matches from a cache, which takes at most as much memory as the values. */
+  /** Returns the matching users. Caches the result in a cache that takes at most as much memory as the values. */
   #matching(scan: Scan, key: string): Bitmap {
     return this.#answers.getOrFind(
       key,

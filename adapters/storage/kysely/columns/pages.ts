@@ -9,7 +9,7 @@ const SEPARATOR = "\u001f";
 
 export type PageStart = { organizationId: string; after: number };
 
-/** Reads one page of rows in ascending order of ordinal, starting after an ordinal. */
+/** Reads the page of rows that follows a given ordinal, in ascending order of ordinal. */
 export type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
 
 /**

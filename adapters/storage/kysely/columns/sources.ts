@@ -37,7 +37,7 @@ export interface MetadataRow {
   readonly metadata: string;
 }
 
-/** Which of a user's optional fields are set. Each field is 1 if it is set and 0 otherwise. */
+/** Shows which of a user's optional fields are set. Each field is 1 if it is set and 0 otherwise. */
 export interface FieldRow {
   readonly ordinal: number;
   readonly name: number;

@@ -17,7 +17,7 @@ const SORTED_AT_ONCE = 5_000;
 const MOST_SORTED = 10 * SORTED_AT_ONCE;
 const FIRST_PAGES = 1_000;
 
-/** Creates functions that return the ordinals of one page of users, sorted by a field, then by ID. */
+/** Creates functions that return one page of users' ordinals, sorted by a field, then by ID. */
 export function contactOrder(dialect: SqlDialect) {
   const { db, isOneOf, listParameter } = dialect;
   const entries = orderEntries(dialect);

@@ -16,9 +16,9 @@ import { contactOrder } from "./contact-order.js";
 type ContactReads = Pick<StorageReader, "listContacts">;
 
 /**
- * Creates the read functions that search, filter, sort, and page users. The matching users form a bitmap, so their total is the
- * number of bits that are set. Ordinals are assigned in order of `createdAt`, then ID, so a page sorted by age is a run of
- * consecutive bits. The other sort orders use indexes.
+ * Creates the read functions that search, filter, sort, and page through users. The matching users form a bitmap, so the total is
+ * the number of set bits. Ordinals are assigned in order of `createdAt`, then ID, so a page sorted by age is a run of consecutive
+ * bits. The other sort orders use indexes.
  */
 export function contactReads(
   dialect: SqlDialect,

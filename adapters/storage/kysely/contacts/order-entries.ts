@@ -27,8 +27,8 @@ export interface Entry {
 }
 
 /**
- * Skips `offset` entries after `last`, or from the start if `last` is `null`, and returns the next `limit` entries. Returns fewer
- * than `limit` entries only at the end of the list.
+ * Starts after the entry `last`, or at the beginning if `last` is `null`. Skips `offset` entries and returns the next `limit`
+ * entries. Returns fewer than `limit` entries only at the end of the list.
  */
 export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
 
@@ -55,7 +55,8 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
 };
 
 /**
- * Creates a function that returns a reader of users sorted by a field, then by ID. The reader combines indexed and unindexed users.
+ * Creates a function that returns an {@link EntryReader} for users sorted by a field, then by ID. The reader merges users who
+ * aren't indexed yet into the indexed ones.
  */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
   const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>

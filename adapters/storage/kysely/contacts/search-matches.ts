@@ -15,7 +15,7 @@ interface Range {
   to: number;
 }
 
-/** Creates functions that find the users who have a search term in any of their case-folded fields. */
+/** Creates functions that find the users whose case-folded fields contain a search term. */
 export function searchMatches(dialect: SqlDialect) {
   const { db, contains, isOneOf, listParameter, jsonArray, search } = dialect;
 

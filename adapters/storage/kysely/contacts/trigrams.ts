@@ -17,8 +17,8 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
 }
 
 /**
- * Returns lists of trigrams that every user who matches the term must have. Try the lists in order. The first list contains only a
- * few trigrams, and the second contains more. Returns an empty array if the term is too short.
+ * Returns lists of trigrams that each match of the search term must contain. Try the lists in order. The first list contains only
+ * a few trigrams, and the second contains more. Returns an empty array if the term is too short.
  */
 export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();

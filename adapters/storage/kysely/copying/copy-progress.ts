@@ -32,7 +32,7 @@ export class CopyProgress {
     );
   }
 
-  /** Returns the last key that was copied in a part of the copy, or `null` if that part hasn't begun. */
+  /** Returns the key of the last copied row in a part of the copy, or `null` if that part hasn't begun. */
   *load(session: ReadSession, part: string): Step<unknown[] | null> {
     const row = yield* findFirst(
       session,

@@ -70,7 +70,7 @@ export class RowTable {
     return rows;
   }
 
-  /** Reads events one organization after the other, because no index contains their key. */
+  /** Reads events one organization at a time, because no index covers the columns of their key. */
   *#events(
     { db, eventPlaces }: SqlDialect,
     session: ReadSession,
@@ -92,7 +92,7 @@ export class RowTable {
     }
   }
 
-  /** Reads all rows and passes them to `look` in batches. */
+  /** Reads all rows and calls `look` with each batch. */
   *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
       const rows: Row[] = yield* this.next(dialect, session, after);

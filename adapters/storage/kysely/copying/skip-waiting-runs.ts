@@ -3,8 +3,8 @@ import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Builds statements that skip a copy's waiting automation runs and the emails that runs have queued. Otherwise, both the copy and
- * its source would execute them.
+ * Builds statements that skip a copy's waiting automation runs and the emails that runs have queued. Otherwise, both databases
+ * would execute them.
  */
 export function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

@@ -18,7 +18,7 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
 
 /**
  * Returns the database access of a SQLite or Postgres storage.
- * @throws {TypeError} if the storage has no tables, like memory storage, or was created by another version of the package.
+ * @throws {TypeError} if the storage has no tables, such as memory storage, or was created by another version of the package.
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");

@@ -23,7 +23,8 @@ type Reads = Pick<
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
 /**
- * Creates the storage module for tags. A tag that is being removed keeps its assignments and its set until the removal is complete.
+ * Creates the storage module for tags. While a tag is being removed, its assignments and its set remain until the removal is
+ * complete.
  */
 export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;

@@ -36,7 +36,7 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
   };
 }
 
-/** Creates the write functions for jobs. They also keep the due time in the queue's row up to date. */
+/** Creates the write functions for jobs. They also update the due time in the queue's row. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
   return {

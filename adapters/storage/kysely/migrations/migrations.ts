@@ -27,7 +27,7 @@ export interface Migration {
 
 /**
  * Migrates a database's tables to the schema version that this release requires.
- * @param session a transaction that excludes all other migrations of this database.
+ * @param session a transaction during which no other migration of this database can run.
  * @throws if the database has a later release's schema. In that case, nothing is changed.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {

@@ -4,24 +4,24 @@ import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { TableDefinition } from "../sql/tables.js";
 
-/** An index on a table. Its first column is the organization, unless the index spans all organizations (`isOfAll`). */
+/** An index on a table. The first column is the organization's ID, unless the index spans all organizations (`isOfAll`). */
 export interface Index<Column extends string> {
   readonly on: readonly Column[];
   readonly isUnique?: true;
   readonly isOfAll?: true;
-  /** The condition for a row to be included in the index. Default: all rows are included. */
+  /** A condition that limits which rows the index includes. Default: all rows. */
   readonly condition?: RawBuilder<SqlBool>;
 }
 
 /** The properties of a table that aren't defined by its record. */
 export interface TableShape<Column extends string> {
-  /** Whether the table has small rows that are always found by key. */
+  /** Whether the table has small rows that are always looked up by key. */
   readonly isKeyed?: true;
   /** Whether rows are stored in the order of their `place` column instead of by key. */
   readonly isPlaced?: boolean;
   /** Whether the table has a `late` column. See `unindexed-users.ts`. */
   readonly hasLate?: boolean;
-  /** The columns whose references are not enforced by the database. */
+  /** The columns whose references the database doesn't enforce. */
   readonly unchecked?: readonly Column[];
   /**
    * The columns whose references prevent the referenced row from being deleted. For all other references, deleting the referenced

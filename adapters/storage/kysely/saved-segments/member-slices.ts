@@ -17,12 +17,12 @@ const SLICE_BYTES = SLICE_SIZE / 8;
 const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
 
 /**
- * One bit for each of {@link SLICE_SIZE} consecutive ordinals, in its stored form. The lowest bit of the first byte is for the
- * first ordinal.
+ * The stored form of a slice: one bit for each of {@link SLICE_SIZE} consecutive ordinals. The lowest bit of the first byte
+ * belongs to the first ordinal.
  */
 export type Slice = Uint8Array;
 
-/** A slice of a set. `slice` is its index, and `ordinals` contains its bits. */
+/** A slice of a set, with its index (`slice`) and its bits (`ordinals`). */
 export interface PlacedSlice {
   readonly slice: number;
   readonly ordinals: Slice;

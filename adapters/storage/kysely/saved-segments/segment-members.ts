@@ -33,8 +33,8 @@ export interface SegmentMembers extends PortModule<Reads, Writes> {
 }
 
 /**
- * Creates the read and write functions for the members of segments that emit events. Members are stored in slices. The numbers of
- * members who entered and left are stored per day.
+ * Creates the read and write functions for the members of segments that emit events. The functions store members in slices. They
+ * also store how many members entered and left on each day.
  */
 export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   const { db, isOneOf, listParameter } = dialect;

@@ -50,8 +50,8 @@ export class SegmentCache {
   }
 
   /**
-   * Applies a committed change to a cached tag set. Has no effect if the cached version isn't the version that the change is based
-   * on.
+   * Applies a committed change to a cached tag set. Has no effect if the change is based on a different version than the cached
+   * one.
    */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
     const kept = this.#sets.get(keyOf(organizationId, setId))?.set;

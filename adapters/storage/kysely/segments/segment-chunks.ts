@@ -7,7 +7,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
 import type { SetVersions } from "./set-versions.js";
 
-/** The number of the set that contains all users. Any other set has its tag's ordinal as its number. */
+/** The ID of the set that contains all users. The ID of any other set is its tag's ordinal. */
 export const ALL_USERS = 0;
 
 export type SegmentChunks = ReturnType<typeof segmentChunks>;
@@ -30,7 +30,7 @@ export interface VersionedChunk extends StoredChunk {
   readonly version: number | null;
 }
 
-/** A tag set's state before a change, to the extent that the commit already knows it. */
+/** The parts of a tag set's state before a change that the commit has already read. */
 export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read. */
   readonly known: number | null;
@@ -43,8 +43,7 @@ export interface SetBefore {
 const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
 
 /**
- * Creates functions that read and write stored tag sets. They run in the same transaction that changes the users or tag assignments
- * on which the sets are based.
+ * Creates functions that read and write stored tag sets. They run in the transaction that changes the users or tag assignments.
  */
 export function segmentChunks({ db, flips }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>

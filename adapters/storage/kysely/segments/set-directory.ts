@@ -1,5 +1,5 @@
 /**
- * A tag set and its version. The slug is the tag's and is `null` for the set of all users. The version is `null` if the set has no
+ * A tag set and its version. `slug` is the tag's slug, or `null` for the set of all users. `version` is `null` if the set has no
  * row.
  */
 export interface SetRow {
@@ -16,12 +16,15 @@ const LIMIT = 10_000;
 
 /** Caches the existing tag sets and their versions. There are separate entries for each committed state that readers still use. */
 export class SetDirectory {
-  /** When no reader holds a state, its marker is garbage-collected together with its rows. */
+  /**
+   * Keyed by the object that identifies a committed state. When no reader holds that object, the state's entry is
+   * garbage-collected.
+   */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
-   * Finds the set of all users and the sets of these tags in a committed state. Returns `null` unless all of these sets are cached.
-   * A slug without a tag is never cached.
+   * Finds the set of all users and the sets of these tags in a committed state. Returns `null` unless all of these sets are
+   * cached. Slugs that belong to no tag are never cached.
    * @param mark the object that identifies the committed state, or `null` if the state is unknown.
    */
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {

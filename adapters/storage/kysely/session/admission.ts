@@ -79,14 +79,14 @@ export class Fence {
     this.#found = version;
   }
 
-  /** Whether the last check found a version that this process can't use. */
+  /** Whether the last check found a schema version that this process can't use. */
   get isBroken(): boolean {
     return this.#found !== this.version;
   }
 
   /**
    * Records the version that a check found, and verifies that this process can use it.
-   * @param version the version, or `null` if there are no tables.
+   * @param version the schema version, or `null` if there are no tables.
    * @throws {LoyaltyError} `storage_unavailable` if the version isn't the one that this process requires.
    */
   assertCurrent(version: number | null): void {

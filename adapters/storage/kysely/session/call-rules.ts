@@ -32,7 +32,7 @@ export function withRules<Run extends PortFunction>(rules: PortCallRules, run: R
   return run;
 }
 
-/** Returns a function's rules. Rules that weren't assigned have their defaults. */
+/** Returns a function's rules. Rules that weren't assigned have their default values. */
 export function getRules(run: PortFunction): Required<PortCallRules> {
   return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
 }

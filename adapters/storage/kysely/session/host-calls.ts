@@ -14,7 +14,7 @@ async function callsOn(host: OpenTransaction): Promise<void> {
 }
 
 /**
- * Checks that no call on the host transaction is running or waiting.
+ * Checks that no calls on the host transaction are running or waiting.
  * @throws {TypeError} if a call hasn't finished.
  */
 export function assertNoOpenCalls(host: OpenTransaction): void {
@@ -36,7 +36,8 @@ export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Pro
 function ignore(): void {}
 
 /**
- * Runs a host's work in a managed transaction, then waits for any calls on the transaction that the work started but didn't await.
+ * Runs a host's work in a managed transaction, then waits for any calls that the work started on the transaction but didn't
+ * await.
  * @throws the error from `work`.
  * @throws {LoyaltyError} `storage_unavailable` if the work takes longer than `timeoutMs`.
  */

@@ -6,11 +6,11 @@ import type { Executor } from "./session.js";
 
 /** The operations on a host's transaction that differ between databases. */
 export interface HostedDialect {
-  /** The fence that a change must pass after {@link beforeChange}, or `null` if `beforeChange` already checks the fence. */
+  /** The fence that checks the schema version after {@link beforeChange}, or `null` if `beforeChange` already checks it. */
   readonly fence: Fence | null;
   /**
    * Prepares a read.
-   * @throws if the host transaction can't be used at all, not even for reads.
+   * @throws if the host transaction can't even be used for reads.
    */
   beforeRead(host: OpenTransaction): Step<void>;
   /**
@@ -20,7 +20,7 @@ export interface HostedDialect {
   beforeChange(host: OpenTransaction): Step<void>;
   /** Returns whether a transaction is open on the host's connection. Called if an earlier transaction might have been lost. */
   isOpen(host: OpenTransaction): Step<boolean>;
-  /** Converts a row from the host's driver to the same values that the library's own connections return. */
+  /** Converts the values in a row from the host's driver to the types that the library's own connections return. */
   rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
   /** Converts an error from the host's driver to a storage port error. */
   toPortError(error: unknown): unknown;
@@ -28,7 +28,7 @@ export interface HostedDialect {
 
 /** Runs statements on a host's open transaction. */
 export class HostExecutor implements Executor {
-  /** Always `false`. During a synchronous step of the host, no other tasks are allowed to run. */
+  /** Always `false`, because no other tasks may run between a host's synchronous statements. */
   readonly isBlocking = false;
   readonly changeEach = null;
 

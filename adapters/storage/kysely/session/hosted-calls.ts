@@ -12,7 +12,7 @@ const begin = CompiledQuery.raw("savepoint loyalty_change");
 const end = CompiledQuery.raw("release savepoint loyalty_change");
 const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
-/** Runs calls on a host's open transaction. Each call is a step, so it can run synchronously or asynchronously. */
+/** Runs calls on a host's open transaction. Each call is a {@link Step}, so it can run synchronously or asynchronously. */
 export class HostedCalls {
   /** The host's transaction, which runs the statements. All calls on the same host share it. */
   readonly #open: OpenTransaction;

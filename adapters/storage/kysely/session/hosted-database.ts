@@ -19,7 +19,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission the tracker for calls on the database that the host's transaction belongs to. */
+  /** @param admission tracks the running calls on the host transaction's database. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -28,7 +28,7 @@ export class HostedDatabase implements SqlDatabase {
     this.#calls = new HostedCalls(host, dialect);
   }
 
-  /** Runs reads against the state that the host's transaction sees, including its own changes. */
+  /** Runs reads in the host's transaction, which sees its own changes. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#inTurn(() => this.#calls.read(work));
   }
@@ -60,7 +60,7 @@ export class HostedDatabase implements SqlDatabase {
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission the tracker for calls on the database that the host's transaction belongs to. */
+  /** @param admission tracks the running calls on the host transaction's database. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

@@ -45,7 +45,7 @@ export interface Session extends ReadSession {
    */
   change(statement: CompiledQuery<unknown>): Step<number>;
   /**
-   * Runs several statements in order. Pass at most a few thousand.
+   * Runs several statements in order. Pass at most a few thousand statements.
    * @returns the number of rows that each statement changed, as for {@link change}.
    * @throws the database's error. No further statements can run after an error.
    */
@@ -55,7 +55,10 @@ export interface Session extends ReadSession {
    * errors are then thrown by a later statement or by the commit.
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
-  /** The fence that the transaction must still pass, or `null` if it already passed the fence when it began. */
+  /**
+   * The fence that must still check the schema version for this transaction, or `null` if the version was checked when the
+   * transaction began.
+   */
   readonly fence: Fence | null;
   /** The commit that this transaction shares with other transactions, or `null` if it has its own commit. */
   readonly commit: SharedCommit | null;
@@ -66,7 +69,7 @@ export interface Session extends ReadSession {
   assertNotFailed(): void;
 }
 
-/** A commit that several transactions share. The transactions run one at a time, and all of their sessions hold the same object. */
+/** A commit that several transactions share. The transactions run one at a time, and their sessions all refer to this object. */
 export interface SharedCommit {
   /** Identifies the committed state before this commit, as {@link ReadSession.mark} does. */
   readonly begins: object | null;
@@ -81,17 +84,18 @@ export interface SharedCommit {
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
-/** A SQL database that sessions run on: either outside a transaction, against a single snapshot, or in a transaction. */
+/** A SQL database. It provides sessions outside a transaction, sessions on a snapshot, and sessions in a transaction. */
 export interface SqlDatabase {
   /** A session outside a transaction. Each query sees the newest committed state. */
   readonly session: ReadSession;
   /**
-   * Returns a session like {@link session} for queries about one organization. The queries wait in the organization's own queue.
-   * Absent if queries never wait for a connection.
+   * Returns a session like {@link session} for queries about one organization. Its queries wait for a connection in the
+   * organization's own queue. Absent if queries never wait for a connection.
    */
   sessionOf?(organizationId: string): ReadSession;
   /**
-   * Runs reads against a single committed state. Aborting the signal also stops a running statement if the database supports that.
+   * Runs reads on a snapshot of the committed data. Aborting the signal also stops a running statement if the database supports
+   * that.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
@@ -107,7 +111,10 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-/** A database whose transactions hosts can share, so that a host's own rows are committed together with the library's. */
+/**
+ * A database whose transactions can be shared with the host, so that the host's own rows are committed together with the
+ * library's.
+ */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
@@ -146,15 +153,15 @@ export interface Executor {
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
   /**
-   * Runs several statements in order and returns how many rows each one changed. `null` if this isn't faster than running them one
-   * by one.
+   * Runs several statements in order and returns the number of rows that each one changed. `null` if running them one by one is
+   * just as fast.
    */
   readonly changeEach:
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
   /**
-   * Runs several statements in order, for callers that don't need to wait for the result. Absent if this isn't faster than
-   * {@link changeEach}.
+   * Runs several statements in order, for callers that don't need to wait for the result. Absent if {@link changeEach} is just as
+   * fast.
    */
   readonly changeDeferred?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
   /** Converts an error from the driver to a storage port error. */

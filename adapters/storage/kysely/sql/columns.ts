@@ -49,7 +49,7 @@ export function listColumns(
   return Object.keys(record.columns).map((name) => `${alias}.${selectedColumn(name)}` as const);
 }
 
-/** Returns a slot for each column to write, keyed by the column's name in SQL. */
+/** Returns a query placeholder for each column to write, keyed by the column's name in SQL. */
 export function createSlots<const Own extends Columns>(
   columns: Own,
   slot: (name: keyof Own) => RawBuilder<unknown>,

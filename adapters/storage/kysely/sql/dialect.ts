@@ -41,12 +41,12 @@ export interface SqlDialect {
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
   readonly eventPlaces: EventLocator;
   readonly flips: ChunkDeltas;
-  /** Creates inserters that insert many rows using the fastest method for this database. */
+  /** Creates functions that insert many rows, using the fastest method for this database. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: InsertRawRows;
   /** Support for users who aren't indexed yet, or `null` if new users are added to all indexes immediately. */
   readonly lateUsers: UnindexedUsers | null;
-  /** Builds a query that finds one row if a table with this name exists, and none otherwise. */
+  /** Builds a query that returns one row if a table with this name exists, or no rows otherwise. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
   /** The migrations, starting with the one from version 1 to version 2. See `migrations.ts`. */

@@ -21,26 +21,26 @@ export interface EventLocator {
     to: Expression<unknown> | null,
     events?: string,
   ): RawBuilder<SqlBool>;
-  /** The check for misplaced events, or `null` if an event's place always agrees with its position. */
+  /** The check for misplaced events, or `null` if the database finds events by their position alone. */
   readonly check: EventLocationCheck | null;
 }
 
 /**
- * Finds and corrects events whose place and position disagree. Because positions have no gaps, only one of the two numbers is both
- * unused and adjacent to other events. That number is the correct one.
+ * Finds and corrects events whose `place` and `position` columns contradict each other. Because positions have no gaps, only one
+ * of the two numbers is both unused and adjacent to other events. That number is the correct one.
  */
 export interface EventLocationCheck {
   /** Finds misplaced events in all organizations, because a misplaced event can be among another organization's events. */
   readonly findMisplaced: CompiledQuery<{ readonly organizationId: string; readonly id: string }>;
   /**
    * Builds the statement that corrects wrong positions. Run it before the statement from {@link relocate}.
-   * @param organizationId the organization to correct, or `null` to correct all organizations.
+   * @param organizationId the ID of the organization whose events should be corrected, or `null` for all organizations.
    */
   reposition(organizationId: string | null): CompiledQuery<unknown>;
   /**
    * Builds a statement that moves misplaced events to their correct positions. The statement skips an event if its position is
    * already taken.
-   * @param organizationId the organization with the events to move, or `null` for all organizations.
+   * @param organizationId the ID of the organization whose events should be moved, or `null` for all organizations.
    */
   relocate(organizationId: string | null): CompiledQuery<unknown>;
 }

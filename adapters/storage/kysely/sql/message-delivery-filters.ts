@@ -13,8 +13,8 @@ export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
 }
 
 /**
- * Builds a condition that is true for deliveries that count toward a customer's frequency cap. A delivery counts if it arrived or
- * might have arrived.
+ * Builds a condition that is true for deliveries that count toward a customer's frequency cap. A delivery counts if the message
+ * arrived or might have arrived.
  */
 export function isMessageThatCounts(
   kind: Expression<string>,

@@ -3,7 +3,7 @@ import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysel
 /** Returns a placeholder for the named value, which must be supplied each time the query runs. */
 export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
-/** Fills in the values for a query's slots and returns the compiled query, without compiling it again. */
+/** Replaces a prepared query's placeholders with values and returns the compiled query, without compiling it again. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
 /** A compiled query, and for each of its parameters either the slot or the constant value. */
@@ -12,7 +12,7 @@ interface Template<Values, Row> {
   readonly order: readonly { readonly name: keyof Values | undefined; readonly constant: unknown }[];
 }
 
-/** Builds and compiles a query, and records which of its parameters are slots. */
+/** Builds and compiles a query, and records which of its parameters are placeholders. */
 export function compileTemplate<Values, Row>(
   build: (slot: Slot<Values>) => Compilable<Row>,
 ): Template<Values, Row> {
@@ -27,8 +27,8 @@ export function compileTemplate<Values, Row>(
 }
 
 /**
- * Builds and compiles a query once, because compiling costs more than running most queries. The returned function only fills in the
- * slots.
+ * Builds and compiles a query once, because compiling costs more than running most queries. The returned function only replaces
+ * the placeholders with values.
  */
 export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
   const { compiled, order } = compileTemplate(build);
