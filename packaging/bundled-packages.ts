@@ -28,7 +28,7 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
 /**
  * Adds the packages in the given folders to the list of bundled packages, and adds their license texts to the notices that ship
  * with this package.
- * @throws {Error} if a package has no license text, or has a license that requires more than including its text.
+ * @throws {Error} if a package has no license text, or if its license requires more than including the text.
  */
 export function addBundled(folders: Iterable<string>): Promise<void> {
   adding = adding.then(() => add(folders));

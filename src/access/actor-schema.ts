@@ -139,7 +139,7 @@ const known = new WeakMap<ActorInput, ResolvedActor>();
 /**
  * Validates an actor passed in by the host. A frozen actor is validated only once, because hosts often pass the same actor with
  * every request.
- * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid fields.
+ * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, with error messages keyed by invalid field.
  */
 export function parseActor(given: ActorInput): ResolvedActor {
   const before = known.get(given);

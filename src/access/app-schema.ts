@@ -33,8 +33,8 @@ export const appSchema = z
   .meta({ id: "App" });
 
 /**
- * An OAuth 2.0 client. Its `id` is the `client_id`. `createdBy` is the ID of the API token, person, or grant that registered it, or
- * `null` if the host's own code did. A public app has no secret (RFC 6749, section 2.1).
+ * An OAuth 2.0 client. Its `id` is the `client_id`. `createdBy` is the ID of the API token, person, or grant that registered the
+ * client, or `null` if the host's own code did. A public app has no secret (RFC 6749, section 2.1).
  */
 export type App = z.output<typeof appSchema>;
 

@@ -20,8 +20,9 @@ export const grantSchema = z
   .meta({ id: "Grant" });
 
 /**
- * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the user who granted
- * it. The grant ends at `expiresAt`, or when the API token `tokenId` expires or is revoked, whichever is earlier.
+ * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the host's ID for
+ * the user who granted the permission. The grant ends at `expiresAt`, or when the API token `tokenId` expires or is revoked,
+ * whichever is earlier.
  */
 export type Grant = z.output<typeof grantSchema>;
 

@@ -105,7 +105,7 @@ function* assertStampCard(
   if (card === null) throw createLoyaltyError("not_a_stamp_card");
 }
 
-/** Returns the error code with which a step is refused, or `null` if it succeeds. */
+/** Returns the code of the error that a step fails with, or `null` if the step succeeds. */
 function* findRefusalCode(step: Step<unknown>): Step<string | null> {
   try {
     yield* step;

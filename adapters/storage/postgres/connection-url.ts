@@ -16,7 +16,7 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
   standby: ({ standby }) => standby,
 };
 
-/** The servers in a connection URL, and which of them are acceptable. */
+/** The servers that a connection URL lists, and the test that decides whether a server is acceptable. */
 export interface ConnectionTargets {
   /** One URL for each host in the connection URL, without the parameters that only libpq supports. */
   readonly urls: readonly string[];

@@ -22,9 +22,9 @@ const seen = new WeakSet<OpenTransaction>();
 
 /**
  * Creates the dialect for an open transaction on the host's own connection.
- * @param writer the writer, which pauses its own transactions while the host's transaction takes the lock. Otherwise, a connection
- *   with a timeout would block the process while waiting for the writer's transactions, which can't finish while the process is
- *   blocked.
+ * @param writer the writer, which pauses its own transactions while the host's transaction takes the lock. Otherwise, a host
+ *   connection with a busy timeout would block the process while waiting for the writer's transactions, and they can't finish
+ *   while the process is blocked.
  * @param fence the fence that is checked before each change.
  */
 export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect {

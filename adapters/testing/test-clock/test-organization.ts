@@ -25,7 +25,7 @@ export interface NewCustomer extends Partial<CreateUser> {
 
 /** Properties of a new webhook endpoint in a test. All properties are optional. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The HTTP statuses of the endpoint's responses, in order. The last status is used for all further requests. Default: 200. */
+  /** The HTTP statuses of the endpoint's responses, in order. The last status applies to all further requests. Default: 200. */
   readonly answers?: readonly number[];
   /** Handles requests in place of `answers`, as the receiving app would. */
   readonly receive?: ReceiveWebhook;
@@ -37,7 +37,7 @@ export interface TestWebhook {
   readonly id: string;
   /** The URL that the service sends the endpoint's webhooks to. */
   readonly url: string;
-  /** The secret that signs the endpoint's webhooks. */
+  /** The secret used to sign the endpoint's webhooks. */
   readonly secret: string;
   /** The delivery attempts made to this endpoint so far, in order. */
   readonly deliveries: readonly CapturedWebhook[];

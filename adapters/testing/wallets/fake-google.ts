@@ -13,7 +13,7 @@ export interface FakeGoogleOptions {
   readonly issuerId?: string;
   /** The function that sends requests on Google's behalf: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
-  /** Returns the current time, in milliseconds since the Unix epoch. Default: the system's clock. */
+  /** Returns the current time, in milliseconds since the Unix epoch. Default: the system clock. */
   readonly now?: () => number;
 }
 

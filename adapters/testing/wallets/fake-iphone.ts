@@ -12,7 +12,7 @@ export interface FakeIPhoneOptions {
   readonly pushToken?: string;
   /** The language of the phone's owner. Default: `en`. */
   readonly language?: string;
-  /** Returns the current time, in milliseconds since the Unix epoch. Default: the system's clock. */
+  /** Returns the current time, in milliseconds since the Unix epoch. Default: the system clock. */
   readonly now?: () => number;
 }
 

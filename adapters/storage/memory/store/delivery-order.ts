@@ -6,7 +6,7 @@ import { SortedRows } from "./sorted-rows.js";
 type Age = Pick<StoredDelivery, "createdAt" | "id">;
 type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 
-/** One endpoint's webhook deliveries, sorted by age and by due time. */
+/** One endpoint's webhook deliveries in two orders: by age and by due time. */
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
   /** Pending deliveries, ordered by `nextAttemptAt`, then by ID. */

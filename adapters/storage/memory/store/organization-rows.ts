@@ -91,7 +91,7 @@ export class OrganizationRows {
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
-  /** The number of each template's passes, keyed by template ID. */
+  /** The number of passes issued from each template, keyed by template ID. */
   readonly passCounts = new Map<string, number>();
 
   readonly passes = new Map<string, StoredPass>();
@@ -123,7 +123,7 @@ export class OrganizationRows {
   /** Idempotency records, keyed by key hash. */
   readonly answers = new Map<string, StoredIdempotencyRecord>();
   readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
-  /** The sort keys of idempotency records, including running total sizes, keyed by key hash. */
+  /** Each idempotency record's sort key, which contains the running total of sizes, keyed by key hash. */
   readonly answerEnds = new Map<string, RecordEnd>();
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 

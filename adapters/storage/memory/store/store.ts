@@ -25,7 +25,7 @@ export class Store {
   readonly tokenOwners = new Map<string, TokenOwner>();
   /** The ID of the organization that registered each app, keyed by app ID. */
   readonly appOwners = new Map<string, string>();
-  /** The owner of each authorization code and token from a grant, keyed by hash. */
+  /** The owner of each authorization code and grant token, keyed by the hash of the code or token. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
   /** The ID of the organization that owns each pass with a wallet card, keyed by pass ID. */
   readonly walletOwners = new Map<string, string>();

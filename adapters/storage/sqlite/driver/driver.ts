@@ -32,8 +32,8 @@ export function openFile(file: string, options?: Database.Options): Database.Dat
 
 /**
  * If better-sqlite3 has no native module for this version of Node.js, returns a short error to throw instead of the driver's own
- * error, which lists dozens of paths. The module is missing if its install script was blocked or ran under another version. Returns
- * `null` for any other error.
+ * error, which lists dozens of paths. The module is missing if the package's install script was blocked or ran under another
+ * version of Node.js. Returns `null` for any other error.
  */
 export function missingBuildError(error: unknown): Error | null {
   if (!(error instanceof Error)) return null;

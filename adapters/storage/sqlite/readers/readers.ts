@@ -80,7 +80,7 @@ export class Readers {
     return yield* this.single.readWithRetry(query);
   }
 
-  /** Runs a query synchronously. Returns null if it would have to wait. */
+  /** Runs a query synchronously. Returns `null` if the query would have to wait. */
   #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
     try {
       return this.single.read(query);
@@ -118,7 +118,7 @@ export class Readers {
     }
   }
 
-  /** Rejects all waiting snapshots. Call it if no reader can be opened and no reader in use will be returned. */
+  /** Rejects all waiting snapshots. Call this if no reader can be opened and no reader is in use that could run them later. */
   #failAll(reason: unknown): void {
     for (const { fail } of this.#line.splice(0)) fail(reason);
   }

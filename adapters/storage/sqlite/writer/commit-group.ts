@@ -90,7 +90,7 @@ export class CommitGroup implements SharedCommit {
 
   /**
    * Runs the group's transactions.
-   * @returns true if there is something to commit.
+   * @returns `true` if there is something to commit.
    */
   *#work(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
@@ -125,8 +125,8 @@ export class CommitGroup implements SharedCommit {
   }
 
   /**
-   * Handles a rollback that can't be attributed to one transaction. If the group has only one transaction, it fails. Otherwise,
-   * each transaction runs again, alone.
+   * Handles a rollback that can't be attributed to one transaction. If the group has only one transaction, that transaction
+   * fails. Otherwise, each transaction runs again, alone.
    */
   #undone(reason: unknown): void {
     const [first, second] = this.#members;

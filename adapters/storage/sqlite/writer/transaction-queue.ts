@@ -24,7 +24,7 @@ export class TransactionQueue {
   /** The organizations' non-empty queues, in the order of their turns. */
   readonly #turns: QueuedTransaction[][] = [];
   readonly #lines = new OrganizationQueues<QueuedTransaction>();
-  /** Number of checks so far. Waits are measured in checks, because no checks run while the process is suspended. */
+  /** The number of checks so far. Waiting times are measured in checks, because no checks run while the process is suspended. */
   #checks = 0;
 
   get isEmpty(): boolean {

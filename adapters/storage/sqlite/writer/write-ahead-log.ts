@@ -55,7 +55,10 @@ export class WriteAheadLog {
   #isDue = false;
   /** Number of pages in the log when its length was last checked. */
   #seen = 0;
-  /** Number of pages that the last checkpoint left in the log, because they were newer or still being read. */
+  /**
+   * Number of pages that the last checkpoint left in the log, because the pages were newer than the checkpoint or still being
+   * read.
+   */
   #left = 0;
   #aside: Promise<void> | null = null;
   #isOpen = false;
@@ -221,7 +224,10 @@ export class WriteAheadLog {
     });
   }
 
-  /** Syncs the log off the event loop, because the next commit would otherwise wait for the disk on the event loop. */
+  /**
+   * Syncs the log to disk off the event loop, because otherwise the next commit would block the event loop while waiting for the
+   * disk.
+   */
   async #settledOnDisk(): Promise<void> {
     this.#isEnding = true;
     if (this.#isSynced) await this.#sync();
