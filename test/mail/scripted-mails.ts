@@ -1,7 +1,6 @@
 import type { WalletPassDetail } from "loyalty-kit";
-import type { MailQueue } from "../../adapters/delivery/mail/organization-mail-run.js";
 import type { OutgoingMail, SendReply } from "../../adapters/delivery/mail/outgoing-mail.js";
-import { MailWorker, type MailWorkerOptions } from "../../adapters/delivery/mail/worker.js";
+import { type MailQueue, MailWorker, type MailWorkerOptions } from "../../adapters/delivery/mail/worker.js";
 import { waitForLoopIteration } from "../../src/base/concurrency/event-loop.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailOutcome } from "../../src/messages/mail-outcome.js";

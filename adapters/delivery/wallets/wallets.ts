@@ -10,9 +10,9 @@ import type { WalletSetup } from "../../../src/wallets/schema.js";
 import { errorResponse } from "../../http/error-response.js";
 import type { HttpExtension } from "../../http/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
+import { acquireMessageWorker } from "../jobs/organization-workers.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
-import { acquireMessageWorker } from "../messages/shared-message-worker.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
   expiringCertificates,

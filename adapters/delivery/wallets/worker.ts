@@ -1,60 +1,17 @@
 import { Semaphore } from "../../../src/base/concurrency/semaphore.js";
 import type { WalletOutcome } from "../../../src/storage/wallets.js";
-import type { WalletBackend, WalletJob } from "../../../src/wallets/wallet-backend.js";
-import { BatchRun } from "../jobs/batch-run.js";
-import { type TargetRun, Worker, type WorkerState } from "../jobs/worker.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
+import { groupByLease, JobRunner, type Lane, type LeasedResult, type TargetRun } from "../jobs/job-runner.js";
 import type { Deliverer } from "./deliverer.js";
 
 /** Maximum number of organizations served concurrently, in total and per platform. */
 const SERVED_AT_ONCE = 4;
 
-/** Minimum time between two polls, in milliseconds. */
-const MIN_PAUSE_MS = 50;
+/** Maximum number of an organization's deliveries to one platform that are in progress. */
+const BATCH_SIZE = 100;
 
-/** Applies events to cards and delivers the changed cards to wallets until the worker is closed. */
-export class WalletWorker {
-  private readonly worker: Worker<string>;
-
-  /** @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. */
-  constructor(
-    backend: WalletBackend,
-    private readonly deliverers: readonly Deliverer[],
-    pollMs = 1_000,
-  ) {
-    const slots = new Semaphore(SERVED_AT_ONCE);
-    const platforms = deliverers.map((deliverer) => ({ deliverer, slots: new Semaphore(SERVED_AT_ONCE) }));
-    this.worker = new Worker(
-      {
-        findWithWork: (limit) => backend.queuesWithDueJobs(limit),
-        keyOf: (organizationId) => organizationId,
-        open: (...place) => new QueueRun(backend, slots, platforms, ...place),
-        onWork: (listener) => backend.onWork(listener),
-        onError: backend.onError,
-      },
-      { pollMs, minPauseMs: MIN_PAUSE_MS },
-    );
-  }
-
-  start(): void {
-    this.worker.start();
-  }
-
-  /** Stops the worker. Resolves when the work in progress has finished. */
-  async close(): Promise<void> {
-    const closed = this.worker.close();
-    for (const deliverer of this.deliverers) deliverer.stop?.();
-    await closed;
-    for (const deliverer of this.deliverers) deliverer.close();
-  }
-
-  /**
-   * Runs all work that is due.
-   * @returns `false` if the storage or a deliverer failed, or `true` otherwise.
-   */
-  runOnce(): Promise<boolean> {
-    return this.worker.runOnce();
-  }
-}
+/** If no delivery of a batch finishes for this many milliseconds, the next batch is claimed alongside it. */
+const STALL_MS = 500;
 
 interface Platform {
   readonly deliverer: Deliverer;
@@ -62,72 +19,141 @@ interface Platform {
   readonly slots: Semaphore;
 }
 
-/** Processes one organization's queue. A slow wallet delays no other wallet. */
-class QueueRun implements TargetRun {
-  private readonly deliveries: readonly BatchRun<WalletJob, WalletOutcome>[];
-  /** Calls for a locked queue do nothing, so this process makes only one call at a time. */
-  private readonly turns = new Semaphore(1);
-  private following: Promise<void> | null = null;
-  private isWoken = false;
+/** Applies events to cards and delivers the changed cards to wallets until the worker is closed. */
+export class WalletWorker {
+  private readonly runner: JobRunner<string>;
+  private readonly slots = new Semaphore(SERVED_AT_ONCE);
+  private readonly platforms: readonly Platform[];
 
+  /** @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. */
   constructor(
     private readonly backend: WalletBackend,
-    private readonly slots: Semaphore,
-    platforms: readonly Platform[],
-    private readonly organizationId: string,
-    private readonly worker: WorkerState,
-    private readonly onIdle: () => void,
+    deliverers: readonly Deliverer[],
+    pollMs = 1_000,
   ) {
-    this.deliveries = platforms.map(
-      ({ deliverer, slots }) =>
-        new BatchRun(this.batchesFor(deliverer), worker, slots, () => this.endIfIdle()),
+    this.platforms = deliverers.map((deliverer) => ({ deliverer, slots: new Semaphore(SERVED_AT_ONCE) }));
+    this.runner = new JobRunner<string>(
+      {
+        findWithWork: (limit) => backend.queuesWithDueJobs(limit),
+        keyOf: (organizationId) => organizationId,
+        open: (organizationId, run) => this.open(organizationId, run),
+        onWork: (listener) => backend.onWork(listener),
+        onError: backend.onError,
+      },
+      { pollMs },
     );
   }
 
-  wake(): void {
-    this.isWoken = true;
-    this.following ??= this.slots
-      .run(() => this.follow())
-      .catch((error: unknown) => this.worker.failed(error))
-      .finally(() => {
-        this.following = null;
-        // The queue may have been woken after it ran out of work.
-        if (this.isWoken && !this.worker.isClosing()) this.wake();
-        else this.endIfIdle();
-      });
+  start(): void {
+    this.runner.start();
   }
 
-  async whenIdle(): Promise<void> {
-    await this.following;
-    await Promise.all(this.deliveries.map((delivery) => delivery.whenIdle()));
+  /** Stops the worker. Resolves when the work in progress has finished. */
+  async close(): Promise<void> {
+    const closed = this.runner.close();
+    for (const { deliverer } of this.platforms) deliverer.stop?.();
+    await closed;
+    for (const { deliverer } of this.platforms) deliverer.close();
   }
 
-  private async follow(): Promise<void> {
-    const { backend, organizationId, turns, worker } = this;
-    while (this.isWoken && !worker.isClosing()) {
-      this.isWoken = false;
-      while (!worker.isClosing() && (await turns.run(() => backend.follow(organizationId))));
+  /**
+   * Runs all work that is due.
+   * @returns `false` if the storage or a deliverer failed, or `true` otherwise.
+   */
+  runOnce(): Promise<boolean> {
+    return this.runner.runOnce();
+  }
+
+  /** Opens a lane that applies events to cards, and a lane for each platform, so that a slow wallet delays no other wallet. */
+  private open(organizationId: string, run: TargetRun): () => void {
+    const { backend } = this;
+    // Calls for a locked queue do nothing, so this process makes only one call at a time.
+    const turns = new Semaphore(1);
+    const deliveries = this.platforms.map((platform) =>
+      this.openDeliveries(organizationId, run, platform, turns),
+    );
+    const follow = async () => {
+      if (await turns.run(() => backend.follow(organizationId))) return true;
       // Once per poll, so that a new design for many cards is delivered at a moderate pace.
       await turns.run(() => backend.refreshNext(organizationId));
-      worker.succeeded();
-      for (const delivery of this.deliveries) delivery.wake();
-    }
-  }
-
-  private batchesFor(deliverer: Deliverer) {
-    const { backend, organizationId, turns } = this;
-    const { platform } = deliverer;
-    return {
-      claim: (limit: number) => turns.run(() => backend.claim(organizationId, platform, limit)),
-      deliver: (jobs: readonly WalletJob[]) => deliverer.deliver(jobs),
-      recordResults: async ([first]: readonly WalletJob[], outcomes: readonly WalletOutcome[]) => {
-        if (first === undefined) return;
-        await turns.run(() => backend.recordResults(organizationId, platform, first.lease, outcomes));
-      },
+      run.succeeded();
+      for (const lane of deliveries) lane.wake();
+      return false;
     };
+    const following = run.lane(() => this.slots.run(follow));
+    return () => following.wake();
   }
 
-  private endIfIdle(): void {
-    if (this.following === null && this.deliveries.every(({ isIdle }) => isIdle)) this.onIdle();
+  private openDeliveries(
+    organizationId: string,
+    run: TargetRun,
+    { deliverer, slots }: Platform,
+    turns: Semaphore,
+  ): Lane {
+    const { backend } = this;
+    const { platform } = deliverer;
+    const recorder = run.recorder(async (results: readonly LeasedResult<WalletOutcome>[]) => {
+      for (const [lease, outcomes] of groupByLease(results))
+        await turns.run(() => backend.recordResults(organizationId, platform, lease, outcomes));
+      return true;
+    });
+    let late = 0;
+    const recordLater = async (lease: string, delivery: Promise<WalletOutcome>) => {
+      late += 1;
+      try {
+        recorder.add({ lease, outcome: await delivery });
+      } catch (error) {
+        run.failed(error);
+      }
+      late -= 1;
+    };
+    const deliverBatch = async () => {
+      const room = BATCH_SIZE - late;
+      if (room === 0) return false;
+      const jobs = await turns.run(() => backend.claim(organizationId, platform, room));
+      const [first] = jobs;
+      if (first === undefined) return false;
+      const { lease } = first;
+      const { ended, others } = await waitForEnded(deliverer.deliver(jobs), STALL_MS);
+      for (const other of others) run.track(recordLater(lease, other));
+      recorder.add(...ended.map((outcome) => ({ lease, outcome })));
+      await recorder.whenIdle();
+      return jobs.length === room;
+    };
+    return run.lane(() => slots.run(deliverBatch));
   }
+}
+
+/** The results so far, in order of completion, and the promises that are still pending. */
+interface Ended<T> {
+  readonly ended: readonly T[];
+  readonly others: readonly Promise<T>[];
+}
+
+/**
+ * Waits until all promises have resolved, or none has resolved for a while.
+ * @throws the first rejection's error.
+ */
+function waitForEnded<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
+  return new Promise((resolve, reject) => {
+    const left = new Set(works);
+    const ended: T[] = [];
+    const leave = () => resolve({ ended: [...ended], others: [...left] });
+    let timer = setTimeout(leave, stallMs);
+    for (const work of works) {
+      work.then(
+        (result) => {
+          left.delete(work);
+          ended.push(result);
+          clearTimeout(timer);
+          if (left.size === 0) leave();
+          else timer = setTimeout(leave, stallMs);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
+    }
+  });
 }

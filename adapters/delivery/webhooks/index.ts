@@ -6,18 +6,16 @@ export {
   type AutomationWorker,
   type AutomationWorkerOptions,
   createAutomationWorker,
-} from "../automations/automation-worker.js";
+  createSegmentWorker,
+  type SegmentWorker,
+  type SegmentWorkerOptions,
+} from "../jobs/organization-workers.js";
 export type { SetTimer } from "../jobs/timers.js";
 export type { WebhookHeaders } from "./headers.js";
 export { type WebhookRefusal, WebhookVerificationError } from "./verification-error.js";
 export { type VerifyWebhookOptions, verifyWebhook } from "./verify-webhook.js";
 export type { WebhookEvent, WebhookEventData, WebhookEventType } from "./webhook-event.js";
 export type { SendWebhook, WebhookRequest, WebhookResponse } from "./worker/client/attempt.js";
-export {
-  createSegmentWorker,
-  type SegmentWorker,
-  type SegmentWorkerOptions,
-} from "./worker/segment-worker.js";
 export {
   createWebhookWorker,
   type WebhookWorker,

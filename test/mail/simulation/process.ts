@@ -1,10 +1,10 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import {
+  createStepRunner,
+  type JobRunner,
   type OrganizationWork,
-  OrganizationWorker,
-} from "../../../adapters/delivery/jobs/organization-worker.js";
-import type { MailQueue } from "../../../adapters/delivery/mail/organization-mail-run.js";
-import { MailWorker } from "../../../adapters/delivery/mail/worker.js";
+} from "../../../adapters/delivery/jobs/job-runner.js";
+import { type MailQueue, MailWorker } from "../../../adapters/delivery/mail/worker.js";
 import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
@@ -42,7 +42,7 @@ export class Process {
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
   private readonly worker: MailWorker;
-  private readonly messageWorker: OrganizationWorker;
+  private readonly messageWorker: JobRunner<string>;
 
   constructor(
     private readonly world: World,
@@ -112,7 +112,7 @@ export class Process {
       onWork: (listener) => messages.onWork(listener),
       onError,
     };
-    this.messageWorker = new OrganizationWorker(advanced, { pollMs: 5 * 60_000, after });
+    this.messageWorker = createStepRunner(advanced, { pollMs: 5 * 60_000, after });
     this.messageWorker.start();
   }
 

@@ -1,9 +1,6 @@
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { expect, it, onTestFinished } from "vitest";
-import {
-  type OrganizationWork,
-  OrganizationWorker,
-} from "../../../adapters/delivery/jobs/organization-worker.js";
+import { createStepRunner, type OrganizationWork } from "../../../adapters/delivery/jobs/job-runner.js";
 import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
 import { openAcme } from "../../kit/acme.js";
 import { openSending, words } from "./sending-scene.js";
@@ -27,7 +24,7 @@ it("messages of many organizations go on in turns", async () => {
       throw error;
     },
   };
-  const worker = new OrganizationWorker(messages, { pollMs: 1_000 });
+  const worker = createStepRunner(messages, { pollMs: 1_000 });
   expect(await worker.runOnce()).toBe(true);
   expect([...left.values()].every((steps) => steps === 0)).toBe(true);
   expect(furthest).toBe(1);

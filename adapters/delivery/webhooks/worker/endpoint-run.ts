@@ -10,8 +10,7 @@ import type {
   FinishedAttempt,
   WebhookQueue,
 } from "../../../../src/webhooks/queue.js";
-import { ResultRecorder } from "../../jobs/result-recorder.js";
-import type { TargetRun, WorkerState } from "../../jobs/worker.js";
+import type { Lane, ResultRecorder, TargetRun } from "../../jobs/job-runner.js";
 import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";
 
 /** Maximum number of deliveries claimed together, and how long they should take, in milliseconds. */
@@ -99,13 +98,13 @@ interface ClaimedBatch {
 }
 
 /** Attempts an endpoint's due deliveries, several at a time, until none are left. */
-export class EndpointRun implements TargetRun {
+export class EndpointRun {
   private claimed: ClaimedBatch[] = [];
-  private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
   /** Runs this endpoint's storage calls one at a time, because nothing may be claimed while results are being recorded. */
   private readonly turns = new Semaphore(1);
-  private readonly settlement: ResultRecorder<FinishedAttempt>;
+  private readonly lane: Lane;
+  private readonly recorder: ResultRecorder<FinishedAttempt>;
   private wakes = 0;
   /** Whether the last claim found no further work. */
   private isExhausted = false;
@@ -116,23 +115,22 @@ export class EndpointRun implements TargetRun {
     private readonly settings: AttemptSettings,
     private readonly slots: Slots,
     private readonly place: EndpointToServe,
-    private readonly worker: WorkerState,
-    private readonly onIdle: () => void,
+    private readonly run: TargetRun,
   ) {
-    const record = (attempted: readonly FinishedAttempt[]) =>
-      this.inTurn(() => queue.recordResults(place, attempted));
-    this.settlement = new ResultRecorder(record, settings.after, worker, GATHER_MS);
+    this.lane = run.lane(
+      () => this.attemptNext(),
+      () => this.concurrency,
+    );
+    this.recorder = run.recorder(
+      (attempted) => this.inTurn(() => queue.recordResults(place, attempted)),
+      GATHER_MS,
+    );
   }
 
   wake(): void {
     this.wakes += 1;
     this.isExhausted = false;
-    this.openLanes();
-  }
-
-  async whenIdle(): Promise<void> {
-    await Promise.all(this.lanes);
-    await this.settlement.whenIdle();
+    this.lane.wake();
   }
 
   /**
@@ -145,60 +143,40 @@ export class EndpointRun implements TargetRun {
   }
 
   /** Number of concurrent attempts allowed. An endpoint that may be dead gets only one. */
-  private get lanesAllowed(): number {
+  private get concurrency(): number {
     return this.standing === "good" ? this.slots.attemptsPerEndpoint : 1;
   }
 
   private get hasWork(): boolean {
-    return !this.worker.isClosing() && (this.claimed.length > 0 || !this.isExhausted);
+    return !this.run.isClosing && (this.claimed.length > 0 || !this.isExhausted);
   }
 
-  private openLanes(): void {
-    while (this.hasWork && this.lanes.size < this.lanesAllowed) {
-      const lane = this.runLane().finally(() => {
-        this.lanes.delete(lane);
-        // New work may have arrived since this lane found nothing.
-        this.openLanes();
-        if (this.lanes.size === 0) void this.end();
-      });
-      this.lanes.add(lane);
-    }
-  }
-
-  private async end(): Promise<void> {
-    await this.settlement.whenIdle();
-    if (this.lanes.size === 0) this.onIdle();
-  }
-
-  private async runLane(): Promise<void> {
+  /** Claims and attempts the next delivery. Returns whether more may be due. */
+  private async attemptNext(): Promise<boolean> {
     const { clock } = this.queue;
-    while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
-      // A result that is being recorded may disable the endpoint. Wait before taking a slot, because slots are for attempts.
-      if (this.standing === "troubled") await this.settlement.whenIdle();
-      const start = clock();
-      // Take the slot before claiming: a claim would age while it waits for a slot.
-      const result = await this.slots.forAttempt(this.place.organizationId, this.standing, () =>
-        this.attemptNext(),
-      );
-      if (result !== null) this.recordHealth(result, clock() - start);
-      this.openLanes();
-    }
+    // A result that is being recorded may disable the endpoint. Wait before taking a slot, because slots are for attempts.
+    if (this.standing === "troubled") await this.recorder.whenIdle();
+    const start = clock();
+    // Take the slot before claiming: a claim would age while it waits for a slot.
+    const result = await this.slots.forAttempt(this.place.organizationId, this.standing, async () => {
+      const job = await this.nextJob();
+      return job && this.attempt(job);
+    });
+    if (result !== null) this.recordHealth(result, clock() - start);
+    return this.hasWork;
   }
 
-  /** Claims and attempts the next delivery; `null` if there is nothing to do. */
-  private async attemptNext(): Promise<AttemptResult | null> {
-    const job = await this.next();
-    if (job === null) return null;
+  /** Attempts a delivery. Returns `null` if the attempt was canceled. It is then retried when its claim has expired. */
+  private async attempt(job: DeliveryJob): Promise<AttemptResult | null> {
     const result = await attemptDelivery(job, this.settings);
-    // The attempt was canceled. It is retried when its claim has expired.
     if (result.status === null && this.settings.ending?.hasCome) return null;
     const { startedAt, duration, status } = result;
     signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
-    this.settlement.add({ job, result });
+    this.recorder.add({ job, result });
     return result;
   }
 
-  private async next(): Promise<DeliveryJob | null> {
+  private async nextJob(): Promise<DeliveryJob | null> {
     while (this.hasWork) {
       const next = this.claimed.shift();
       if (next === undefined) {
@@ -214,7 +192,7 @@ export class EndpointRun implements TargetRun {
   }
 
   private async claim(): Promise<void> {
-    const { queue, worker, wakes, claimSize } = this;
+    const { queue, run, wakes, claimSize } = this;
     try {
       const { jobs, hasMore, at } = await this.inTurn(async () => {
         const start = queue.clock();
@@ -222,10 +200,10 @@ export class EndpointRun implements TargetRun {
       });
       this.claimed = jobs.map((job) => ({ job, at }));
       this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
-      worker.succeeded();
+      run.succeeded();
     } catch (error) {
       this.isExhausted = true;
-      worker.failed(error);
+      run.failed(error);
     }
   }
 
@@ -241,8 +219,8 @@ export class EndpointRun implements TargetRun {
     const isGood = isSuccess(result) && !isSlow(result);
     this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
     if (isGone(result)) this.claimed = [];
-    const { lanesAllowed } = this;
-    const inTime = lanesAllowed * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
-    this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(lanesAllowed, inTime)) : 1;
+    const { concurrency } = this;
+    const inTime = concurrency * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
+    this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(concurrency, inTime)) : 1;
   }
 }

@@ -4,8 +4,8 @@ import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../../../src/storage/webhooks.js";
 import type { WebhookQueue } from "../../../../src/webhooks/queue.js";
+import { JobRunner } from "../../jobs/job-runner.js";
 import { type SetTimer, systemTimer } from "../../jobs/timers.js";
-import { Worker } from "../../jobs/worker.js";
 import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
 import type { WebhookClient } from "./client/webhook-client.js";
 import { WorkerShutdown } from "./client/worker-shutdown.js";
@@ -106,13 +106,16 @@ export function createEndpointWorker(
   queue: DeliveryQueue,
   settings: AttemptSettings,
   { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, deliver = true }: WebhookWorkerOptions,
-): Worker<EndpointToServe> {
+): JobRunner<EndpointToServe> {
   const slots = new Slots(attempts, attemptsPerEndpoint);
-  const worker = new Worker<EndpointToServe>(
+  const worker = new JobRunner<EndpointToServe>(
     {
       findWithWork: (limit) => slots.forStorage("", () => queue.endpointsWithDueWork(limit)),
       keyOf: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
-      open: (...place) => new EndpointRun(queue, settings, slots, ...place),
+      open(place, run) {
+        const endpoint = new EndpointRun(queue, settings, slots, place, run);
+        return () => endpoint.wake();
+      },
       onWork: (listener) => queue.onWork(listener),
       onError: queue.onError,
     },
