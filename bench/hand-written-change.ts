@@ -16,7 +16,6 @@ export class HandWrittenChange {
   readonly #counters: Counters;
   /** The number by which the search index and the outbox know the organization. */
   readonly number: number;
-  #hasUser = false;
   readonly #sets = new Map<number, Map<number, Uint8Array>>();
 
   constructor(
@@ -34,13 +33,9 @@ export class HandWrittenChange {
 
   static statements(db: Database.Database) {
     return {
-      // The newest event says the position: as the library, a change without a new user writes no row of the organization.
       counters: db.prepare<[string], Counters>(
-        `select next_user_ordinal, newest_user_id, newest_user_created_at,
-          (select position from loyalty_events events where events.place < (number.number + 1) << 40
-            order by place desc limit 1) as newest_event_position
-          from loyalty_organizations known join loyalty_search_organizations number using (organization_id)
-          where organization_id = ?`,
+        `select next_user_ordinal, newest_user_id, newest_user_created_at, newest_event_position
+          from loyalty_organizations where organization_id = ?`,
       ),
       setCounters: db.prepare(
         `update loyalty_organizations set next_user_ordinal = ?, newest_user_id = ?, newest_user_created_at = ?,
@@ -70,7 +65,6 @@ export class HandWrittenChange {
   /** @returns the ordinal of the next user, which gets this id. */
   placeUser(id: string): number {
     const ordinal = this.#counters.next_user_ordinal;
-    this.#hasUser = true;
     this.#counters.next_user_ordinal += 1;
     this.#counters.newest_user_id = id;
     this.#counters.newest_user_created_at = this.now;
@@ -99,15 +93,13 @@ export class HandWrittenChange {
   end(): void {
     const { setCounters, version, putChunk } = this.statements;
     const counters = this.#counters;
-    if (this.#hasUser) {
-      setCounters.run(
-        counters.next_user_ordinal,
-        counters.newest_user_id,
-        counters.newest_user_created_at,
-        counters.newest_event_position,
-        ORGANIZATION,
-      );
-    }
+    setCounters.run(
+      counters.next_user_ordinal,
+      counters.newest_user_id,
+      counters.newest_user_created_at,
+      counters.newest_event_position,
+      ORGANIZATION,
+    );
     for (const [set, chunks] of this.#sets) {
       const { version: newest } = version.get(ORGANIZATION, set) ?? { version: 1 };
       for (const [at, bits] of chunks) putChunk.run(ORGANIZATION, set, at, newest, bits);

@@ -11,14 +11,13 @@ import { passModule } from "./cards/passes.js";
 import { stampModule } from "./cards/stamps.js";
 import { templateModule } from "./cards/templates.js";
 import { actorReads, actorWrites } from "./change/actors.js";
+import type { WriteContext } from "./change/commit-buffer.js";
 import { cooldowns } from "./change/cooldowns.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
-import { deferredVersions } from "./change/deferred-counters.js";
 import { eventReads, eventWrites } from "./change/events.js";
 import { idempotencyRecords } from "./change/idempotency-records.js";
 import { organizations } from "./change/organizations.js";
 import { settingsModule } from "./change/settings.js";
-import type { WriteContext } from "./change/transaction-buffer.js";
 import { behaviorReads, type ReadingColumns } from "./columns/behavior.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites } from "./customers/assignments.js";
@@ -67,7 +66,7 @@ function compiled(dialect: SqlDialect) {
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
-  const segments = segmentReads(dialect, deferredVersions(dialect));
+  const segments = segmentReads(dialect);
   const behavior = behaviorReads(dialect, segments);
   const members = segmentMembers(dialect);
   const parts = {

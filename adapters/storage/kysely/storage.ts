@@ -8,9 +8,8 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
-import { CommitBuffer } from "./change/commit-buffer.js";
+import { CommitBuffer, type WriteContext } from "./change/commit-buffer.js";
 import { CommitCache, emptyState } from "./change/commit-cache.js";
-import { TransactionBuffer, type WriteContext } from "./change/transaction-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { ColumnCache } from "./columns/column-cache.js";
 import { registerSqlAccess } from "./copying/sql-access.js";
@@ -45,35 +44,33 @@ export function sqlStorage<Client>(
     bindToTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
 
-  const newest = new CommitCache();
+  const cache = new CommitCache();
 
   /** The newest commit and its buffer. A commit begins when the previous one has ended. */
-  let newestCommit: { readonly commit: SharedCommit; readonly unwritten: CommitBuffer } | null = null;
+  let newestCommit: { readonly commit: SharedCommit; readonly buffer: CommitBuffer } | null = null;
 
-  /** Returns the buffer for a transaction's commit. */
-  function unwrittenOf({ commit }: Session): CommitBuffer {
-    if (commit === null) return new CommitBuffer(organizations, chunks, emptyState());
-    if (newestCommit?.commit === commit) return newestCommit.unwritten;
-    const unwritten = new CommitBuffer(organizations, chunks, newest.take(commit.begins));
-    newestCommit = { commit, unwritten };
-    commit.runBeforeCommit((session) => writtenLast(session, commit, unwritten));
-    return unwritten;
-  }
-
-  function* writtenLast(session: Session, commit: SharedCommit, unwritten: CommitBuffer): Step<void> {
-    const known = yield* unwritten.writeLast(session);
-    // Other transactions in the commit, such as a copy's, write these rows directly, so the buffer's state would be incomplete.
-    if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
+  /** Returns the buffer of a transaction's commit. */
+  function bufferOf(session: Session): CommitBuffer {
+    const { commit } = session;
+    if (commit === null) return new CommitBuffer(organizations, chunks, emptyState(), session);
+    if (newestCommit?.commit === commit) return newestCommit.buffer;
+    const buffer = new CommitBuffer(organizations, chunks, cache.take(commit.begins), session);
+    newestCommit = { commit, buffer };
+    commit.runBeforeCommit(function* (last) {
+      const known = yield* buffer.writeLast(last);
+      // Other transactions in the commit, such as a copy's, write these rows directly, so the buffer's state would be incomplete.
+      if (buffer.transactions === commit.size) cache.note(commit.leaves, known);
+    });
+    return buffer;
   }
 
   function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
-    const unwritten = unwrittenOf(session);
-    unwritten.transactions += 1;
-    const pending = new TransactionBuffer(session, unwritten);
+    const buffer = bufferOf(session);
+    buffer.begin(session);
     // A transaction may read uncommitted sets, so they must never enter the cache.
-    const result = yield* work(new Writer({ session, pending, cache: null, columns: null }));
-    yield* pending.finish();
-    return { result, unwritten };
+    const result = yield* work(new Writer({ session, buffer, cache: null, columns: null }));
+    yield* buffer.finish();
+    return { result, buffer };
   }
 
   class SqlStorage extends OutsideReader implements StorageAdapter<Client> {
@@ -108,11 +105,11 @@ export function sqlStorage<Client>(
       work: (tx: StorageTransaction) => Step<T>,
       options?: TransactionOptions,
     ): Promise<T> {
-      const { result, unwritten } = await this.database.transaction(
+      const { result, buffer } = await this.database.transaction(
         (session) => changing(session, work),
         options,
       );
-      if (this.cache !== null) for (const change of unwritten.drainWrittenSets()) this.cache.advance(change);
+      if (this.cache !== null) for (const change of buffer.drainWrittenSets()) this.cache.advance(change);
       return result;
     }
 
@@ -236,8 +233,8 @@ function bindToTransaction(
   locksOrganizations: boolean,
 ): Functions<StorageTransaction, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
-    const { locks, readsPending } = getRules(run);
-    const written = readsPending ? afterWriting(run) : run;
+    const { locks, readsBuffered } = getRules(run);
+    const written = readsBuffered ? afterWriting(run) : run;
     if (!locksOrganizations) return [name, written];
     return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];
   });
@@ -247,21 +244,21 @@ function bindToTransaction(
 
 function afterWriting(run: Run): Run {
   return function* (on, ...args) {
-    yield* on.pending.write();
+    yield* on.buffer.write();
     return yield* run(on, ...args);
   };
 }
 
 function afterLettingIn(run: Run): Run {
   return function* (on, ...args) {
-    yield* on.pending.checkFence();
+    yield* on.buffer.checkFence();
     return yield* run(on, ...args);
   };
 }
 
 function afterLocking(run: Run): Run {
   return function* (on, organizationId, ...rest) {
-    yield* on.pending.lock(organizationId);
+    yield* on.buffer.lock(organizationId);
     return yield* run(on, organizationId, ...rest);
   };
 }

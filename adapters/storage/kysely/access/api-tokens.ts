@@ -1,5 +1,5 @@
 import type { ApiTokenReads, ApiTokenWrites } from "../../../../src/storage/api-tokens.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -48,9 +48,9 @@ export function apiTokenModule(dialect: SqlDialect): PortModule<ApiTokenReads, A
       }),
     },
     writes: {
-      *insertApiToken({ session, pending }, organizationId, token) {
+      *insertApiToken({ session, buffer }, organizationId, token) {
         yield* session.change(rows.insert(organizationId, token));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
         changesRow(session, touch({ organizationId, id, lastUsedAt })),

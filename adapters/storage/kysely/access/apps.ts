@@ -1,5 +1,5 @@
 import type { AppReads, AppWrites } from "../../../../src/storage/apps.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -31,9 +31,9 @@ export function appModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       }),
     },
     writes: {
-      *insertApp({ session, pending }, organizationId, app) {
+      *insertApp({ session, buffer }, organizationId, app) {
         yield* session.change(rows.insert(organizationId, app));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       updateApp: ({ session }, organizationId, app) => changesRow(session, rows.update(organizationId, app)),
       deleteApp: ({ session }, organizationId, id) =>

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AuditReads, AuditWrites } from "../../../../src/storage/audit.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -39,15 +39,15 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
       newestAudit: ({ session }, organizationId) => findFirst(session, newest({ organizationId })),
     },
     writes: {
-      *lockAudit({ session, pending }, organizationId) {
-        yield* pending.lock(organizationId);
+      *lockAudit({ session, buffer }, organizationId) {
+        yield* buffer.lock(organizationId);
         return yield* findFirst(session, newest({ organizationId }));
       },
-      *appendAudit({ session, pending }, organizationId, entry, keep) {
+      *appendAudit({ session, buffer }, organizationId, entry, keep) {
         yield* session.change(rows.insert(organizationId, entry));
         const sequence = entry.sequence - keep;
         if (sequence > 0) yield* session.change(removeUpTo({ organizationId, sequence }));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
     },
   };

@@ -1,5 +1,5 @@
 import type { AppReads, AppWrites, GrantTokenUse } from "../../../../src/storage/apps.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
@@ -115,9 +115,9 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
     },
     writes: {
-      *insertGrant({ session, pending }, organizationId, grant) {
+      *insertGrant({ session, buffer }, organizationId, grant) {
         yield* session.change(rows.insert(organizationId, grant));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       deleteGrant: ({ session }, organizationId, id) =>
         changesRow(session, rows.remove(organizationId, { id })),

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { OwnedPerson, PersonReads, PersonWrites } from "../../../../src/storage/people.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -60,9 +60,9 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
       }),
     },
     writes: {
-      *insertPerson({ session, pending }, organizationId, person) {
+      *insertPerson({ session, buffer }, organizationId, person) {
         if (!(yield* changesRow(session, insert(organizationId, person)))) throw new StorageConflict("email");
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       updatePerson: ({ session }, organizationId, person) =>
         changesRow(session, rows.update(organizationId, person)),

@@ -1,5 +1,5 @@
 import type { AutomationReads, AutomationWrites } from "../../../../src/storage/automations.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";

@@ -3,7 +3,7 @@ import {
   type AutomationWrites,
   automationJobs,
 } from "../../../../src/storage/automations.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { changesRow, findFirst } from "../session/session.js";
 import { isDueRun } from "../sql/automation-run-filters.js";
@@ -108,9 +108,9 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
         uses.find(session, organizationId, { automationId, userId }),
     },
     writes: {
-      *insertAutomation({ session, pending }, organizationId, automation) {
+      *insertAutomation({ session, buffer }, organizationId, automation) {
         yield* session.change(rows.insert(organizationId, automation));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       updateAutomation: ({ session }, organizationId, automation) =>
         changesRow(session, rows.update(organizationId, automation)),
@@ -119,9 +119,9 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
-      *insertAutomationQueue({ session, pending }, organizationId, queue) {
+      *insertAutomationQueue({ session, buffer }, organizationId, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       updateAutomationQueue: ({ session }, organizationId, queue) =>
         changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),

@@ -1,6 +1,6 @@
 import type { InstallationStatus, PassReads, PassWrites } from "../../../../src/storage/passes.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { findOrdinal, findOrdinals } from "../customers/users.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
@@ -146,15 +146,15 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
     },
     writes: {
-      *insertPass({ session, pending }, organizationId, pass) {
+      *insertPass({ session, buffer }, organizationId, pass) {
         const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw noHolder(pass.userId);
-        pending.getChangesWithoutEvent(organizationId).addChange(pass.id);
+        buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const added = insert(organizationId, toPassRow(pass, user.ordinal));
         if (!(yield* changesRow(session, added))) throw new StorageConflict("code");
       },
-      *insertPasses({ session, pending }, organizationId, inserted) {
-        for (const { pass } of inserted) pending.getChangesWithoutEvent(organizationId).addChange(pass.id);
+      *insertPasses({ session, buffer }, organizationId, inserted) {
+        for (const { pass } of inserted) buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
         const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
@@ -176,8 +176,8 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
       updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
         changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),
-      deletePass: ({ session, pending }, organizationId, id) => {
-        pending.getChangesWithoutEvent(organizationId).addRemovedPass(id);
+      deletePass: ({ session, buffer }, organizationId, id) => {
+        buffer.getChangesWithoutEvent(organizationId).addRemovedPass(id);
         return changesRow(session, rows.remove(organizationId, { id }));
       },
     },

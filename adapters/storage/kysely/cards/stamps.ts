@@ -3,7 +3,7 @@ import { mapStep } from "../../../../src/base/concurrency/step.js";
 import type { ActorFilter } from "../../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../../src/storage/passes.js";
 import { type ActorFilterParts, actorFilterParts, matchesParts } from "../change/actors.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { findFirst } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -92,8 +92,8 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
     },
     writes: {
-      *recordStamps({ session, pending }, organizationId, card, entry) {
-        pending.getChangesWithoutEvent(organizationId).addChange(entry.passId);
+      *recordStamps({ session, buffer }, organizationId, card, entry) {
+        buffer.getChangesWithoutEvent(organizationId).addChange(entry.passId);
         yield* session.change(rows.insert(organizationId, entry));
         yield* session.change(setCard({ organizationId, passId: entry.passId, ...toCardColumns(card) }));
       },

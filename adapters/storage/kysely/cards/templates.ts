@@ -1,5 +1,5 @@
 import type { TemplateReads, TemplateWrites } from "../../../../src/storage/templates.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -37,9 +37,9 @@ export function templateModule(dialect: SqlDialect): PortModule<TemplateReads, T
       },
     },
     writes: {
-      *insertTemplate({ session, pending }, organizationId, template) {
+      *insertTemplate({ session, buffer }, organizationId, template) {
         yield* session.change(rows.insert(organizationId, template));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       updateTemplate: ({ session }, organizationId, template) =>
         changesRow(session, rows.update(organizationId, template)),

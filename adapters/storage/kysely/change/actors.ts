@@ -10,8 +10,8 @@ import type { Functions } from "../../../../src/storage/methods.js";
 import type { ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import type { WriteContext } from "./commit-buffer.js";
 import { redactDeliveries } from "./redact-deliveries.js";
-import type { WriteContext } from "./transaction-buffer.js";
 
 /**
  * The substrings that a stored actor must contain to match a filter. An unused field holds a substring that every stored actor

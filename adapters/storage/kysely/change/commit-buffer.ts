@@ -1,13 +1,24 @@
-import { type Step, succeedStep } from "../../../../src/base/concurrency/step.js";
-import type { Chunk } from "../../../../src/storage/bitmap.js";
+import { mapStep, type Step, succeedStep } from "../../../../src/base/concurrency/step.js";
+import { type Chunk, chunkOf, clearBit, setBit, unite } from "../../../../src/storage/bitmap.js";
+import type { Functions } from "../../../../src/storage/methods.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SegmentChunks, StoredChunk } from "../segments/segment-chunks.js";
-import { noSets, type SetVersions } from "../segments/set-versions.js";
-import type { Session } from "../session/session.js";
-import { tables } from "../sql/tables.js";
-import type { BufferedCounters, CachedState, ChunkCache } from "./commit-cache.js";
-import { encodeDeferredCounters, isDeferrable } from "./deferred-counters.js";
+import type { ReadContext, Session } from "../session/session.js";
+import { ChangesWithoutEvent } from "./changes-without-event.js";
+import type { BufferedCounters, CommittedState } from "./commit-cache.js";
 import type { Counters, Organizations } from "./organizations.js";
+
+/** The context passed to every write function of the storage port. */
+export interface WriteContext {
+  readonly session: Session;
+  readonly buffer: CommitBuffer;
+}
+
+/** One module of the storage port. Each of its functions takes the context as its first argument. */
+export interface PortModule<Reads, Writes> {
+  readonly reads: Functions<Reads, ReadContext>;
+  readonly writes: Functions<Writes, WriteContext>;
+}
 
 /** The chunks of a set that a commit has read, and the chunks that it writes. */
 class BufferedSet {
@@ -17,204 +28,91 @@ class BufferedSet {
   readonly changed = new Map<number, Chunk>();
 }
 
+/** What the running transaction has changed. If the transaction fails, none of it reaches the commit. */
+class Draft {
+  isFenceChecked = false;
+  readonly counters = new Map<string, Readonly<Counters>>();
+  /** The changed chunks in their final state, keyed by organization and set. */
+  readonly sets = new Map<string, Map<number, Map<number, Chunk>>>();
+  readonly withoutEvent = new Map<string, ChangesWithoutEvent>();
+}
+
+/** Maximum number of sets whose versions stand in their organization's row, because each commit writes them again. */
+const MAX_SET_VERSIONS = 16;
+
 /**
- * Buffers the organization counters and tag sets that the transactions in one commit change. Each row is read once, and written
- * once, right before the commit. If a transaction needs to query these tables earlier, the changes so far are written first.
+ * Buffers what the transactions of one commit change in organizations' rows and in sets. These are the rows that almost every
+ * change touches, so each is read once and written once a commit, right before it.
+ *
+ * The transactions run one after the other. Each one begins with {@link begin} and keeps its changes in a draft. {@link finish}
+ * moves the draft into the commit. A transaction that has to read these rows from their tables writes them earlier, with
+ * {@link write}.
+ *
+ * A changed set gets a new version. The commit notes the version in the organization's row, which it writes anyway, and raises the
+ * versions in the sets' own rows only once there are many. See `setVersions` in `tables.ts`.
  */
 export class CommitBuffer {
-  readonly #sets = new Map<string, Map<number, BufferedSet>>();
-  /** The counters that the commit has read, keyed by organization ID. */
-  readonly counters: Map<string, BufferedCounters>;
-  /** Chunks that earlier commits cached. They are valid until this commit writes. */
-  readonly #known: ChunkCache;
-  /**
-   * Number of transactions that have used this buffer. If it is lower than the number of transactions in the commit, the buffer's
-   * state is incomplete and isn't cached.
-   */
+  /** Number of transactions that have used this buffer. If the commit has more, the buffer's state is incomplete. */
   transactions = 0;
+  #draft = new Draft();
+  readonly #sets = new Map<string, Map<number, BufferedSet>>();
   #written = new WrittenSets();
 
+  /**
+   * @param session the session of the first transaction.
+   * @param known what earlier commits have left in memory. The buffer changes it.
+   */
   constructor(
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
-    /** State cached from the previous commit. */
-    known: CachedState,
-  ) {
-    this.counters = known.counters;
-    this.#known = known.sets;
-  }
+    private readonly known: CommittedState,
+    private session: Session,
+  ) {}
 
-  /** Checks that no other release has migrated the tables. See {@link Organizations.checkFence}. */
-  checkFence(session: Session): Step<void> {
-    return this.organizations.checkFence(session);
-  }
-
-  /**
-   * Returns an organization's counters, reading them on first use. On databases that run transactions in parallel, the read also
-   * locks the organization.
-   */
-  getCounters(session: Session, organizationId: string): Step<BufferedCounters> {
-    const known = this.counters.get(organizationId);
-    return known === undefined ? this.#readCounters(session, organizationId) : succeedStep(known);
-  }
-
-  *#readCounters(session: Session, organizationId: string): Step<BufferedCounters> {
-    const { counters, row, isNew, sets } = yield* this.organizations.counters(session, organizationId);
-    const kept = { values: counters, row, told: row && counters, sets, isChanged: false, isUnused: isNew };
-    this.counters.set(organizationId, kept);
-    return kept;
+  /** Begins a transaction, and drops what a failed one has left. */
+  begin(session: Session): void {
+    this.session = session;
+    this.transactions += 1;
+    this.#draft = new Draft();
   }
 
   /**
-   * Returns one chunk of a tag set. Callers must not modify the chunk. To change the set, pass a modified copy to {@link put}.
-   * @returns the chunk, or `null` if the set belongs to no tag.
+   * Moves the transaction's changes into the commit that it shares. If the transaction has its own commit, writes them instead.
+   * Call this last.
    */
-  *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
-    const set = this.#getOrCreateSet(organizationId, setId);
-    const known = set.changed.get(at) ?? set.seen.get(at)?.bits;
-    if (known !== undefined) return known;
-    const left = this.#known.find(organizationId, setId);
-    const bits = left?.chunks.get(at);
-    if (left !== undefined && bits !== undefined) {
-      set.version = left.version;
-      set.seen.set(at, { bits, flips: null });
-      return bits;
+  *finish(): Step<void> {
+    // No part of a failed transaction may reach the commit that it shares.
+    this.session.assertNotFailed();
+    for (const [organizationId, changes] of this.#draft.withoutEvent) {
+      if (!changes.hasAny()) continue;
+      const { changesWithoutEvent } = yield* this.getCounters(organizationId);
+      yield* this.updateCounters(organizationId, { changesWithoutEvent: changesWithoutEvent + 1 });
     }
-    const read = yield* this.chunks.read(session, organizationId, setId, at);
-    if (read === null) return null;
-    const { version, ...seen } = read;
-    if (set.seen.size === 0) {
-      const { sets } = yield* this.getCounters(session, organizationId);
-      set.version = version === null ? null : Math.max(version, sets.get(setId) ?? 0);
+    this.#mergeDraft();
+    if (this.session.commit !== null) return;
+    yield* this.#writeRows();
+    for (const [organizationId, { isUnused }] of this.known.counters) {
+      if (isUnused) yield* this.organizations.deleteUnused(this.session, organizationId);
     }
-    set.seen.set(at, seen);
-    return seen.bits;
   }
 
-  /** Queues an organization's changed counters to be written to its row. */
-  putCounters(organizationId: string, values: Readonly<Counters>): void {
-    const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
-    this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
-  }
-
-  /**
-   * Encodes the counters for storage in the newest event. The rows of the organization and its sets then don't need to be written.
-   * @param changing the tag sets that the transaction changes. Their chunks must have been read from this buffer.
-   * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
-   */
-  encodeDeferredCounters(
-    organizationId: string,
-    values: Readonly<Counters>,
-    changing: Iterable<number>,
-  ): string | null | undefined {
-    const { row = null, told = null } = this.counters.get(organizationId) ?? {};
-    if (!this.organizations.eventsTell || row === null || told === null) return undefined;
-    if (!saidByRowAlone.every((name) => values[name] === told[name])) return undefined;
-    return encodeDeferredCounters(row, values, this.#behind(organizationId, changing));
-  }
-
-  /** Records that the result of {@link encodeDeferredCounters} was stored with the newest event. */
-  onEventsAppended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
-    const kept = this.counters.get(organizationId);
-    if (kept === undefined) return;
-    const sets = this.#behind(organizationId, changing);
-    this.counters.set(organizationId, { ...kept, told: values, sets });
-  }
-
-  /** Returns the versions of the tag sets whose rows are outdated, or will be after this commit writes the sets' chunks. */
-  #behind(organizationId: string, changing: Iterable<number>): SetVersions {
-    const { sets = noSets } = this.counters.get(organizationId) ?? {};
-    const kept = this.#sets.get(organizationId);
-    if (kept === undefined) return sets;
-    const behind = new Map(sets);
-    const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
-    for (const setId of new Set([...changed, ...changing])) {
-      const version = kept.get(setId)?.version ?? null;
-      // A set without a row isn't outdated, because the commit inserts its row.
-      if (version !== null) behind.set(setId, version + 1);
-    }
-    return behind;
+  /** Writes the buffered rows before the end of the commit, for a transaction that has to read them from their tables. */
+  *write(): Step<void> {
+    this.#mergeDraft();
+    yield* this.#writeRows();
+    this.known.chunks.clear();
   }
 
   /**
-   * Records that the newest event might have been removed. From then on, only the counters in the organization's row count as
-   * stored.
-   */
-  onEventsRemoved(organizationId: string): void {
-    const kept = this.counters.get(organizationId);
-    if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
-  }
-
-  /** Queues a changed chunk to be written to its row. Callers must not modify the chunk afterward. */
-  put(organizationId: string, setId: number, at: number, bits: Chunk): void {
-    this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
-  }
-
-  /** Deletes a tag set and its chunks. Set IDs are never reused, so a cache can't confuse a later set with the deleted one. */
-  *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
-    yield* this.write(session);
-    yield* this.chunks.drop(session, organizationId, setId);
-    const kept = this.counters.get(organizationId);
-    if (kept === undefined) return;
-    const sets = new Map(kept.sets);
-    sets.delete(setId);
-    this.counters.set(organizationId, { ...kept, sets });
-  }
-
-  /** Writes the queued rows before the end of the commit, because a transaction needs to query their tables. */
-  *write(session: Session): Step<void> {
-    yield* this.#writeRows(session);
-    this.#known.clear();
-  }
-
-  /**
-   * Writes the queued rows as the last step of the commit.
+   * Writes the buffered rows as the last step of a shared commit.
    * @returns the state to cache for the next commit.
    */
-  *writeLast(session: Session): Step<CachedState> {
-    yield* this.#writeRows(session);
-    return { counters: this.counters, sets: this.#known };
-  }
-
-  *#writeRows(session: Session): Step<void> {
-    for (const [organizationId, kept] of this.counters) {
-      const { values, row, told, sets, isChanged } = kept;
-      if (!isChanged) continue;
-      if (this.organizations.eventsTell && told !== null && areSame(values, told)) {
-        this.counters.set(organizationId, { ...kept, isChanged: false });
-        continue;
-      }
-      yield* this.organizations.putCounters(session, organizationId, values, row);
-      yield* this.chunks.raise(session, organizationId, sets);
-      this.counters.set(organizationId, {
-        ...kept,
-        row: values,
-        told: values,
-        sets: noSets,
-        isChanged: false,
-      });
-    }
-    for (const [organizationId, sets] of this.#sets) {
-      for (const [setId, { version: known, seen, changed }] of sets) {
-        if (changed.size === 0) continue;
-        const told = this.counters.get(organizationId)?.sets.get(setId) ?? null;
-        const version = yield* this.chunks.put(session, organizationId, setId, changed, {
-          known,
-          told,
-          seen,
-        });
-        this.#written.add(organizationId, setId, version, changed);
-        this.#known.note(organizationId, setId, version, changed);
-      }
-    }
-    this.#sets.clear();
-  }
-
-  /** Deletes the rows of new organizations if nothing else has been stored for them. */
-  *deleteUnused(session: Session): Step<void> {
-    for (const [organizationId, { isUnused }] of this.counters) {
-      if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);
-    }
+  *writeLast(session: Session): Step<CommittedState> {
+    this.session = session;
+    // The last transaction may have failed.
+    this.#draft = new Draft();
+    yield* this.#writeRows();
+    return this.known;
   }
 
   /** Returns the sets that were written since the last call, and clears the list. Call this after the commit. */
@@ -224,19 +122,215 @@ export class CommitBuffer {
     return written;
   }
 
+  /**
+   * Checks that no other release has migrated the tables, unless the transaction has already checked it. Call this before any port
+   * function that doesn't lock an organization.
+   */
+  *checkFence(): Step<void> {
+    if (this.#draft.isFenceChecked) return;
+    yield* this.organizations.checkFence(this.session);
+    this.#draft.isFenceChecked = true;
+  }
+
+  /** Locks the organization until this transaction ends, if the database runs transactions in parallel. */
+  *lock(organizationId: string): Step<void> {
+    yield* this.getCounters(organizationId);
+    this.#draft.isFenceChecked = true;
+  }
+
+  /**
+   * Returns an organization's counters, reading them on first use. On databases that run transactions in parallel, the read also
+   * locks the organization.
+   */
+  getCounters(organizationId: string): Step<Readonly<Counters>> {
+    const known = this.#draft.counters.get(organizationId) ?? this.known.counters.get(organizationId)?.values;
+    return known === undefined ? this.#readCounters(organizationId) : succeedStep(known);
+  }
+
+  /** Changes an organization's counters. An empty change only records that something has been stored for the organization. */
+  updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
+    return mapStep(this.getCounters(organizationId), (before) => {
+      this.#draft.counters.set(organizationId, { ...before, ...change });
+    });
+  }
+
+  /** Records that events might be missing from the outbox, up to this position and time. */
+  *eventsMissing(
+    organizationId: string,
+    { position, at }: { readonly position: number; readonly at: number },
+  ): Step<void> {
+    const { incompletePosition, incompleteUntil } = yield* this.getCounters(organizationId);
+    yield* this.updateCounters(organizationId, {
+      incompletePosition: Math.max(position, incompletePosition),
+      incompleteUntil: Math.max(at, incompleteUntil ?? at),
+    });
+  }
+
+  /** Returns the transaction's record of customers who were changed without being mentioned in an event. */
+  getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
+    const { withoutEvent } = this.#draft;
+    const known = withoutEvent.get(organizationId);
+    if (known !== undefined) return known;
+    const changes = new ChangesWithoutEvent();
+    withoutEvent.set(organizationId, changes);
+    return changes;
+  }
+
+  /**
+   * Checks that a set exists.
+   * @param ordinal any user's ordinal. The check reads the chunk that contains it.
+   * @throws if no tag uses the set.
+   */
+  *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
+    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null) throw noTag(setId);
+  }
+
+  /**
+   * Adds a user to a set.
+   * @throws if no tag uses the set.
+   */
+  *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
+    const chunk = yield* this.#changeChunk(organizationId, setId, chunkOf(ordinal));
+    if (chunk === null) throw noTag(setId);
+    setBit(chunk, ordinal);
+  }
+
+  /**
+   * Adds all users in a chunk to a set.
+   * @throws if no tag uses the set.
+   */
+  *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
+    const chunk = yield* this.#changeChunk(organizationId, setId, at);
+    if (chunk === null) throw noTag(setId);
+    unite(chunk, chunk, added);
+  }
+
+  /** Removes a user from a set. Does nothing if no tag uses the set. */
+  *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
+    const chunk = yield* this.#changeChunk(organizationId, setId, chunkOf(ordinal));
+    if (chunk !== null) clearBit(chunk, ordinal);
+  }
+
+  /** Deletes a set and its chunks. Set numbers are never reused, so a cache can't mistake a later set for the deleted one. */
+  *dropSet(organizationId: string, setId: number): Step<void> {
+    this.#draft.sets.get(organizationId)?.delete(setId);
+    yield* this.write();
+    yield* this.chunks.drop(this.session, organizationId, setId);
+    const { setVersions } = yield* this.getCounters(organizationId);
+    const others = [...setVersions].filter(([other]) => other !== setId);
+    yield* this.updateCounters(organizationId, { setVersions: new Map(others) });
+  }
+
+  *#readCounters(organizationId: string): Step<Readonly<Counters>> {
+    const { values, row, isNew } = yield* this.organizations.counters(this.session, organizationId);
+    this.known.counters.set(organizationId, { values, row, isChanged: false, isUnused: isNew });
+    return values;
+  }
+
+  /**
+   * Returns one chunk of a set as the commit has it so far. Callers must not modify it.
+   * @returns `null` if no tag uses the set.
+   */
+  *#readChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
+    const set = this.#getOrCreateSet(organizationId, setId);
+    const buffered = set.changed.get(at) ?? set.seen.get(at)?.bits;
+    if (buffered !== undefined) return buffered;
+    const cached = this.known.chunks.find(organizationId, setId);
+    const bits = cached?.chunks.get(at);
+    if (cached !== undefined && bits !== undefined) {
+      set.version = cached.version;
+      set.seen.set(at, { bits, flips: null });
+      return bits;
+    }
+    const stored = yield* this.chunks.read(this.session, organizationId, setId, at);
+    if (stored === null) return null;
+    const { version, ...seen } = stored;
+    if (set.seen.size === 0) {
+      const { setVersions } = yield* this.getCounters(organizationId);
+      set.version = version === null ? null : Math.max(version, setVersions.get(setId) ?? 0);
+    }
+    set.seen.set(at, seen);
+    return seen.bits;
+  }
+
+  /** Returns the transaction's own copy of a set's chunk, or `null` if no tag uses the set. */
+  *#changeChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
+    const sets = getOrCreate(this.#draft.sets, organizationId, () => new Map<number, Map<number, Chunk>>());
+    const chunks = getOrCreate(sets, setId, () => new Map<number, Chunk>());
+    const known = chunks.get(at);
+    if (known !== undefined) return known;
+    const shared = yield* this.#readChunk(organizationId, setId, at);
+    if (shared === null) return null;
+    const own = shared.slice();
+    chunks.set(at, own);
+    return own;
+  }
+
+  #mergeDraft(): void {
+    const { counters, sets } = this.#draft;
+    for (const [organizationId, values] of counters) this.#putCounters(organizationId, values);
+    for (const [organizationId, changed] of sets) {
+      for (const [setId, chunks] of changed) {
+        const set = this.#getOrCreateSet(organizationId, setId);
+        for (const [at, bits] of chunks) set.changed.set(at, bits);
+      }
+    }
+    counters.clear();
+    sets.clear();
+  }
+
+  *#writeRows(): Step<void> {
+    // Sets come first, because their versions go into the organizations' rows.
+    for (const [organizationId, sets] of this.#sets) {
+      for (const [setId, set] of sets) {
+        if (set.changed.size > 0) yield* this.#writeSet(organizationId, setId, set);
+      }
+    }
+    this.#sets.clear();
+    const { counters } = this.known;
+    for (const [organizationId, { values, row, isChanged, isUnused }] of counters) {
+      if (!isChanged) continue;
+      yield* this.organizations.putCounters(this.session, organizationId, values, row);
+      counters.set(organizationId, { values, row: values, isChanged: false, isUnused });
+    }
+  }
+
+  *#writeSet(organizationId: string, setId: number, set: BufferedSet): Step<void> {
+    const { changed } = set;
+    const version = yield* this.chunks.put(this.session, organizationId, setId, changed, set);
+    this.#written.add(organizationId, setId, version, changed);
+    this.known.chunks.note(organizationId, setId, version, changed);
+    // The set has just got its first row, which has this version.
+    if (set.version === null) return;
+    const counters = yield* this.getCounters(organizationId);
+    const setVersions = new Map(counters.setVersions).set(setId, version);
+    if (setVersions.size > MAX_SET_VERSIONS) {
+      yield* this.chunks.raise(this.session, organizationId, setVersions);
+      setVersions.clear();
+    }
+    this.#putCounters(organizationId, { ...counters, setVersions });
+  }
+
+  #putCounters(organizationId: string, values: Readonly<Counters>): void {
+    const row = this.known.counters.get(organizationId)?.row ?? null;
+    const changed: BufferedCounters = { values, row, isChanged: true, isUnused: false };
+    this.known.counters.set(organizationId, changed);
+  }
+
   #getOrCreateSet(organizationId: string, setId: number): BufferedSet {
-    const sets = this.#sets.get(organizationId) ?? new Map<number, BufferedSet>();
-    this.#sets.set(organizationId, sets);
-    const set = sets.get(setId) ?? new BufferedSet();
-    sets.set(setId, set);
-    return set;
+    const sets = getOrCreate(this.#sets, organizationId, () => new Map<number, BufferedSet>());
+    return getOrCreate(sets, setId, () => new BufferedSet());
   }
 }
 
-function areSame(counters: Readonly<Counters>, others: Readonly<Counters>): boolean {
-  return counterNames.every((name) => counters[name] === others[name]);
+function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const created = create();
+  map.set(key, created);
+  return created;
 }
 
-const counterNames = Object.keys(tables.organizations.record.columns) as readonly (keyof Counters)[];
-
-const saidByRowAlone = counterNames.filter((name) => !isDeferrable(name));
+function noTag(ordinal: number): Error {
+  return new Error(`there is no tag ${ordinal}`);
+}

@@ -1,5 +1,4 @@
 import type { Chunk } from "../../../../src/storage/bitmap.js";
-import type { SetVersions } from "../segments/set-versions.js";
 import type { Counters } from "./organizations.js";
 
 /** An organization's counters in the commit buffer, along with the stored values. */
@@ -7,21 +6,15 @@ export interface BufferedCounters {
   readonly values: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /**
-   * The stored counters, or `null` if there is no row. They are the counters in the row, updated with those in the newest event.
-   */
-  readonly told: Readonly<Counters> | null;
-  /** The versions of tag sets with outdated rows, as stored in the newest event. */
-  readonly sets: SetVersions;
   readonly isChanged: boolean;
   /** Whether reading the counters created the organization's row and nothing has been stored for the organization since. */
   readonly isUnused: boolean;
 }
 
-/** The parts of the committed state that are kept in memory: organizations' counters and chunks of tag sets. */
-export interface CachedState {
+/** The parts of the committed state that are kept in memory: organizations' counters and chunks of sets. */
+export interface CommittedState {
   readonly counters: Map<string, BufferedCounters>;
-  readonly sets: ChunkCache;
+  readonly chunks: ChunkCache;
 }
 
 /** Maximum number of organizations whose counters are cached. It is low because each commit iterates over all of them. */
@@ -33,13 +26,13 @@ const MOST = 100;
  */
 export class CommitCache {
   #state: object | null = null;
-  #known: CachedState = emptyState();
+  #known: CommittedState = emptyState();
 
   /**
    * Returns the cached counters and chunks for a committed state, or an empty state if the cache holds a different one. Empties
    * the cache, so the caller can modify the result.
    */
-  take(state: object | null): CachedState {
+  take(state: object | null): CommittedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
     this.#state = null;
     this.#known = emptyState();
@@ -50,7 +43,7 @@ export class CommitCache {
    * Caches the counters and chunks as they will be after a commit. If there are too many organizations, drops those that were
    * read first.
    */
-  note(state: object, known: CachedState): void {
+  note(state: object, known: CommittedState): void {
     const { counters } = known;
     for (const oldest of counters.keys()) {
       if (counters.size <= MOST) break;
@@ -61,8 +54,8 @@ export class CommitCache {
   }
 }
 
-export function emptyState(): CachedState {
-  return { counters: new Map(), sets: new ChunkCache() };
+export function emptyState(): CommittedState {
+  return { counters: new Map(), chunks: new ChunkCache() };
 }
 
 /** Maximum number of cached chunks, 1,920 bytes each. This is enough for one tag with eight million users. */

@@ -4,7 +4,7 @@ import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import type { PortModule } from "./transaction-buffer.js";
+import type { PortModule } from "./commit-buffer.js";
 
 export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, CooldownWrites> {
   const { db } = dialect;
@@ -40,9 +40,9 @@ export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, Cooldo
       findCooldown: ({ session }, organizationId, name) => rows.find(session, organizationId, { name }),
     },
     writes: {
-      *putCooldown({ session, pending }, organizationId, mark) {
+      *putCooldown({ session, buffer }, organizationId, mark) {
         yield* session.change(put({ organizationId, ...mark }));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       removeExpiredCooldowns: ({ session }, organizationId, before, limit) =>
         session.change(remove({ organizationId, before, limit })),

@@ -17,13 +17,12 @@ import { createSlots, listColumns, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
+import type { WriteContext } from "./commit-buffer.js";
 import { type CurrentDay, countedDayOf, parseCurrentDay } from "./current-day.js";
-import { mergeNewestEvent } from "./deferred-counters.js";
-import type { WriteContext } from "./transaction-buffer.js";
 
 /*
- * An organization's row and newest event hold its newest day, because transactions write both anyway. So counting needs a statement
- * of its own only when a new day begins.
+ * An organization's row holds its newest day, because transactions write the row anyway. So counting needs a statement of its own
+ * only when a new day begins.
  */
 
 const counts = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
@@ -58,21 +57,18 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   const currentDayCounts = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(["newest_event_position as newestEventPosition", "current_day_counts as currentDayCounts"])
+      .select("current_day_counts as currentDayCounts")
       .where("organization_id", "=", slot("organizationId")),
   );
-  const withNewestEvent = mergeNewestEvent(dialect);
 
   function* currentDayOf(session: ReadSession, organizationId: string): Step<CurrentDay | null> {
     const row = yield* findFirst(session, currentDayCounts({ organizationId }));
-    if (row === null) return null;
-    const known = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
-    return (yield* withNewestEvent(session, organizationId, known)).row.currentDayCounts;
+    return row === null ? null : parseCurrentDay(row.currentDayCounts);
   }
 
   return {
     readDayCounts: withRules(
-      { readsPending: true, isOneState: true },
+      { readsBuffered: true, isOneState: true },
       function* ({ session }, organizationId, from, to) {
         const before =
           (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
@@ -103,24 +99,24 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, W
   const add = incrementDay(dialect);
 
   return {
-    *addCounts({ session, pending }, organizationId, at, counts, haveEvents = true) {
+    *addCounts({ session, buffer }, organizationId, at, counts, haveEvents = true) {
       const {
         currentDayCounts: newest,
         timeZone,
         newestEventPosition,
-      } = yield* pending.getCounters(organizationId);
-      if (!haveEvents) yield* pending.eventsMissing(organizationId, { position: newestEventPosition, at });
+      } = yield* buffer.getCounters(organizationId);
+      if (!haveEvents) yield* buffer.eventsMissing(organizationId, { position: newestEventPosition, at });
       const zone = timeZone ?? UTC;
       const day = dayIn(zone, at);
       const more = withHour(counts, hourIn(zone, at));
       if (newest !== null && day < newest.day) {
         yield* session.change(add({ organizationId, ...countedDayOf({ day, ...more }) }));
-        return yield* pending.updateCounters(organizationId, {});
+        return yield* buffer.updateCounters(organizationId, {});
       }
       if (newest !== null && day > newest.day)
         yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
       const currentDayCounts = addPartialCounts(newest?.day === day ? newest : { day }, more);
-      return yield* pending.updateCounters(organizationId, { currentDayCounts });
+      return yield* buffer.updateCounters(organizationId, { currentDayCounts });
     },
   };
 }

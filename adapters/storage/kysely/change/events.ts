@@ -18,9 +18,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { type Tables, tables } from "../sql/tables.js";
 import { type ActorFilterParts, actorFilterParts, matchesParts } from "./actors.js";
-import { newestPositionExpression } from "./deferred-counters.js";
+import type { WriteContext } from "./commit-buffer.js";
 import { redactDeliveries } from "./redact-deliveries.js";
-import type { WriteContext } from "./transaction-buffer.js";
 
 /**
  * Returns the number of the minute that contains a time, counted from the Unix epoch. An organization's row stores the minute of
@@ -67,11 +66,12 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
   const listEventHeads = buildEventList(dialect, heads);
 
   return {
-    newestEventPosition: withRules({ locks: "endpoint", readsPending: true }, ({ session }, organizationId) =>
-      newestOf(session, organizationId),
+    newestEventPosition: withRules(
+      { locks: "endpoint", readsBuffered: true },
+      ({ session }, organizationId) => newestOf(session, organizationId),
     ),
     listEvents: withRules(
-      { readsPending: true, isOneState: true },
+      { readsBuffered: true, isOneState: true },
       function* ({ session }, organizationId, types, after, limit, by = null, about = null) {
         if (about === null || about.length <= MOST_PARTS)
           return yield* listEvents(session, { organizationId, types, after, limit, by, about });
@@ -88,7 +88,7 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
       },
     ),
     listEventHeads: withRules(
-      { locks: "endpoint", readsPending: true, isOneState: true },
+      { locks: "endpoint", readsBuffered: true, isOneState: true },
       ({ session }, organizationId, types, after, limit) =>
         listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
     ),
@@ -106,7 +106,7 @@ function newestPosition(dialect: SqlDialect) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(newestPositionExpression(dialect, "loyalty_organizations").as("position"))
+      .select("newest_event_position as position")
       .where("organization_id", "=", slot("organizationId")),
   );
   return function* (session: ReadSession, organizationId: string): Step<number> {
@@ -254,31 +254,24 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       );
     },
 
-    *appendEvents({ session, pending }, organizationId, events) {
-      const { newestEventPosition, newestEventMinute: before } = yield* pending.getCounters(organizationId);
+    *appendEvents({ session, buffer }, organizationId, events) {
+      const { newestEventPosition, newestEventMinute: before } = yield* buffer.getCounters(organizationId);
       const position = newestEventPosition + events.length;
       const newestEventMinute = events.reduce(
         (newest, { createdAt }) => Math.max(newest, minuteOf(createdAt)),
         before,
       );
-      yield* pending.updateCounters(organizationId, { newestEventPosition: position, newestEventMinute });
-      const beyondRow = yield* pending.encodeDeferredCounters(organizationId);
-      const deferredCounters = beyondRow ?? null;
+      yield* buffer.updateCounters(organizationId, { newestEventPosition: position, newestEventMinute });
       // The spread comes last, because in V8 each name after a leading spread takes over a microsecond.
-      const rows = events.map((event, at) => ({
-        position: newestEventPosition + at + 1,
-        deferredCounters: at === events.length - 1 ? deferredCounters : null,
-        ...event,
-      }));
+      const rows = events.map((event, at) => ({ position: newestEventPosition + at + 1, ...event }));
       yield* inserts.addDeferred(session, organizationId, rows);
-      if (beyondRow !== undefined) yield* pending.onEventsAppended(organizationId);
       const followed = events.filter(({ type }) => !isOfTags(type));
-      if (followed.length > 0) pending.getChangesWithoutEvent(organizationId).addEvents(followed);
+      if (followed.length > 0) buffer.getChangesWithoutEvent(organizationId).addEvents(followed);
       return position;
     },
 
-    *removeEvents({ session, pending }, organizationId, { since, atMost }, { after, limit }) {
-      const { newestEventPosition } = yield* pending.getCounters(organizationId);
+    *removeEvents({ session, buffer }, organizationId, { since, atMost }, { after, limit }) {
+      const { newestEventPosition } = yield* buffer.getCounters(organizationId);
       const upTo = newestEventPosition - atMost;
       const found = yield* session.all(looked({ organizationId, after, limit }));
       const last = found.at(-1);
@@ -288,9 +281,8 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       const old = found.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
       if (removed > 0) {
         const at = Math.max(...old.map(({ createdAt }) => createdAt));
-        yield* pending.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
+        yield* buffer.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
       }
-      if (end === newestEventPosition && removed > 0) yield* pending.onEventsRemoved(organizationId);
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
       return { removed, end: mayGoOn ? end : null };
     },

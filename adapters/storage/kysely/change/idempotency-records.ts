@@ -10,7 +10,7 @@ import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import type { PortModule } from "./transaction-buffer.js";
+import type { PortModule } from "./commit-buffer.js";
 
 export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyReads, IdempotencyWrites> {
   const { db } = dialect;
@@ -76,9 +76,9 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
     writes: {
       redactIdempotencyRecords: ({ session }, organizationId, userId) =>
         session.change(forget({ organizationId, userId })),
-      *putIdempotencyRecord({ session, pending }, organizationId, answer) {
+      *putIdempotencyRecord({ session, buffer }, organizationId, answer) {
         // Must come first, because it locks the organization, and the size calculation depends on records from other transactions.
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
         yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
       },
       removeExpiredIdempotencyRecords: ({ session }, organizationId, before, limit) =>

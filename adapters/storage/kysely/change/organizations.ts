@@ -3,7 +3,6 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ValuesOf } from "../../../../src/storage/record.js";
 import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
-import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext, type Session } from "../session/session.js";
 import { createSlots, listColumns } from "../sql/columns.js";
@@ -11,28 +10,27 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
-import { clearDeferredCounters, mergeNewestEvent } from "./deferred-counters.js";
 
 const { columns } = tables.organizations.record;
 
-/** An organization's row as stored, with the current day as JSON. */
+/** An organization's row as stored, with the current day and the versions of sets as JSON. */
 type Row = ValuesOf<typeof columns>;
 
-/** An organization's counters, such as the ordinal of the next user and the position of the newest event. */
-export interface Counters extends Omit<Row, "currentDayCounts"> {
+/** An organization's counters, such as the next numbers to assign to a user, a tag, and an event. */
+export interface Counters extends Omit<Row, "currentDayCounts" | "setVersions"> {
   /** The most recent day and its counts, or `null` if nothing has been counted yet. */
   readonly currentDayCounts: CurrentDay | null;
+  /** The versions of sets that were changed lately, keyed by set number. The sets' own rows may have lower ones. */
+  readonly setVersions: ReadonlyMap<number, number>;
 }
 
-/** An organization's current counters, together with the counters stored in its row. */
+/** An organization's counters as a transaction reads them. */
 export interface CountersRow {
-  readonly counters: Readonly<Counters>;
+  readonly values: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
   /** Whether this read inserted the organization's row. */
   readonly isNew: boolean;
-  /** The current versions of the tag sets whose rows are outdated. */
-  readonly sets: SetVersions;
 }
 
 type Put = Row & { readonly organizationId: string };
@@ -44,8 +42,6 @@ export interface Organizations {
    * organization has no row, returns the initial counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** Whether counters can be stored in the newest event instead of the organization's row. See `deferred-counters.ts`. */
-  readonly eventsTell: boolean;
   /**
    * Checks that the tables have this release's schema version. Only transactions that haven't checked this yet and don't lock an
    * organization need this call, because locking an organization includes the check.
@@ -69,8 +65,6 @@ export interface Organizations {
 /** Creates the module for the rows that hold organizations' counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
-  const withNewestEvent = mergeNewestEvent(dialect);
-  const clearDeferred = clearDeferredCounters(dialect);
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
   const counters = (slot: Slot<{ organizationId: string }>) =>
@@ -141,7 +135,7 @@ export function organizations(dialect: SqlDialect): Organizations {
 
   return {
     reads: {
-      isEmpty: withRules({ locks: "none", readsPending: true }, function* ({ session }) {
+      isEmpty: withRules({ locks: "none", readsBuffered: true }, function* ({ session }) {
         return (yield* findFirst(session, anyone({}))) === null;
       }),
     },
@@ -149,13 +143,8 @@ export function organizations(dialect: SqlDialect): Organizations {
     *counters(session, organizationId) {
       if (locksOrganizations) return yield* locked(session, organizationId);
       const known = yield* findFirst(session, find({ organizationId }));
-      if (known === null) return { counters: firstCounters, row: null, isNew: false, sets: noSets };
-      const row = countersOf(known);
-      const { row: counters, sets } = yield* withNewestEvent(session, organizationId, row);
-      return { counters, row, isNew: false, sets };
+      return known === null ? { values: firstCounters, row: null, isNew: false } : ofRow(known, false);
     },
-
-    eventsTell: !locksOrganizations,
 
     *checkFence(session) {
       if (session.fence === null) return;
@@ -169,7 +158,6 @@ export function organizations(dialect: SqlDialect): Organizations {
       const isAsBefore = isSameMinute && before.timeZone === timeZone;
       const statement = isAsBefore ? advance : put;
       yield* session.change(statement({ organizationId, ...rowOf(counters) }));
-      if (!locksOrganizations && before !== null) yield* clearDeferred(session, organizationId);
     },
 
     *deleteUnused(session, organizationId) {
@@ -180,15 +168,29 @@ export function organizations(dialect: SqlDialect): Organizations {
 
 function ofRow(known: Row, isNew: boolean): CountersRow {
   const row = countersOf(known);
-  return { counters: row, row, isNew, sets: noSets };
+  return { values: row, row, isNew };
 }
 
 function countersOf(row: Row): Counters {
-  return { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
+  return {
+    ...row,
+    currentDayCounts: parseCurrentDay(row.currentDayCounts),
+    setVersions: parseSetVersions(row.setVersions),
+  };
 }
 
 function rowOf(counters: Readonly<Counters>): Row {
-  return { ...counters, currentDayCounts: formatCurrentDay(counters.currentDayCounts) };
+  const { currentDayCounts, setVersions } = counters;
+  return {
+    ...counters,
+    currentDayCounts: formatCurrentDay(currentDayCounts),
+    setVersions: setVersions.size === 0 ? null : JSON.stringify([...setVersions]),
+  };
+}
+
+/** Parses the value of the `setVersions` column. */
+export function parseSetVersions(text: string | null): ReadonlyMap<number, number> {
+  return new Map(text === null ? [] : JSON.parse(text));
 }
 
 /** The counters of an organization without a row. Tags are numbered from 1, because set 0 contains all users. */
@@ -204,4 +206,5 @@ const firstCounters: Counters = {
   incompleteUntil: null,
   timeZone: null,
   changesWithoutEvent: 0,
+  setVersions: new Map(),
 };

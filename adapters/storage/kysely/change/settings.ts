@@ -2,9 +2,9 @@ import type { SettingsReads, SettingsWrites } from "../../../../src/storage/sett
 import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
+import type { PortModule } from "./commit-buffer.js";
 import { countedDayOf } from "./current-day.js";
 import { incrementDay } from "./day-counts.js";
-import type { PortModule } from "./transaction-buffer.js";
 
 /**
  * Creates the storage module for settings. When settings are written, their time zone is also copied to the organization's row,
@@ -19,14 +19,14 @@ export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, S
       findSettings: ({ session }, organizationId) => rows.find(session, organizationId, {}),
     },
     writes: {
-      *putSettings({ session, pending }, organizationId, given) {
+      *putSettings({ session, buffer }, organizationId, given) {
         const { timeZone } = given;
-        const { currentDayCounts } = yield* pending.getCounters(organizationId);
+        const { currentDayCounts } = yield* buffer.getCounters(organizationId);
         yield* session.change(rows.put(organizationId, given));
         // In the new time zone, the current day may be an earlier day than the one in the row.
         if (currentDayCounts !== null)
           yield* session.change(addToDay({ organizationId, ...countedDayOf(currentDayCounts) }));
-        yield* pending.updateCounters(organizationId, { timeZone, currentDayCounts: null });
+        yield* buffer.updateCounters(organizationId, { timeZone, currentDayCounts: null });
       },
     },
   };

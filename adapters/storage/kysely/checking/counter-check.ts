@@ -1,31 +1,15 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import {
-  clearDeferredCounters,
-  deferredVersions,
-  mergedRows,
-  newestPositionExpression,
-} from "../change/deferred-counters.js";
-import { segmentChunks } from "../segments/segment-chunks.js";
-import { noSets, type SetVersions } from "../segments/set-versions.js";
+import { parseSetVersions } from "../change/organizations.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";
-
-/** The counters that the newest event carries instead of its organization's row. */
-type Said = Pick<
-  Tables["loyalty_organizations"],
-  "next_user_ordinal" | "newest_user_id" | "newest_user_created_at"
->;
 
 /** A counter and its minimum value. */
 interface Counter {
   readonly table: string;
   readonly column: string;
   readonly name: string;
-  /** The expression for the counter, if it isn't the column itself. */
-  readonly value?: Expression<number>;
   readonly least: RawBuilder<unknown>;
 }
 
@@ -34,35 +18,20 @@ interface Counter {
  * deliveries must be correct.
  */
 export function counterCheck(dialect: SqlDialect) {
-  const { db, eventPlaces, locksOrganizations } = dialect;
-  const chunks = segmentChunks(dialect);
-  const whole = mergedRows(dialect);
-  const versions = deferredVersions(dialect);
-  const clearDeferred = clearDeferredCounters(dialect);
-  const ofOrganization = (
-    column: string,
-    least: RawBuilder<unknown>,
-    value: Expression<number> = sql.ref<number>(column),
-  ): Counter => ({
+  const { db, eventPlaces } = dialect;
+  const ofOrganization = (column: string, least: RawBuilder<unknown>): Counter => ({
     table: "organizations",
     column,
     name: column,
-    value,
     least,
   });
 
   const ofEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
 
-  /**
-   * Lists the counters to check.
-   * @param said the newest event's counters, which replace the row's.
-   * @param sets the newest event's versions of sets.
-   */
-  const counters = (organizationId: string, said: Said | null, sets: SetVersions): readonly Counter[] => [
+  const counters = (organizationId: string): readonly Counter[] => [
     ofOrganization(
       "next_user_ordinal",
       sql`select max(ordinal) + 1 from loyalty_users where organization_id = ${organizationId}`,
-      said === null ? undefined : sql.lit(said.next_user_ordinal),
     ),
     ofOrganization(
       "next_tag_ordinal",
@@ -79,7 +48,6 @@ export function counterCheck(dialect: SqlDialect) {
         union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select position from loyalty_segment_followers where organization_id = ${organizationId}
         union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
-      newestPositionExpression(dialect, "loyalty_organizations"),
     ),
     ofOrganization(
       "newest_event_minute",
@@ -91,39 +59,41 @@ export function counterCheck(dialect: SqlDialect) {
       name: "wallet_queues.revision",
       least: sql`select max(revision) from loyalty_wallet_cards where organization_id = ${organizationId}`,
     },
-    {
-      table: "segment_sets",
-      column: "version",
-      name: "segment_sets.version",
-      ...(sets.size > 0 && { value: buildVersionExpression(sets) }),
-      least: sql`select max(chunk.version) from loyalty_segment_chunks chunk
-        where chunk.organization_id = ${organizationId} and chunk.set_id = loyalty_segment_sets.set_id`,
-    },
   ];
 
-  const isLow = ({ column, value = sql.ref(column), least }: Counter, organizationId: string) => sql`
-    organization_id = ${organizationId} and ${value} < (${least})`;
+  const isLow = ({ column, least }: Counter, organizationId: string) => sql`
+    organization_id = ${organizationId} and ${sql.ref(column)} < (${least})`;
+
+  const setsBehindChunks = (organizationId: string) => sql<{ setId: number; newest: number }>`
+    select sets.set_id as "setId", cast(max(chunk.version) as double precision) as newest
+    from loyalty_segment_sets sets join loyalty_segment_chunks chunk
+      on chunk.organization_id = sets.organization_id and chunk.set_id = sets.set_id
+    where sets.organization_id = ${organizationId}
+    group by sets.set_id, sets.version having sets.version < max(chunk.version)`;
+
+  /** Returns whether a chunk has a version that neither its set's row nor the organization's row has. */
+  function* hasLowSetVersion(session: ReadSession, organizationId: string): Step<boolean> {
+    const row = db
+      .selectFrom("loyalty_organizations")
+      .select("set_versions")
+      .where("organization_id", "=", organizationId);
+    const versions = parseSetVersions((yield* findFirst(session, row.compile()))?.set_versions ?? null);
+    const sets = yield* session.all(setsBehindChunks(organizationId).compile(db));
+    return sets.some(({ setId, newest }) => (versions.get(setId) ?? 0) < newest);
+  }
 
   /**
    * The recorded newest user, which determines the next user's ordinal, must be the last existing user, or a later user who was
    * deleted.
    */
-  const newest = (organizationId: string, known: RawBuilder<unknown>) => sql`
-    from loyalty_users last, (${known}) known
+  const newest = (organizationId: string) => sql`
+    from loyalty_users last join loyalty_organizations known on known.organization_id = last.organization_id
     where last.organization_id = ${organizationId}
       and last.ordinal = (select max(ordinal) from loyalty_users where organization_id = ${organizationId})
       and (last.created_at > coalesce(known.newest_user_created_at, -1)
         or (last.ordinal + 1 >= known.next_user_ordinal
           and (last.id is distinct from known.newest_user_id
             or last.created_at is distinct from known.newest_user_created_at)))`;
-
-  const inRow = (organizationId: string) => sql`
-    select next_user_ordinal, newest_user_id, newest_user_created_at from loyalty_organizations
-    where organization_id = ${organizationId}`;
-
-  const inEvent = (said: Said) => sql`
-    select ${said.next_user_ordinal} as next_user_ordinal, ${said.newest_user_id} as newest_user_id,
-      ${said.newest_user_created_at} as newest_user_created_at`;
 
   const deliveries = sql`from loyalty_webhook_deliveries deliveries
     where deliveries.organization_id = loyalty_webhook_endpoints.organization_id
@@ -136,15 +106,13 @@ export function counterCheck(dialect: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const found: string[] = [];
-      const said = locksOrganizations ? null : yield* whole(session, organizationId);
-      const sets = yield* versions(session, organizationId);
-      for (const counter of counters(organizationId, said, sets)) {
+      for (const counter of counters(organizationId)) {
         const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}
           where ${isLow(counter, organizationId)} limit 1`;
         if ((yield* findFirst(session, low.compile(db))) !== null) found.push(counter.name);
       }
-      const known = said === null ? inRow(organizationId) : inEvent(said);
-      const last = sql`select last.id ${newest(organizationId, known)}`;
+      if (yield* hasLowSetVersion(session, organizationId)) found.push("segment_sets.version");
+      const last = sql`select last.id ${newest(organizationId)}`;
       if ((yield* findFirst(session, last.compile(db))) !== null) found.push("newest_user");
       const endpoints = sql<{
         id: string;
@@ -154,25 +122,24 @@ export function counterCheck(dialect: SqlDialect) {
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      const said = yield* whole(session, organizationId);
-      yield* chunks.raise(session, organizationId, yield* versions(session, organizationId));
-      if (said !== null) {
-        const row = db.updateTable("loyalty_organizations").set(said);
-        yield* session.change(row.where("organization_id", "=", organizationId).compile());
-      }
-      yield* clearDeferred(session, organizationId);
       const last = sql<{ id: string; createdAt: number }>`
-        select last.id, last.created_at as "createdAt" ${newest(organizationId, inRow(organizationId))}`;
+        select last.id, last.created_at as "createdAt" ${newest(organizationId)}`;
       const user = yield* findFirst(session, last.compile(db));
       if (user !== null) {
         const known = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
         const set = db.updateTable("loyalty_organizations").set(known);
         yield* session.change(set.where("organization_id", "=", organizationId).compile());
       }
-      for (const counter of counters(organizationId, null, noSets)) {
+      for (const counter of counters(organizationId)) {
         const raised = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})
           where ${isLow(counter, organizationId)}`;
         yield* session.change(raised.compile(db));
+      }
+      for (const { setId, newest } of yield* session.all(setsBehindChunks(organizationId).compile(db))) {
+        const raised = db.updateTable("loyalty_segment_sets").set({ version: newest });
+        yield* session.change(
+          raised.where("organization_id", "=", organizationId).where("set_id", "=", setId).compile(),
+        );
       }
       const counted = sql`update loyalty_webhook_endpoints set
         pending = (select count(*) ${deliveries}), due_at = (select min(next_attempt_at) ${deliveries})
@@ -180,10 +147,4 @@ export function counterCheck(dialect: SqlDialect) {
       yield* session.change(counted.compile(db));
     },
   };
-}
-
-/** Returns an expression for a set's version that includes the newest event's versions. */
-function buildVersionExpression(sets: SetVersions): RawBuilder<number> {
-  const said = [...sets].map(([setId, version]) => sql`when ${setId} then ${version}`);
-  return sql`max(version, case set_id ${sql.join(said, sql` `)} else 0 end)`;
 }

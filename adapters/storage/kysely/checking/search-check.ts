@@ -1,5 +1,4 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import { mergedRows } from "../change/deferred-counters.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
@@ -13,7 +12,6 @@ import type { RowProblem } from "./finding.js";
 export function searchCheck(dialect: SqlDialect) {
   const { db, search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
-  const whole = mergedRows(dialect);
 
   function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
     const query = db
@@ -21,8 +19,7 @@ export function searchCheck(dialect: SqlDialect) {
       .select("next_user_ordinal as next")
       .where("organization_id", "=", organizationId);
     const row = yield* findFirst(session, query.compile());
-    const said = yield* whole(session, organizationId);
-    return blockOf(said?.next_user_ordinal ?? row?.next ?? 0);
+    return blockOf(row?.next ?? 0);
   }
 
   return {

@@ -10,7 +10,6 @@ import {
 } from "../../../../src/storage/day-counts.js";
 import type { StoredSettings } from "../../../../src/storage/settings.js";
 import { dayCountReads, incrementDay } from "../change/day-counts.js";
-import { newestPositionExpression } from "../change/deferred-counters.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limited } from "../sql/limited.js";
@@ -89,7 +88,7 @@ export function statisticsCheck(dialect: SqlDialect) {
       "events",
     );
     return sql<Outbox>`select incomplete_position as incomplete, incomplete_until as until,
-      ${newestPositionExpression(dialect, "loyalty_organizations")} as newest,
+      newest_event_position as newest,
       (select max(position) from loyalty_events events where ${events}) as last,
       (select max(position) from loyalty_events events where ${events}
         and position - 1 <> loyalty_organizations.incomplete_position and not exists (

@@ -132,29 +132,32 @@ export function behaviorReads(
   }
 
   return {
-    matchBehavior: withRules({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
-      const { session } = on;
-      const { users } = yield* segments.readTagSets(on, organizationId, []);
-      const asked = tests.map((test) =>
-        test.of === "joined" || test.of === "wallet" ? null : toColumnQuery(test),
-      );
-      const ofColumns = asked.filter((one) => one !== null);
-      const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, users, ofColumns);
-      const inWallets = yield* holders(
-        session,
-        organizationId,
-        tests.filter((test) => test.of === "wallet"),
-      );
-      const found: Bitmap[] = [];
-      const userAt = usersOf(session, organizationId);
-      let next = 0;
-      for (const test of tests) {
-        if (test.of === "joined") found.push(users.and(yield* joined(userAt, test, users)));
-        else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
-        else found.push(sets[next++] ?? Bitmap.empty);
-      }
-      return found;
-    }),
+    matchBehavior: withRules(
+      { readsBuffered: true, isOneState: true },
+      function* (on, organizationId, tests) {
+        const { session } = on;
+        const { users } = yield* segments.readTagSets(on, organizationId, []);
+        const asked = tests.map((test) =>
+          test.of === "joined" || test.of === "wallet" ? null : toColumnQuery(test),
+        );
+        const ofColumns = asked.filter((one) => one !== null);
+        const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, users, ofColumns);
+        const inWallets = yield* holders(
+          session,
+          organizationId,
+          tests.filter((test) => test.of === "wallet"),
+        );
+        const found: Bitmap[] = [];
+        const userAt = usersOf(session, organizationId);
+        let next = 0;
+        for (const test of tests) {
+          if (test.of === "joined") found.push(users.and(yield* joined(userAt, test, users)));
+          else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
+          else found.push(sets[next++] ?? Bitmap.empty);
+        }
+        return found;
+      },
+    ),
   };
 }
 

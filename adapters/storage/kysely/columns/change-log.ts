@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { listNamedIds } from "../../../../src/base/values/named-ids.js";
-import { newestPositionExpression } from "../change/deferred-counters.js";
 import { isOfTags } from "../change/events.js";
 import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -109,10 +108,7 @@ export function changeReads(dialect: SqlDialect) {
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select([
-        newestPositionExpression(dialect, "loyalty_organizations").as("position"),
-        "changes_without_event as untold",
-      ])
+      .select(["newest_event_position as position", "changes_without_event as untold"])
       .where("organization_id", "=", slot("organizationId")),
   );
 

@@ -48,7 +48,7 @@ export function contactReads(
   }
 
   return {
-    listContacts: withRules({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
+    listContacts: withRules({ readsBuffered: true, isOneState: true }, function* (on, organizationId, query) {
       const { users: everybody } = yield* reads.readTagSets(on, organizationId, []);
       const { among = null } = query;
       const found = yield* matches(on, organizationId, query, everybody);

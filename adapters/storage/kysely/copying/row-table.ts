@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Columns } from "../../../../src/storage/record.js";
-import { deferredVersions, mergedRows } from "../change/deferred-counters.js";
 import { withoutDeltas } from "../segments/chunk-encoding.js";
-import type { SetVersions } from "../segments/set-versions.js";
 import { findFirst, type ReadSession } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -20,8 +18,8 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * Reads a table's rows in key order, for copying. The target database might not support deferred counters or deltas. The rows of
- * organizations and sets are therefore read with the newest event's counters merged in, and chunks with their deltas applied.
+ * Reads a table's rows in key order, for copying. The target database might not support deltas, so chunks are read with their
+ * deltas applied.
  */
 export class RowTable {
   readonly name: string;
@@ -62,10 +60,6 @@ export class RowTable {
     const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${isAfter}
       order by ${key} ${limited(this.batch)}`;
     const rows = yield* session.all(query.compile(dialect.db));
-    if (this.name === sqlTableName(tables.organizations.record))
-      yield* withNewestEvents(dialect, session, rows);
-    if (this.name === sqlTableName(tables.segmentSets.record))
-      yield* withSaidVersions(dialect, session, rows);
     if (this.name === sqlTableName(tables.segmentChunks.record)) return rows.map(withWholeBits);
     return rows;
   }
@@ -82,7 +76,7 @@ export class RowTable {
       const some = sql<Row>`select ${this.columns} from loyalty_events
         where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
         order by ${sql.ref(eventPlaces.order)} ${limited(this.batch - rows.length)}`;
-      for (const row of yield* session.all(some.compile(db))) rows.push({ ...row, deferred_counters: null });
+      rows.push(...(yield* session.all(some.compile(db))));
       if (rows.length === this.batch) return rows;
       const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
         where organization_id > ${organizationId} order by organization_id limit 1`;
@@ -106,23 +100,4 @@ export class RowTable {
 
 function withWholeBits(row: Row): Row {
   return row.bits instanceof Uint8Array ? { ...row, bits: withoutDeltas(row.bits) } : row;
-}
-
-function* withNewestEvents(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
-  const whole = mergedRows(dialect);
-  for (const [at, row] of rows.entries()) {
-    rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
-  }
-}
-
-function* withSaidVersions(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
-  const versionsOf = deferredVersions(dialect);
-  const known = new Map<string, SetVersions>();
-  for (const [at, row] of rows.entries()) {
-    const organizationId = String(row.organization_id);
-    const said = known.get(organizationId) ?? (yield* versionsOf(session, organizationId));
-    known.set(organizationId, said);
-    const version = said.get(Number(row.set_id)) ?? 0;
-    if (version > Number(row.version)) rows[at] = { ...row, version };
-  }
 }

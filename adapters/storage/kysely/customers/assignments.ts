@@ -7,7 +7,7 @@ import {
   type StorageTransaction,
 } from "../../../../src/storage/storage-adapter.js";
 import type { AssignedSlug } from "../../../../src/storage/tags.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { setMembers } from "../segments/set-members.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, type ReadContext } from "../session/session.js";
@@ -100,7 +100,7 @@ export function assignmentReads(
     },
     assignmentsOfUsers,
     usersOfTag: withRules(
-      { readsPending: true, isOneState: true },
+      { readsBuffered: true, isOneState: true },
       function* (on, organizationId, tagOrdinal, after, limit) {
         const holders = yield* membersOf(on.session, organizationId, tagOrdinal, after, limit);
         return yield* users.usersByOrdinal(on, organizationId, holders);
@@ -145,36 +145,36 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
   );
 
   return {
-    *assignTag({ session, pending }, organizationId, assignment) {
-      yield* pending.assertSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
+    *assignTag({ session, buffer }, organizationId, assignment) {
+      yield* buffer.assertSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
       const [isAdded] = yield* inserts.addIfMissing(session, organizationId, [assignment]);
       if (!isAdded) throw new StorageConflict("assignment");
-      yield* pending.addToSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
+      yield* buffer.addToSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
     },
 
-    *assignTags({ session, pending }, organizationId, assignments) {
+    *assignTags({ session, buffer }, organizationId, assignments) {
       for (const { tagOrdinal, userOrdinal } of assignments) {
-        yield* pending.assertSet(organizationId, tagOrdinal, userOrdinal);
+        yield* buffer.assertSet(organizationId, tagOrdinal, userOrdinal);
       }
       const isAdded = yield* inserts.addIfMissing(session, organizationId, assignments);
       const added = assignments.filter((_, at) => isAdded[at]);
       for (const { tagOrdinal, userOrdinal } of added) {
-        yield* pending.addToSet(organizationId, tagOrdinal, userOrdinal);
+        yield* buffer.addToSet(organizationId, tagOrdinal, userOrdinal);
       }
       return added;
     },
 
-    *unassignTag({ session, pending }, organizationId, userOrdinal, tagOrdinal) {
+    *unassignTag({ session, buffer }, organizationId, userOrdinal, tagOrdinal) {
       if (!(yield* changesRow(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
-      yield* pending.removeFromSet(organizationId, tagOrdinal, userOrdinal);
+      yield* buffer.removeFromSet(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
-    *unassignUsers({ session, pending }, organizationId, tagOrdinal, ordinals) {
+    *unassignUsers({ session, buffer }, organizationId, tagOrdinal, ordinals) {
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
       const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
       // A removed tag's set may include users who only have a tag that was being merged into it.
-      for (const ordinal of ordinals) yield* pending.removeFromSet(organizationId, tagOrdinal, ordinal);
+      for (const ordinal of ordinals) yield* buffer.removeFromSet(organizationId, tagOrdinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
   };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { Bitmap, type Chunk, emptyChunk, unite } from "../../../../src/storage/bitmap.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { TagReads, TagWrites } from "../../../../src/storage/tags.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { storedChunk } from "../segments/chunk-encoding.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
@@ -107,7 +107,7 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         findFirst(session, byOrdinal({ organizationId, ordinal })),
       listTags: ({ session }, organizationId) => rows.list(session, organizationId),
       tagRemovals: ({ session }, organizationId) => removals.list(session, organizationId),
-      holdersOfRemovedTags: withRules({ readsPending: true }, function* ({ session }, organizationId) {
+      holdersOfRemovedTags: withRules({ readsBuffered: true }, function* ({ session }, organizationId) {
         const united: Chunk[] = [];
         for (const { chunk, bits } of yield* session.all(chunksOfRemoved({ organizationId }))) {
           const before = united[chunk] ?? emptyChunk();
@@ -122,28 +122,28 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       }),
     },
     writes: {
-      *insertTag({ session, pending }, organizationId, added) {
-        const { nextTagOrdinal: ordinal } = yield* pending.getCounters(organizationId);
+      *insertTag({ session, buffer }, organizationId, added) {
+        const { nextTagOrdinal: ordinal } = yield* buffer.getCounters(organizationId);
         const tag = { ...added, ordinal };
         if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
-        yield* pending.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
+        yield* buffer.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
         return tag;
       },
       updateTag: ({ session }, organizationId, tag) => changesRow(session, rows.update(organizationId, tag)),
-      *removeTag({ session, pending }, organizationId, removal) {
+      *removeTag({ session, buffer }, organizationId, removal) {
         const { ordinal, targetOrdinal } = removal;
-        yield* pending.write();
+        yield* buffer.write();
         yield* session.change(retarget({ organizationId, ordinal, targetOrdinal }));
         if (!(yield* changesRow(session, remove({ organizationId, ordinal })))) return false;
         yield* session.change(removals.insert(organizationId, removal));
         if (targetOrdinal === null) return true;
         for (const { chunk, bits } of yield* session.all(chunksOf({ organizationId, ordinal })))
-          yield* pending.unite(organizationId, targetOrdinal, chunk, storedChunk(bits));
+          yield* buffer.unite(organizationId, targetOrdinal, chunk, storedChunk(bits));
         return true;
       },
-      *endTagRemoval({ session, pending }, organizationId, ordinal) {
+      *endTagRemoval({ session, buffer }, organizationId, ordinal) {
         if (!(yield* changesRow(session, removals.remove(organizationId, { ordinal })))) return false;
-        yield* pending.dropSet(organizationId, ordinal);
+        yield* buffer.dropSet(organizationId, ordinal);
         return true;
       },
     },

@@ -2,7 +2,7 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../../src/storage/users.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { blockOf, firstUnindexedOrdinal } from "../contacts/search-blocks.js";
 import { buildSearchText } from "../contacts/search-text.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
@@ -90,24 +90,24 @@ export function userWrites(
   }
 
   return {
-    *nextUser({ pending }, organizationId) {
-      const counters = yield* pending.getCounters(organizationId);
+    *nextUser({ buffer }, organizationId) {
+      const counters = yield* buffer.getCounters(organizationId);
       const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
     *insertUser(changing, organizationId, user, folds) {
-      const { session, pending } = changing;
+      const { session, buffer } = changing;
       const { id, ordinal, createdAt } = user;
       const row = rowOf(user, folds);
       if (!(yield* isAdded(session, organizationId, row))) {
         yield* assertFree(session, organizationId, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
-      pending.getChangesWithoutEvent(organizationId).addChange(id);
+      buffer.getChangesWithoutEvent(organizationId).addChange(id);
       yield* search.added(changing, organizationId, ordinal);
-      yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
-      yield* pending.updateCounters(organizationId, {
+      yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
+      yield* buffer.updateCounters(organizationId, {
         nextUserOrdinal: ordinal + 1,
         newestUserId: id,
         newestUserCreatedAt: createdAt,
@@ -115,17 +115,17 @@ export function userWrites(
     },
 
     *insertUsers(changing, organizationId, users) {
-      const { session, pending } = changing;
+      const { session, buffer } = changing;
       const given = users.map(({ user, folds }) => rowOf(user, folds));
       const added = given.slice(0, yield* inserts.addUntilConflict(session, organizationId, given));
       const newest = added.at(-1);
       if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
       for (const { id, ordinal } of added) {
-        pending.getChangesWithoutEvent(organizationId).addChange(id);
-        yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
+        buffer.getChangesWithoutEvent(organizationId).addChange(id);
+        yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
       }
-      yield* pending.updateCounters(organizationId, {
+      yield* buffer.updateCounters(organizationId, {
         nextUserOrdinal: newest.ordinal + 1,
         newestUserId: newest.id,
         newestUserCreatedAt: newest.createdAt,
@@ -134,29 +134,29 @@ export function userWrites(
     },
 
     *updateUser(changing, organizationId, user, folds) {
-      const { session, pending } = changing;
+      const { session, buffer } = changing;
       const before = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
       const row = rowOf({ ...user, ordinal: before.ordinal }, folds);
       if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
         yield* assertFree(session, organizationId, row);
       }
-      pending.getChangesWithoutEvent(organizationId).addChange(user.id);
+      buffer.getChangesWithoutEvent(organizationId).addChange(user.id);
       yield* session.change(rows.update(organizationId, row));
       if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
       return true;
     },
 
     *deleteUser(changing, organizationId, id) {
-      const { session, pending } = changing;
+      const { session, buffer } = changing;
       const user = yield* findFirst(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
       for (const { tagOrdinal, targetOrdinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
-        yield* pending.removeFromSet(organizationId, tagOrdinal, ordinal);
-        if (targetOrdinal !== null) yield* pending.removeFromSet(organizationId, targetOrdinal, ordinal);
+        yield* buffer.removeFromSet(organizationId, tagOrdinal, ordinal);
+        if (targetOrdinal !== null) yield* buffer.removeFromSet(organizationId, targetOrdinal, ordinal);
       }
-      yield* pending.removeFromSet(organizationId, ALL_USERS, ordinal);
+      yield* buffer.removeFromSet(organizationId, ALL_USERS, ordinal);
       yield* members.removeUser(session, organizationId, ordinal);
       yield* search.removed(changing, organizationId, ordinal);
       return yield* changesRow(session, rows.remove(organizationId, { ordinal }));
@@ -184,8 +184,8 @@ function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
 
-  function* isIndexed({ pending }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
-    return ordinal < firstUnindexedOrdinal((yield* pending.getCounters(organizationId)).nextUserOrdinal);
+  function* isIndexed({ buffer }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
+    return ordinal < firstUnindexedOrdinal((yield* buffer.getCounters(organizationId)).nextUserOrdinal);
   }
 
   return {
@@ -194,8 +194,8 @@ function searchWrites(dialect: SqlDialect) {
      * ordinal.
      * @param newest the ordinal of the last new user.
      */
-    *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
-      const { nextUserOrdinal: place } = yield* pending.getCounters(organizationId);
+    *added({ session, buffer }: WriteContext, organizationId: string, newest: number): Step<void> {
+      const { nextUserOrdinal: place } = yield* buffer.getCounters(organizationId);
       for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { JobKind, JobReads, JobWrites } from "../../../../src/storage/jobs.js";
 import type { Functions } from "../../../../src/storage/methods.js";
-import { newestPositionExpression } from "../change/deferred-counters.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
@@ -22,7 +21,7 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
   const countDue = eachKind((kind) => countDueJobs(dialect, kind));
   return {
     queuesWithDueJobs: withRules(
-      { locks: "none", readsPending: true },
+      { locks: "none", readsBuffered: true },
       function* ({ session }, kind, now, limit) {
         const found = yield* session.all(toServe(kind)({ now, limit }));
         return found.map(({ organizationId }) => organizationId);
@@ -104,12 +103,10 @@ function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: Jo
       .selectFrom(sql<QueueRow>`${sql.table(sqlTableName({ name }))}`.as("queue"))
       .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
       .select("queue.organization_id as organizationId")
-      .where(({ eb, or }) =>
+      .where(({ eb, or, ref }) =>
         or([
           eb("queue.due_at", "<=", slot("now")),
-          ...("position" in columns
-            ? [eb("queue.position", "<", newestPositionExpression(dialect, "known"))]
-            : []),
+          ...("position" in columns ? [eb("queue.position", "<", ref("known.newest_event_position"))] : []),
           ...("sweeps" in columns ? [eb("queue.sweeps", "<>", NO_SWEEPS)] : []),
         ]),
       )

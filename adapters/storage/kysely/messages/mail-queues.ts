@@ -1,5 +1,5 @@
 import type { MailReads, MailWrites } from "../../../../src/storage/mail.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -50,13 +50,13 @@ export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> 
       }),
     },
     writes: {
-      *putMessageSettings({ session, pending }, organizationId, given) {
+      *putMessageSettings({ session, buffer }, organizationId, given) {
         yield* session.change(settings.put(organizationId, given));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
-      *insertMailQueue({ session, pending }, organizationId, queue) {
+      *insertMailQueue({ session, buffer }, organizationId, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
       updateMailQueue: ({ session }, organizationId, queue) =>
         changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),

@@ -6,7 +6,7 @@ import {
   type MessageDeliveryStatus,
   mailJobs,
 } from "../../../../src/storage/mail.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -170,10 +170,10 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         session.all(recentMessages({ organizationId, userIds: listParameter(userIds), since })),
     },
     writes: {
-      *insertMessageDeliveries({ session, pending }, organizationId, deliveries) {
+      *insertMessageDeliveries({ session, buffer }, organizationId, deliveries) {
         if (deliveries.length === 0) return;
         yield* inserts.add(session, organizationId, deliveries);
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
 
       *updateMessageDeliveries({ session }, organizationId, deliveries) {

@@ -5,7 +5,7 @@ import {
   messageJobs,
   messageProgress,
 } from "../../../../src/storage/messages.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow } from "../session/session.js";
@@ -120,9 +120,9 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       ),
     },
     writes: {
-      *insertMessage({ session, pending }, organizationId, message) {
+      *insertMessage({ session, buffer }, organizationId, message) {
         yield* session.change(rows.insert(organizationId, message));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
 
       updateMessage: ({ session }, organizationId, message) =>
@@ -137,9 +137,9 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
         return true;
       },
 
-      *insertMessageQueue({ session, pending }, organizationId, queue) {
+      *insertMessageQueue({ session, buffer }, organizationId, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* pending.updateCounters(organizationId, {});
+        yield* buffer.updateCounters(organizationId, {});
       },
 
       updateMessageQueue: ({ session }, organizationId, queue) =>

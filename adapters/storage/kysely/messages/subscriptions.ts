@@ -1,5 +1,5 @@
 import type { SubscriptionReads, SubscriptionWrites } from "../../../../src/storage/subscriptions.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -27,8 +27,8 @@ export function subscriptionModule(dialect: SqlDialect): PortModule<Subscription
         session.all(ofUsers({ organizationId, userIds: listParameter(userIds) })),
     },
     writes: {
-      *putSubscription({ session, pending }, organizationId, subscription) {
-        pending.getChangesWithoutEvent(organizationId).addChange(subscription.userId);
+      *putSubscription({ session, buffer }, organizationId, subscription) {
+        buffer.getChangesWithoutEvent(organizationId).addChange(subscription.userId);
         yield* session.change(rows.put(organizationId, subscription));
       },
     },

@@ -1,6 +1,6 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -36,8 +36,8 @@ export function savedSegmentModule(
       listSegments: ({ session }, organizationId) => rows.list(session, organizationId),
     },
     writes: {
-      *insertSegment({ session, pending }, organizationId, segment) {
-        yield* pending.updateCounters(organizationId, {});
+      *insertSegment({ session, buffer }, organizationId, segment) {
+        yield* buffer.updateCounters(organizationId, {});
         if (!(yield* changesRow(session, insert(organizationId, segment)))) throw new StorageConflict("slug");
       },
       *updateSegment({ session }, organizationId, segment) {

@@ -1,6 +1,5 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
-import { newestPositionExpression } from "../change/deferred-counters.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -36,10 +35,10 @@ export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> 
       .selectFrom("loyalty_segment_followers as follower")
       .innerJoin("loyalty_organizations as known", "known.organization_id", "follower.organization_id")
       .select("follower.organization_id as organizationId")
-      .where(({ eb, or, and, exists, selectFrom }) =>
+      .where(({ eb, or, and, exists, ref, selectFrom }) =>
         or([
           eb("follower.next_midnight", "<=", slot("now")),
-          eb("follower.position", "<", newestPositionExpression(dialect, "known")),
+          eb("follower.position", "<", ref("known.newest_event_position")),
           and([
             eb("follower.position", "is not", null),
             exists(
@@ -79,7 +78,7 @@ export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> 
         return found.map(({ organizationId }) => organizationId);
       }),
       organizationsToFollow: withRules(
-        { locks: "none", readsPending: true },
+        { locks: "none", readsBuffered: true },
         function* ({ session }, now, limit) {
           const found = yield* session.all(toFollow({ now, limit }));
           return found.map(({ organizationId }) => organizationId);
@@ -90,12 +89,12 @@ export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> 
       },
     },
     writes: {
-      *putSegmentFollower({ session, pending }, organizationId, follower) {
-        yield* pending.updateCounters(organizationId, {});
+      *putSegmentFollower({ session, buffer }, organizationId, follower) {
+        yield* buffer.updateCounters(organizationId, {});
         yield* session.change(followers.put(organizationId, follower));
       },
-      *insertSilentChange({ session, pending }, organizationId, change) {
-        yield* pending.updateCounters(organizationId, {});
+      *insertSilentChange({ session, buffer }, organizationId, change) {
+        yield* buffer.updateCounters(organizationId, {});
         yield* session.change(changes.insert(organizationId, change));
       },
       *deleteSilentChanges({ session }, organizationId, ids) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
-import type { PortModule } from "../change/transaction-buffer.js";
+import type { PortModule } from "../change/commit-buffer.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";

@@ -120,7 +120,7 @@ export function segmentCheck(
   return {
     reads: {
       verifyTagSets: withRules(
-        { readsPending: true, isOneState: true },
+        { readsBuffered: true, isOneState: true },
         function* ({ session }, organizationId) {
           const all = yield* setsOf(session, organizationId);
           const setIds = all.map(({ setId }) => setId);
@@ -142,7 +142,7 @@ export function segmentCheck(
 
     writes: {
       // Stored chunks that should be empty are cleared instead of removed, because caches detect changes by their versions.
-      rebuildTagSets: withRules({ readsPending: true }, function* ({ session }, organizationId) {
+      rebuildTagSets: withRules({ readsBuffered: true }, function* ({ session }, organizationId) {
         const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
         const count = yield* countOf(session, organizationId, setIds);
         for (let chunk = 0; chunk < count; chunk += 1) {

@@ -5,7 +5,6 @@ import { changesRow, findFirst, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
-import type { SetVersions } from "./set-versions.js";
 
 /** The ID of the set that contains all users. The ID of any other set is its tag's ordinal. */
 export const ALL_USERS = 0;
@@ -32,15 +31,13 @@ export interface VersionedChunk extends StoredChunk {
 
 /** The parts of a tag set's state before a change that the commit has already read. */
 export interface SetBefore {
-  /** The set's version, or `null` if it hasn't been read. */
-  readonly known: number | null;
-  /** The set version stored in the newest event instead of the set's row, or `null` if the event contains none for this set. */
-  readonly told: number | null;
+  /** The set's version, or `null` if it hasn't been read or the set has no row. */
+  readonly version: number | null;
   /** The chunks that have been read, keyed by index. */
   readonly seen: ReadonlyMap<number, StoredChunk>;
 }
 
-const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
+const UNKNOWN: SetBefore = { version: null, seen: new Map() };
 
 /**
  * Creates functions that read and write stored tag sets. They run in the transaction that changes the users or tag assignments.
@@ -221,7 +218,8 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     },
 
     /**
-     * Writes several chunks of a set as a single change.
+     * Writes several chunks of a set as a single change. If the caller knows the set's version, it has to store the new one.
+     * Otherwise, this writes the set's row.
      * @returns the set's new version.
      */
     *put(
@@ -229,14 +227,10 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-      { known, told, seen }: SetBefore = UNKNOWN,
+      { version: known, seen }: SetBefore = UNKNOWN,
     ): Step<number> {
       const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
-      if (told !== version) {
-        // An insert that finds an existing row locks it first, which Postgres also writes to its log.
-        const statement = known === null ? putVersion : raiseVersion;
-        yield* session.change(statement({ organizationId, setId, version }));
-      }
+      if (known === null) yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         const place = { organizationId, setId, chunk, version };
         if (yield* putFlips(session, place, bits, seen.get(chunk))) continue;
@@ -245,8 +239,8 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       return version;
     },
 
-    /** Updates the versions in the rows of outdated sets. */
-    *raise(session: Session, organizationId: string, sets: SetVersions): Step<void> {
+    /** Raises the versions in the rows of sets. */
+    *raise(session: Session, organizationId: string, sets: ReadonlyMap<number, number>): Step<void> {
       for (const [setId, version] of sets) {
         yield* session.change(raiseVersion({ organizationId, setId, version }));
       }

@@ -1,8 +1,10 @@
+import { type Expression, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { signals } from "../../../../src/base/signals.js";
 import { Bitmap, type Chunk } from "../../../../src/storage/bitmap.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import { parseSetVersions } from "../change/organizations.js";
 import { withRules } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -11,22 +13,25 @@ import { storedChunk } from "./chunk-encoding.js";
 import type { CachedSet, SegmentCache, SetReadContext } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
-import { noSets, type SetVersions } from "./set-versions.js";
 
 /** A placeholder that is older than any set, so that every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
- * Creates the read functions for tag sets. Each read first looks up the sets' versions. This takes at most two statements, or none
- * if nothing has been committed since the last read. The read then loads only the chunks that have changed since the set was
- * cached.
- * @param said a function that reads the versions of sets whose rows might be outdated.
+ * Creates the read functions for sets. Each read first looks up the sets' versions. This takes one statement, or none if
+ * nothing has been committed since the last read. The read then loads only the chunks that have changed since the set was cached.
  */
-export function segmentReads(
-  { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,
-  said: (session: ReadSession, organizationId: string) => Step<SetVersions>,
-): Functions<Pick<StorageReader, "readTagSets">, SetReadContext> {
+export function segmentReads({
+  db,
+  isOneOf,
+  listParameter,
+}: SqlDialect): Functions<Pick<StorageReader, "readTagSets">, SetReadContext> {
   const directory = new SetDirectory();
+
+  const newerOf = (organizationId: Expression<string>) =>
+    sql<
+      string | null
+    >`(select set_versions from loyalty_organizations where organization_id = ${organizationId})`;
 
   const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
     db
@@ -40,13 +45,19 @@ export function segmentReads(
         ref("loyalty_user_tags.slug").$castTo<string | null>().as("slug"),
         "loyalty_user_tags.ordinal as setId",
         "loyalty_segment_sets.version",
+        newerOf(slot("organizationId")).as("newer"),
       ])
       .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("loyalty_user_tags.slug"), slot("slugs")))
       .unionAll(
         db
           .selectFrom("loyalty_segment_sets")
-          .select(({ lit }) => [lit(null).as("slug"), "set_id as setId", "version"])
+          .select(({ lit }) => [
+            lit(null).as("slug"),
+            "set_id as setId",
+            "version",
+            newerOf(slot("organizationId")).as("newer"),
+          ])
           .where("organization_id", "=", slot("organizationId"))
           .where("set_id", "=", ALL_USERS),
       ),
@@ -95,18 +106,18 @@ export function segmentReads(
     const known = directory.find(session.mark, organizationId, slugs);
     if (known !== null) return known;
     const rows = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
-    const newer = locksOrganizations ? noSets : yield* said(session, organizationId);
-    const sets = rows.map((row) => {
-      const version = row.version && Math.max(row.version, newer.get(row.setId) ?? 0);
-      return { ...row, version };
-    });
+    const newer = parseSetVersions(rows[0]?.newer ?? null);
+    const sets = rows.map(({ slug, setId, version }) => ({
+      ...{ slug, setId },
+      version: version && Math.max(version, newer.get(setId) ?? 0),
+    }));
     directory.put(session.mark, organizationId, sets);
     return sets;
   }
 
   return {
     readTagSets: withRules(
-      { readsPending: true, isOneState: true },
+      { readsBuffered: true, isOneState: true },
       function* ({ session, cache }, organizationId, slugs) {
         let users = Bitmap.empty;
         const tags = new Map<string, Bitmap>();

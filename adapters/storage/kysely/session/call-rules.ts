@@ -10,7 +10,7 @@ export interface PortCallRules {
   /**
    * Whether the function reads rows that a transaction buffers until it ends. If so, the buffered rows are written before the call.
    */
-  readonly readsPending?: boolean;
+  readonly readsBuffered?: boolean;
   /**
    * Whether the function runs several statements that must see the same committed state. If so, it runs in a snapshot when called
    * outside a transaction.
@@ -34,5 +34,5 @@ export function withRules<Run extends PortFunction>(rules: PortCallRules, run: R
 
 /** Returns a function's rules. Rules that weren't assigned have their default values. */
 export function getRules(run: PortFunction): Required<PortCallRules> {
-  return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
+  return { locks: "organization", readsBuffered: false, isOneState: false, ...rulesByFunction.get(run) };
 }

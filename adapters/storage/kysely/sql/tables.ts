@@ -87,10 +87,7 @@ function defineTable<Own extends Columns, Key extends keyof Own>(record: TableRe
   return tableWith(record, {});
 }
 
-/**
- * Counters of an organization that has stored something, such as the numbers for its next user, tag and event. The newest event may
- * carry later values of its position, the current day and the newest user.
- */
+/** Counters of an organization that has stored something, such as the numbers for its next user, tag and event. */
 const organizationRecord = record("organizations", [], {
   nextUserOrdinal: integer(),
   newestUserId: text().nullable(),
@@ -109,12 +106,17 @@ const organizationRecord = record("organizations", [], {
   timeZone: text().nullable(),
   /** Increases with each transaction that changed a customer without naming the customer in an event. */
   changesWithoutEvent: integer(),
+  /**
+   * Pairs of set numbers and versions, for sets that were changed lately. A set's version is the higher one of this and its own row's,
+   * so that changing a set writes no row but this one.
+   */
+  setVersions: json().nullable(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {
   /** The tag's ordinal, or 0 for the set of all users. */
   setId: integer(),
-  /** Increases with every change of the set. */
+  /** Increases with every change of the set. The organization's row may have a higher one. */
   version: integer(),
 });
 
@@ -163,11 +165,7 @@ export const tables = {
   stampEntries: defineTable(stampEntryRecord),
   apiTokens: defineTable(apiTokenRecord),
   people: defineTable(personRecord),
-  /**
-   * `deferredCounters` holds the counters that the newest event carries instead of the organization's row, such as the current day
-   * and the newest user.
-   */
-  events: tableWith(eventRecord, { deferredCounters: json().nullable() }),
+  events: defineTable(eventRecord),
   /** `endBytes` is the total size of the sealed content of all records stored so far, including this one. */
   idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),
   cooldowns: defineTable(cooldownRecord),

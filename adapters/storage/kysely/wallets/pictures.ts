@@ -1,6 +1,6 @@
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { WalletReads, WalletWrites } from "../../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -39,9 +39,9 @@ export function pictureWrites(dialect: SqlDialect): Functions<Writes, WriteConte
   const put = rows.insertUnless("hash");
 
   return {
-    *putPicture({ session, pending }, organizationId, picture) {
+    *putPicture({ session, buffer }, organizationId, picture) {
       yield* session.change(put(organizationId, picture));
-      yield* pending.updateCounters(organizationId, {});
+      yield* buffer.updateCounters(organizationId, {});
     },
     deletePicture: ({ session }, organizationId, hash) =>
       changesRow(session, rows.remove(organizationId, { hash })),

@@ -7,7 +7,7 @@ import {
   type walletCardRecord,
   walletDeviceRecord,
 } from "../../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
@@ -232,9 +232,9 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
   });
 
   return {
-    *insertWalletCard({ session, pending }, organizationId, card) {
+    *insertWalletCard({ session, buffer }, organizationId, card) {
       yield* session.change(cards.insert(organizationId, card));
-      yield* pending.updateCounters(organizationId, {});
+      yield* buffer.updateCounters(organizationId, {});
     },
 
     updateWalletCards: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, given) {

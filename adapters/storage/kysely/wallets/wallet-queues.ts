@@ -7,7 +7,7 @@ import {
   type WalletWrites,
   walletJobs,
 } from "../../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
@@ -101,9 +101,9 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   );
 
   return {
-    *insertWalletQueue({ session, pending }, organizationId, queue) {
+    *insertWalletQueue({ session, buffer }, organizationId, queue) {
       yield* session.change(insert({ organizationId, ...valuesOf(queue) }));
-      yield* pending.updateCounters(organizationId, {});
+      yield* buffer.updateCounters(organizationId, {});
     },
 
     lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {

@@ -8,7 +8,7 @@ import {
   type WebhookWrites,
   webhookDeliveryRecord,
 } from "../../../../src/storage/webhooks.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { dueRows } from "../jobs/due-rows.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, type ReadContext } from "../session/session.js";

@@ -1,8 +1,7 @@
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../../src/storage/webhooks.js";
-import { newestPositionExpression } from "../change/deferred-counters.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { minuteOf } from "../change/events.js";
-import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -61,9 +60,9 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   const behind = prepare((slot: Slot<Look>) => {
     const known = dialect.db.selectFrom(({ selectFrom }) =>
       selectFrom("loyalty_organizations as each")
-        .select(["each.organization_id", newestPositionExpression(dialect, "each").as("newest")])
+        .select(["each.organization_id", "each.newest_event_position as newest"])
         .where("each.newest_event_minute", ">=", slot("sinceMinute"))
-        .where(newestPositionExpression(dialect, "each"), ">", (eb) =>
+        .where("each.newest_event_position", ">", (eb) =>
           eb
             .selectFrom("loyalty_webhook_endpoints as first")
             .select("first.position")
@@ -147,7 +146,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     }),
 
     endpointsWithDueWork: withRules(
-      { locks: "none", readsPending: true, isOneState: true },
+      { locks: "none", readsBuffered: true, isOneState: true },
       function* ({ session }, now, limit, since) {
         const found = yield* session.all(due({ now, limit }));
         const sinceMinute = minuteOf(since);
@@ -185,9 +184,9 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
   const lockUnlocked = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate().skipLocked());
 
   return {
-    *insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
+    *insertWebhookEndpoint({ session, buffer }, organizationId, endpoint) {
       yield* session.change(rows.insert(organizationId, withoutDeliveries(endpoint)));
-      yield* pending.updateCounters(organizationId, {});
+      yield* buffer.updateCounters(organizationId, {});
     },
 
     lockWebhookEndpoint: withRules(

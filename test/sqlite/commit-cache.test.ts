@@ -16,7 +16,7 @@ import { temporaryFile } from "./temporary-file.js";
 const READS_COUNTERS = /^select .*"loyalty_organizations"/;
 const READS_SETS = /^select .*"loyalty_segment_chunks"/;
 
-const kept = { isChanged: false, isUnused: false, row: null, told: null, sets: new Map() };
+const kept = { isChanged: false, isUnused: false, row: null };
 
 describe("what the commit before has left", () => {
   it("is read anew when another program has committed, and then only", async () => {
@@ -159,7 +159,7 @@ describe("what the commit before has left", () => {
   });
 });
 
-describe("known sets", () => {
+describe("cached chunks", () => {
   it("are those written last, of 512 chunks at most", () => {
     const sets = new ChunkCache();
     const chunk = emptyChunk();
@@ -181,4 +181,5 @@ const someCounters = {
   ...{ newestEventPosition: 0, newestEventMinute: 0, currentDayCounts: null, timeZone: null },
   ...{ incompletePosition: 0, incompleteUntil: null },
   changesWithoutEvent: 0,
+  setVersions: new Map(),
 };
