@@ -44,7 +44,7 @@ async function writeInConsole({ url, token }: Demo) {
   await page.getByLabel("Email subject").fill(words.subject);
   await page.getByLabel("Email text").fill(words.text);
   await page.getByLabel("Customers", { exact: true }).selectOption("Customers who match a filter");
-  await page.getByRole("button", { name: "Add a condition" }).click();
+  await page.getByRole("button", { name: "Add condition" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
   await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Not seen");
   await page.getByText("15 customers found.").waitFor();

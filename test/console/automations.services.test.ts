@@ -33,7 +33,7 @@ async function make(page: Page, name: string, fill: () => Promise<void> = async 
   await page.getByRole("dialog", { name }).waitFor();
   await fill();
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText(`“${name}” is on`).waitFor();
+  await page.getByText(`“${name}” is now on`).waitFor();
   await line(page, name).waitFor();
 }
 
@@ -201,7 +201,7 @@ describe("the automations that are ready", () => {
     await other.acme.segments.update(slug, { emitsEvents: false });
     await page.unroute("**/console/api/v1/automations");
     await dialog.getByRole("button", { name: "Create" }).click();
-    await page.getByText("“Win back” is on").waitFor();
+    await page.getByText("“Win back” is now on").waitFor();
     await expect.poll(() => other.acme.automations.list()).toMatchObject([{ on: { segmentEntered: slug } }]);
     await expect.poll(async () => (await other.acme.segments.list()).length).toBe(2);
     await expect.poll(async () => (await other.acme.segments.get(slug)).emitsEvents).toBe(true);
@@ -226,19 +226,19 @@ describe("an automation", () => {
     const isOn = page.getByRole("switch", { name: "Hello" });
     await isOn.and(page.locator("[aria-checked=true]")).waitFor();
     await isOn.click();
-    await page.getByText("“Hello” is off").waitFor();
+    await page.getByText("“Hello” is now off").waitFor();
     await isOn.and(page.locator("[aria-checked=false]")).waitFor();
     const { passId: adas } = await other.customer("Ada");
     await expect.poll(() => stampsOf(adas)).toBe(0);
     await isOn.focus();
     await page.keyboard.press("Space");
-    await page.getByText("“Hello” is on").waitFor();
+    await page.getByText("“Hello” is now on").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).first().click();
     const { passId: bobs } = await other.customer("Bob");
     await expect.poll(() => stampsOf(bobs)).toBe(1);
     await page.getByRole("link", { name: "Hello" }).click();
     await page.getByRole("switch", { name: "Hello" }).click();
-    await page.getByText("“Hello” is off").waitFor();
+    await page.getByText("“Hello” is now off").waitFor();
     await expect.poll(async () => (await other.acme.automations.get(id)).isEnabled).toBe(false);
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “Hello”" }).click();
@@ -260,12 +260,12 @@ describe("an automation", () => {
     await page.getByLabel("Name", { exact: true }).fill("Third visit");
     await page.getByLabel("Trigger").selectOption("A customer gets a stamp");
     await page.getByLabel("Stamps left until the reward").fill("2");
-    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("button", { name: "Add condition" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Reward waiting" }).click();
     await page.getByLabel("Comparison").selectOption("at most");
     await page.getByLabel("At most").fill("0");
     await page.getByLabel("Action").selectOption("Add a tag");
-    await page.getByRole("button", { name: "Add a step" }).click();
+    await page.getByRole("button", { name: "Add step" }).click();
     const second = page.getByRole("group", { name: "Step 2" });
     await second.getByLabel("Action").selectOption("Add stamps");
     await second.getByLabel("Stamps", { exact: true }).fill("");
@@ -364,7 +364,7 @@ describe("an automation", () => {
     await dialog.getByText("It would run for Ada.").waitFor();
     const steps = dialog.getByRole("region", { name: "Actions" }).getByRole("listitem");
     await steps.filter({ hasText: "add the tag “Local”" }).getByText("would run").waitFor();
-    await steps.getByText("not sent by email: the customer hasn’t agreed to news").waitFor();
+    await steps.getByText("not sent by email: the customer hasn’t agreed to get news").waitFor();
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toEqual([]);
     await other.acme.automations.update(id, { isEnabled: false });
     await choose("bob");

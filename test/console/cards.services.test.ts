@@ -50,7 +50,7 @@ describe("the cards screen", () => {
     });
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
-    await page.getByText("Scan me to get your card").waitFor();
+    await page.getByText("Scan to get your card").waitFor();
     const warning = page.getByRole("alert").filter({ hasText: "link only works on this device" });
     await expect.poll(() => warning.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });

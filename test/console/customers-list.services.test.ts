@@ -206,12 +206,12 @@ describe("the list of customers", () => {
     await page.getByLabel("Search customers").fill("customer");
     await counted(page, "1–25 of 30 customers");
     await tagAll(30);
-    await page.getByText("30 customers got the tag").waitFor();
+    await page.getByText("Tag added to 30 customers").waitFor();
     await expect.poll(() => tagged()).toBe(30);
     await page.getByLabel("Search customers").fill("");
     await counted(page, "1–25 of 32 customers");
     await tagAll(32);
-    await page.getByText("2 customers got the tag").waitFor();
+    await page.getByText("Tag added to 2 customers").waitFor();
     await expect.poll(() => tagged()).toBe(32);
     await page.getByLabel("With the tag").selectOption("Mailed");
     await page.getByText(/^Customers who .*Mailed/).waitFor();

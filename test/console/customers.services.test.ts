@@ -59,7 +59,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await dialog.getByText(/valid email/i).waitFor();
     await expect.poll(() => dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Dora");
     await dialog.getByLabel("Email", { exact: true }).fill("dora@example.com");
-    await dialog.getByRole("button", { name: "Add a note" }).click();
+    await dialog.getByRole("button", { name: "Add note" }).click();
     await dialog.getByLabel("Name of the note").fill("birthday");
     await dialog.getByLabel("Note: birthday").fill("May 4");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
@@ -312,12 +312,12 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByText("1–11 of 11 customers").waitFor();
     await page.getByLabel("Select all on this page").check();
     await page.getByRole("button", { name: "Tag", exact: true }).click();
-    await page.getByText("11 customers got the tag").waitFor();
+    await page.getByText("Tag added to 11 customers").waitFor();
     const holders = () =>
       shop.acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "regular" }] } });
     await expect.poll(async () => (await holders()).totalElements).toBe(11);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("11 customers lost the tag").waitFor();
+    await page.getByText("Tag removed from 11 customers").waitFor();
     await expect.poll(async () => (await holders()).totalElements).toBe(0);
     await close();
   });

@@ -180,7 +180,7 @@ describe("the design of a card", () => {
     await expect.poll(() => warnings.count()).toBe(0);
     await page.getByLabel("Background").fill("#777777");
     await page.getByLabel("Labels").fill("#888888");
-    await page.getByText("Labels are hard to read on this background: their contrast is 1.2 : 1").waitFor();
+    await page.getByText("Labels are hard to read on this background: the contrast is 1.2 : 1").waitFor();
     await page.getByRole("button", { name: "Make labels black" }).click();
     await expect.poll(() => page.getByLabel("Labels").inputValue()).toBe("#000000");
     await expect.poll(() => page.getByText("Labels are hard to read").count()).toBe(0);
@@ -193,15 +193,15 @@ describe("the design of a card", () => {
 
   it("is shown as it will be on lock screens: what is missing, what a place says, and by whom", async () => {
     const { page, close } = await opened();
-    const iphone = page.getByRole("region", { name: "On an iPhone’s lock screen" });
-    const android = page.getByRole("region", { name: "On an Android phone’s lock screen" });
+    const iphone = page.getByRole("region", { name: "On the iPhone lock screen" });
+    const android = page.getByRole("region", { name: "On the Android lock screen" });
     await iphone.getByText("5 more to go", { exact: true }).waitFor();
     await android.getByText("Coffee", { exact: true }).waitFor();
     await android.getByText("5 more to go", { exact: true }).waitFor();
     await page.getByRole("slider", { name: /Stamps shown/ }).fill("10");
     await iphone.getByText("A reward is waiting for you").waitFor();
-    await page.getByRole("button", { name: "Add place" }).click();
-    await page.getByLabel("Text on the lock screen").fill("Your coffee is near");
+    await page.getByRole("button", { name: "Add location" }).click();
+    await page.getByLabel("Lock screen text").fill("Your coffee is near");
     await iphone.getByText("Your coffee is near").waitFor();
     await close();
   });

@@ -45,8 +45,8 @@ describe("the design of a card", () => {
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Title").fill("Coffee & Co");
     await page.getByLabel("Stamps left").fill("only {count} left");
-    await page.getByRole("button", { name: "Add front line" }).click();
-    await page.getByRole("textbox", { name: "Front line 1" }).fill("Open");
+    await page.getByRole("button", { name: "Add front field" }).click();
+    await page.getByRole("textbox", { name: "Front field 1" }).fill("Open");
     await page.getByLabel("Value").fill("daily");
     const apple = page.getByRole("region", { name: "In Apple Wallet" });
     for (const text of ["Coffee & Co", "only 5 left", "Open", "daily"]) {
@@ -99,10 +99,10 @@ describe("the design of a card", () => {
 
   it("has places and an end, and says at the field which number is wrong", async () => {
     const { page, complaints, design, save, close } = await opened();
-    await page.getByRole("button", { name: "Add place" }).click();
+    await page.getByRole("button", { name: "Add location" }).click();
     const latitude = page.getByLabel("Latitude");
     await latitude.fill("95");
-    await page.getByLabel("Text on the lock screen").fill("Your coffee is near");
+    await page.getByLabel("Lock screen text").fill("Your coffee is near");
     await save();
     await page.getByText("must be at most 90", { exact: true }).waitFor();
     await page.getByText("is required", { exact: true }).waitFor();
@@ -124,7 +124,7 @@ describe("the design of a card", () => {
     await page.reload();
     await expect.poll(() => page.getByLabel("Longitude").inputValue()).toBe("-13.4");
     await expect.poll(() => page.getByLabel("Valid until").inputValue()).toBe("2030-05-04T18:30");
-    await page.getByRole("button", { name: "Remove place 1" }).click();
+    await page.getByRole("button", { name: "Remove location 1" }).click();
     await page.getByLabel("Valid until").fill("");
     await save();
     await expect.poll(design).toMatchObject({ locations: [], expiresAt: null });

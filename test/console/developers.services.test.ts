@@ -279,8 +279,8 @@ describe("the screens for developers", () => {
     await expect.poll(fail).toBe(1);
     const { page, complaints, close } = await at("/console/developers/webhooks");
     const panel = page.getByRole("region", { name: webhookEndpoint.url });
-    const line = panel.getByRole("listitem").filter({ hasText: "last 500" });
-    await line.getByText(/^1 attempt · last 500 · next attempt \w+ \d+, \d{4}, /).waitFor();
+    const line = panel.getByRole("listitem").filter({ hasText: "last response: 500" });
+    await line.getByText(/^1 attempt · last response: 500 · next attempt \w+ \d+, \d{4}, /).waitFor();
     await line.getByText("Payload and responses").click();
     await line.getByText("500 out of order").waitFor();
     await line.getByText("payload@example.com").waitFor();
@@ -342,7 +342,7 @@ describe("the screens for developers", () => {
     const [event] = (await shop.acme.events.list({ userId: user.id })).content;
     const { page, complaints, close } = await at("/console/customers");
     const runs = async (found: string) => {
-      const dialog = page.getByRole("dialog", { name: "As code" });
+      const dialog = page.getByRole("dialog", { name: "View as code" });
       for (const [verb, command, args] of [
         ["Copy as curl", "sh", ["-c"]],
         ["Copy as client code", process.execPath, ["--input-type=module", "-e"]],
@@ -360,7 +360,7 @@ describe("the screens for developers", () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const asCode = async (menu: string) => {
       await page.getByRole("button", { name: menu }).click();
-      await page.getByRole("button", { name: /^As code/ }).click();
+      await page.getByRole("button", { name: /^View as code/ }).click();
     };
     await page.getByLabel("Search customers").fill(name);
     await page.getByText("1–1 of 1 customer").waitFor();
@@ -376,10 +376,10 @@ describe("the screens for developers", () => {
     await runs(`"id":"${user.id}"`);
     await page.goto(`${shop.url}/console/developers/events`);
     await page.getByLabel("Event type").selectOption("user.created");
-    await page.getByRole("button", { name: "List as code" }).click();
+    await page.getByRole("button", { name: "View list as code" }).click();
     await runs(`"id":"${event?.id}"`);
     await page.locator(".event-line").filter({ hasText: "O'Neil" }).locator("code").click();
-    await page.getByRole("button", { name: "As code", exact: true }).click();
+    await page.getByRole("button", { name: "View as code", exact: true }).click();
     await runs(`"id":"${event?.id}"`);
     expect(complaints).toEqual([]);
     await close();

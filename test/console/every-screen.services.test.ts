@@ -104,7 +104,7 @@ describe("every screen", () => {
         [screens[2]?.[0] ?? "", "Change language"],
         [screens[3]?.[0] ?? "", "Tag all"],
         [screens[3]?.[0] ?? "", "Save segment…"],
-        [screens[3]?.[0] ?? "", "Add a condition"],
+        [screens[3]?.[0] ?? "", "Add condition"],
         [screens[5]?.[0] ?? "", "Edit"],
         [screens[5]?.[0] ?? "", "Delete"],
         [draft, "Delete draft"],

@@ -31,7 +31,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await page.getByRole("button", { name: "Create card" }).click();
   const bagel = page.getByRole("listitem").filter({ hasText: "Bagel card" });
   await bagel.getByRole("link", { name: "Poster" }).click();
-  await page.getByText("Scan me to get your card").waitFor();
+  await page.getByText("Scan to get your card").waitFor();
   const poster = await readQr(page, /QR code for/);
   expect(poster).toMatch(/\/j\/[0-9A-Za-z]{21}$/);
 
@@ -72,7 +72,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await tags.getByRole("listitem").filter({ hasText: "Bagel lovers" }).waitFor();
   await navigation.getByRole("link", { name: "Segments" }).click();
   await page.getByRole("link", { name: "New segment" }).first().click();
-  await page.getByRole("button", { name: "Add a condition" }).click();
+  await page.getByRole("button", { name: "Add condition" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
   await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Bagel lovers");
   await page.getByText("bea@example.com").waitFor();

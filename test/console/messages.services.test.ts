@@ -62,14 +62,14 @@ describe("a message", () => {
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
     await page.getByText("19 of 150 characters.").waitFor();
     await page.getByLabel("Customers", { exact: true }).selectOption("Customers who match a filter");
-    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("button", { name: "Add condition" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
     await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Tasters");
     await page.getByText("4 customers found.").waitFor();
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();
     const counts = page.getByRole("region", { name: "Estimated recipients" });
-    await counts.getByText("1 without consent to news").waitFor();
+    await counts.getByText("1 haven’t agreed to get news").waitFor();
     await counts.getByText("1 unsubscribed from news").waitFor();
     await counts.getByText("Out of 4 customers right now.").waitFor();
 
@@ -83,7 +83,7 @@ describe("a message", () => {
     expect(test?.subject).toBe("[Test] Cleo, a new blend");
 
     await page.getByRole("button", { name: "Send…" }).click();
-    await dialog.getByText("1 without consent to news").waitFor();
+    await dialog.getByText("1 haven’t agreed to get news").waitFor();
     await dialog.getByText(/^Sending starts immediately\./).waitFor();
     await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
     const report = page.getByRole("region", { name: "Progress" });
@@ -101,7 +101,11 @@ describe("a message", () => {
     }
     const who = page.getByRole("region", { name: "Recipients" });
     await who.getByLabel("Filter customers").selectOption("Skipped");
-    await who.getByRole("listitem").filter({ hasText: "Cleo" }).getByText("hasn’t agreed to news").waitFor();
+    await who
+      .getByRole("listitem")
+      .filter({ hasText: "Cleo" })
+      .getByText("hasn’t agreed to get news")
+      .waitFor();
     await who
       .getByRole("listitem")
       .filter({ hasText: "Dan" })
@@ -157,7 +161,7 @@ describe("a message", () => {
     const clock = { timeZone: "Europe/Vienna", hour: "2-digit", hourCycle: "h23" } as const;
     expect(new Intl.DateTimeFormat("en", clock).format(new Date(message?.sendAt ?? 0))).toBe("10");
     await page.getByRole("button", { name: "Cancel message" }).click();
-    await dialog.getByRole("button", { name: "Cancel the message" }).click();
+    await dialog.getByRole("button", { name: "Cancel message" }).click();
     await page.getByText("canceled", { exact: true }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Cancel message" }).count()).toBe(0);
     expect(shop.fake.mailbox(eve.email)).toEqual([]);
@@ -262,7 +266,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const { page, complaints, close } = await visitSignedIn(browser, both, "/console/messages/new");
   await write(page, "Cake", "Cake is back", "Come and taste it.");
   await page.getByLabel("On the card", { exact: true }).fill("{name}, cake is back. {toGo} to go!");
-  const locked = page.getByRole("region", { name: "On the lock screen of an iPhone" });
+  const locked = page.getByRole("region", { name: "On the iPhone lock screen" });
   await locked.getByText("Anna, cake is back. 2 to go!").waitFor();
   await page.getByRole("region", { name: "On the card in Google Wallet" }).getByText("Anna, cake").waitFor();
   await page.getByRole("button", { name: "Send…" }).click();

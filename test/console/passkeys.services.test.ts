@@ -50,7 +50,7 @@ async function looksWell(link: string): Promise<void> {
   await page.goto(`${shop.url}/console/settings/sign-in`);
   await panel(page).getByRole("listitem").waitFor();
   await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
-  await panel(page).getByRole("button", { name: "Add a passkey" }).click();
+  await panel(page).getByRole("button", { name: "Add passkey" }).click();
   await expect.poll(() => violations(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
@@ -69,8 +69,8 @@ describe("passkeys", () => {
       "/console/settings/sign-in",
     );
     await panel(page).getByText("You don’t have a passkey yet").waitFor();
-    await panel(page).getByRole("button", { name: "Add a passkey" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add a passkey" });
+    await panel(page).getByRole("button", { name: "Add passkey" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add passkey" });
     await expect.poll(() => dialog.getByLabel("Name").inputValue()).toMatch(/ on Linux$/);
     await dialog.getByLabel("Name").fill(" ");
     await dialog.getByRole("button", { name: "Continue" }).click();
@@ -86,7 +86,7 @@ describe("passkeys", () => {
     await expect.poll(async () => (await device.credentials()).length).toBe(1);
     await looksWell((await shop.acme.people.link(person.id)).path);
 
-    await panel(page).getByRole("button", { name: "Add a passkey" }).click();
+    await panel(page).getByRole("button", { name: "Add passkey" }).click();
     await dialog.getByRole("button", { name: "Continue" }).click();
     await dialog.getByText("already has a passkey for you").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();

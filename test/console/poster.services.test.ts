@@ -121,12 +121,7 @@ describe("a poster", () => {
     });
     for (const [button] of sizes) {
       await size(button);
-      for (const text of [
-        SHORT,
-        "Collect 10 stamps and get",
-        "Any coffee, on us",
-        "Scan me to get your card",
-      ]) {
+      for (const text of [SHORT, "Collect 10 stamps and get", "Any coffee, on us", "Scan to get your card"]) {
         await sheet(button).getByText(text, { exact: true }).waitFor();
       }
       await sheet(button)

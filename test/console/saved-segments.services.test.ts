@@ -37,7 +37,7 @@ describe("saved segments", () => {
     await page.getByText("No segments yet").waitFor();
     await page.getByRole("link", { name: "New segment" }).click();
     for (const kind of ["Reward waiting", "Last visit", "Card in a wallet"]) {
-      await page.getByRole("button", { name: "Add a condition" }).click();
+      await page.getByRole("button", { name: "Add condition" }).click();
       await page.getByRole("dialog").getByRole("button", { name: kind }).click();
     }
     await page

@@ -30,7 +30,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await signIn(page, shop, "/console/segments");
   await page.getByRole("link", { name: "New segment" }).click();
   for (const kind of ["Reward waiting", "Last visit", "Card in a wallet"]) {
-    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByRole("button", { name: "Add condition" }).click();
     await page.getByRole("dialog").getByRole("button", { name: kind }).click();
   }
   for (const [kind, count] of [

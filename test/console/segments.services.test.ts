@@ -59,7 +59,7 @@ const adder =
   (page: Page) =>
   async (group: string, kind: string): Promise<Locator> => {
     const own = page.getByRole("group", { name: group, exact: true });
-    await own.getByRole("button", { name: "Add a condition" }).last().click();
+    await own.getByRole("button", { name: "Add condition" }).last().click();
     await page.getByRole("dialog").getByRole("button", { name: kind }).click();
     return own.getByRole("group", { name: kind, exact: true }).last();
   };
@@ -75,7 +75,7 @@ describe("the builder of segments", () => {
     await page.getByText("Complete or remove the marked conditions.").waitFor();
     await regular.getByRole("combobox").selectOption("Regular");
     await total(6);
-    await page.getByRole("button", { name: "Add a group of conditions" }).click();
+    await page.getByRole("button", { name: "Add group" }).click();
     const inner = page.getByRole("group", { name: "Group at level 2", exact: true });
     const lunch = await add("Group at level 2", "Tag");
     await lunch.getByRole("combobox").selectOption("Lunch");
@@ -120,14 +120,14 @@ describe("the builder of segments", () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    await page.getByRole("button", { name: "Add a condition" }).focus();
+    await page.getByRole("button", { name: "Add condition" }).focus();
     await press("Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
     await press("Enter", "R");
     await total(6);
-    await page.getByRole("button", { name: "Add a group of conditions" }).focus();
+    await page.getByRole("button", { name: "Add group" }).focus();
     await press("Enter");
-    await page.getByRole("group", { name: "Group at level 2" }).getByText("Add a condition").focus();
+    await page.getByRole("group", { name: "Group at level 2" }).getByText("Add condition").focus();
     await press("Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
     await press("Enter", "L");
@@ -138,7 +138,7 @@ describe("the builder of segments", () => {
     const focused = () => page.evaluate("document.activeElement?.textContent.trim()");
     await page.getByRole("button", { name: "Remove Tag" }).first().focus();
     await press("Enter");
-    await expect.poll(() => focused()).toBe("Add a condition");
+    await expect.poll(() => focused()).toBe("Add condition");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -158,7 +158,7 @@ describe("the builder of segments", () => {
     await found(2);
     await page.getByRole("button", { name: "Remove Tag" }).last().tap();
     await found(6);
-    await page.getByRole("button", { name: "Add a condition" }).tap();
+    await page.getByRole("button", { name: "Add condition" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Last visit" }).tap();
     const visited = page.getByRole("group", { name: "Last visit" });
     await visited.getByLabel("Comparison").selectOption("never");
@@ -196,7 +196,7 @@ describe("the builder of segments", () => {
       ["Sign-up date", async () => {}, "who signed up in the last 30 days", 10],
       ["Birthday", async () => {}, "whose birthday is this month", 1],
       ["Name, phone or customer number", async () => {}, "who have a phone number", 1],
-      ["News", async () => {}, "who agreed to news by email", 1],
+      ["News", async () => {}, "who agreed to get news by email", 1],
       ["Language", (row) => row.getByRole("textbox").fill("de"), "whose language is German", 1],
       [
         "Your own notes",
@@ -209,7 +209,7 @@ describe("the builder of segments", () => {
       ],
     ];
     for (const [kind, change, words, count] of said) {
-      await page.getByRole("button", { name: "Add a condition" }).click();
+      await page.getByRole("button", { name: "Add condition" }).click();
       await page.getByRole("dialog").getByRole("button", { name: kind }).click();
       const row = page.getByRole("group", { name: kind }).last();
       await change(row);
@@ -223,7 +223,7 @@ describe("the builder of segments", () => {
     await page.goto(link);
     await total(12);
     for (const [, , words] of said) await page.locator(".sentence").filter({ hasText: words }).waitFor();
-    await expect.poll(() => page.getByRole("group", { name: "Another condition" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("group", { name: "Custom condition" }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -248,7 +248,7 @@ describe("the builder of segments", () => {
   it("keeps a condition that it has no controls for as it was written", async () => {
     const written = { operator: "OR", conditions: [{ slug: "lunch" }, { visits: { days: 30, more: 1 } }] };
     const { page, close } = await atSegments(`?filter=${encodeURIComponent(JSON.stringify(written))}`);
-    const other = page.getByRole("group", { name: "Another condition" });
+    const other = page.getByRole("group", { name: "Custom condition" });
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
     await page.getByText("Share or copy as JSON").click();
@@ -298,7 +298,7 @@ describe("the builder of segments", () => {
 
   it("says that a link has no filter that can be read, and begins an empty one", async () => {
     const { page, total, close } = await atSegments("?filter=%7B%22operator%22%3A%22XOR%22%7D");
-    await page.getByText("The filter in this link can’t be read.").waitFor();
+    await page.getByText("The filter in this link isn’t valid.").waitFor();
     const tag = await adder(page)("Filter", "Tag");
     await tag.getByRole("combobox").selectOption("Regular");
     await total(6);

@@ -207,7 +207,7 @@ describe("the settings of messages", () => {
         walletByDefault: false,
       });
     await page.getByLabel("Limit messages per customer").uncheck();
-    await page.getByLabel("Show messages on cards unless the customer unsubscribed").check();
+    await page.getByLabel("Show messages on cards unless the customer has unsubscribed").check();
     await save.click();
     await expect.poll(async () => (await shop.acme.messageSettings.get()).cap).toBeNull();
     await expect

@@ -139,7 +139,7 @@ describe("the till in a hand", () => {
     await done("+1 stamp");
     await said({ tones: [880, 1_320], vibrations: [[60]] });
     await scan(code);
-    await page.getByText("One more?").waitFor();
+    await page.getByText("Add another?").waitFor();
     await said({ tones: [660, 880, 660], vibrations: [[60, 60, 60, 60, 60]] });
     await scan("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
@@ -190,7 +190,7 @@ describe("the till in a hand", () => {
         "button Undo",
         "alert",
         "image 1 of 10 stamps",
-        "button One less",
+        "button One fewer",
         "button One more",
         "button Add 1 stamp",
         "button Redeem 1 of 1 reward",

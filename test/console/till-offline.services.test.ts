@@ -148,7 +148,7 @@ describe("the till of a browser that is killed", () => {
     await scanAll(till.page, [ada]);
     await till.page.getByRole("status").getByText("+1 stamp").waitFor();
     await scanAll(till.page, [ada, ...others]);
-    await till.page.getByText("One more?").waitFor();
+    await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
     // What is shown is on the disk a moment later.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
@@ -157,7 +157,7 @@ describe("the till of a browser that is killed", () => {
     till = await openAsChosen();
     await signInAgain(till.page);
     await till.page.locator(".till-name").getByText("Ada").waitFor();
-    await till.page.getByText("One more?").waitFor();
+    await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
     // Another page of the same browser has turns of its own.
     const other = await till.page.context().newPage();

@@ -149,7 +149,7 @@ describe("scans at the till", () => {
     await scan(ada.code);
     await done("+1 stamp");
     await scan(ada.code, bo.code, cy.code);
-    await page.getByRole("alert").filter({ hasText: "One more?" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
     const waiting = page.getByRole("region", { name: "Waiting" });
     await expect
       .poll(() => waiting.getByRole("listitem").allTextContents())
@@ -280,7 +280,7 @@ describe("scans at the till", () => {
     await scan(kim.code);
     await done("Saved: +1 stamp");
     await scan(kim.code);
-    await page.getByRole("alert").filter({ hasText: "One more?" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
     await press("Next customer");
     await context.setOffline(false);
     await expect.poll(() => stamped(kim.id), { timeout: 15_000 }).toBe(1);

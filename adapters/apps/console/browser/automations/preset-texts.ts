@@ -17,12 +17,12 @@ export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
       card: {
         wallet: "Welcome, {name}! {toGo} stamps until your reward.",
         subject: "Welcome, {name}!",
-        text: "Hello {name},\n\nYour card “{card}” is ready. Show it at the till each time you visit. {toGo} stamps until your reward!\n\nSee you soon!",
+        text: "Hello {name},\n\nYour card “{card}” is ready. Show it each time you visit. {toGo} stamps until your reward!\n\nSee you soon!",
       },
       plain: {
         wallet: "",
         subject: "Welcome, {name}!",
-        text: "Hello {name},\n\nThanks for joining us. Show your card at the till each time you visit.\n\nSee you soon!",
+        text: "Hello {name},\n\nThanks for joining us. Show your card each time you visit.\n\nSee you soon!",
       },
     },
     nearlyFull: {
@@ -37,7 +37,7 @@ export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
       card: {
         wallet: "{name}, your reward is waiting for you.",
         subject: "Your reward is waiting, {name}",
-        text: "Hello {name},\n\nYou have a reward waiting on your card “{card}”. Show it at the till next time you visit.\n\nSee you soon!",
+        text: "Hello {name},\n\nYou have a reward waiting on your card “{card}”. Show it the next time you visit.\n\nSee you soon!",
       },
       plain: { wallet: "", subject: "", text: "" },
     },
@@ -45,7 +45,7 @@ export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
       card: {
         wallet: "Happy birthday, {name}!",
         subject: "Happy birthday, {name}!",
-        text: "Hello {name},\n\nHappy birthday from all of us! Bring your card “{card}” next time you visit.\n\nSee you soon!",
+        text: "Hello {name},\n\nHappy birthday from all of us! Bring your card “{card}” the next time you visit.\n\nSee you soon!",
       },
       plain: {
         wallet: "",

@@ -20,14 +20,14 @@ export const en = {
     title: "Check your email",
     text: "If this address belongs to a team member, a sign-in link is on its way. It’s valid for 15 minutes.",
     nothing:
-      "Only the link in the latest email works. After five emails in an hour, you can get another one when that link has expired. Didn’t get it? Check your spam folder, or",
+      "Only the link in the latest email works. If you request five emails in an hour, you have to wait until the last link expires. Didn’t get it? Check your spam folder, or",
     again: "try again.",
   },
   link: {
     shop: "Shop",
     you: "You",
     stay: "Stay signed in on this device",
-    stayHint: "You’ll stay signed in for 30 days instead of 12 hours. Only choose this on your own device.",
+    stayHint: "You’ll stay signed in for 30 days instead of 12 hours. Choose this only on your own device.",
   },
   over: {
     title: "This link has expired",
@@ -38,7 +38,7 @@ export const en = {
     "no token":
       "This API token isn’t valid. Tokens start with lk_, and some only work from certain IP addresses.",
     "not our page": CROSS_ORIGIN_MESSAGE,
-    "too many mails": "Too many emails were requested from here. Try again later.",
+    "too many mails": "Too many emails have been requested from your network. Try again later.",
     "too often": "Too many sign-ins with this API token. Try again later.",
   },
   till: {

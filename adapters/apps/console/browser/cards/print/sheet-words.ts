@@ -16,7 +16,7 @@ const english: SheetWords = {
   collect: { one: "Collect {count} stamp and get", other: "Collect {count} stamps and get" },
   reward: "a reward",
   member: "Become a member",
-  scan: "Scan me to get your card",
+  scan: "Scan to get your card",
   noApp: "No app needed",
 };
 

@@ -17,7 +17,7 @@ export const app = {
   goOn: "Continue",
   key: "API token",
   noKey: "This API token isn’t valid.",
-  refused: "Something went wrong. Try again soon.",
+  refused: "Something went wrong. Try again in a moment.",
   unreachable: "The server can’t be reached",
   tryAgain: "Try again",
   notFound: "Not found",

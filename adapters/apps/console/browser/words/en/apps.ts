@@ -3,7 +3,7 @@ import { dayText } from "./forms.js";
 /** UI text for the list of OAuth apps and for the dialogs that register, edit, and delete them. */
 export const apps = {
   none: "No apps",
-  noneHint: "Apps used by other organizations request access through OAuth. Register your app here first.",
+  noneHint: "Register your app here so it can request access to other organizations through OAuth.",
   fresh: "New app",
   public: "public",
   registered: (at: string) => `registered ${dayText(at)}`,
@@ -28,7 +28,7 @@ export const apps = {
   secretTitle: (name: string) => `Secret for “${name}”`,
   register: "Register app",
   name: "Name",
-  nameHint: "Shown to people when the app asks for access.",
+  nameHint: "Shown to users when the app asks for access.",
   isPublic: "Public: runs on users’ devices",
   isPublicHint: "Mobile, browser and command-line apps can’t keep a secret, so they don’t get one.",
   publicUri: "com.example.app:/callback",

@@ -18,7 +18,7 @@ export const design = {
 
 /** UI text for a card's colors, stamps, reward, and pictures. */
 export const look = {
-  title: "Look",
+  title: "Appearance",
   ready: "Ready-made designs",
   backgroundColor: "Background",
   foregroundColor: "Text and stamps",
@@ -35,7 +35,7 @@ export const look = {
   filled: "Stamp",
   filledHint: "Replaces the shape.",
   empty: "Empty stamp",
-  emptyHint: "Leave blank to use the stamp, faded.",
+  emptyHint: "Leave blank to use a faded stamp.",
 } as const;
 
 export const shapes = [
@@ -53,9 +53,9 @@ export const shapes = [
  */
 export const contrastOf = {
   foregroundColor: (ratio: string, least: string) =>
-    `Text and stamps are hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
+    `Text and stamps are hard to read on this background: the contrast is ${ratio} but should be at least ${least}.`,
   labelColor: (ratio: string, least: string) =>
-    `Labels are hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
+    `Labels are hard to read on this background: the contrast is ${ratio} but should be at least ${least}.`,
 } as const;
 
 export const makeReadable = {
@@ -95,33 +95,33 @@ export const lists = {
     remove: (number: number) => `Remove link ${number}`,
   },
   place: {
-    item: (number: number) => `place ${number}`,
-    add: "Add place",
-    remove: (number: number) => `Remove place ${number}`,
+    item: (number: number) => `location ${number}`,
+    add: "Add location",
+    remove: (number: number) => `Remove location ${number}`,
   },
   front: {
-    item: (number: number) => `front line ${number}`,
-    label: (number: number) => `Front line ${number}`,
-    add: "Add front line",
-    remove: (number: number) => `Remove front line ${number}`,
+    item: (number: number) => `front field ${number}`,
+    label: (number: number) => `Front field ${number}`,
+    add: "Add front field",
+    remove: (number: number) => `Remove front field ${number}`,
   },
   back: {
-    item: (number: number) => `back line ${number}`,
-    label: (number: number) => `Back line ${number}`,
-    add: "Add back line",
-    remove: (number: number) => `Remove back line ${number}`,
+    item: (number: number) => `back field ${number}`,
+    label: (number: number) => `Back field ${number}`,
+    add: "Add back field",
+    remove: (number: number) => `Remove back field ${number}`,
   },
 } as const;
 
 /** UI text for a card's links and for the locations where phones show the card on the lock screen. */
 export const links = {
   links: "Links",
-  address: "Address",
-  places: "Places",
-  placesHint: "Nearby phones show the card and this text on the lock screen.",
+  address: "URL",
+  places: "Locations",
+  placesHint: "Phones near a location show the card and this text on the lock screen.",
   latitude: "Latitude",
   longitude: "Longitude",
-  saysThere: "Text on the lock screen",
+  saysThere: "Lock screen text",
 } as const;
 
 /** UI text for previews of a card in wallets and on phones. */
@@ -130,8 +130,8 @@ export const previews = {
   inGoogle: "In Google Wallet",
   stamps: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
   exampleCode: "Example QR code",
-  onIphone: "On an iPhone’s lock screen",
-  onAndroid: "On an Android phone’s lock screen",
+  onIphone: "On the iPhone lock screen",
+  onAndroid: "On the Android lock screen",
   yourShop: "Your shop",
   message: "A message from you",
   now: "now",

@@ -2,5 +2,5 @@
 export const cardPicture = {
   progress: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
   toRedeem: (count: number) => (count === 1 ? "1 reward to redeem" : `${count} rewards to redeem`),
-  earns: (reward: string) => `A full card earns: ${reward}`,
+  earns: (reward: string) => `Reward for a full card: ${reward}`,
 };

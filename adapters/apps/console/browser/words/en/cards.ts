@@ -30,10 +30,10 @@ export const form = {
   unnamed: "Your card",
   kind: "Type",
   stampCard: "Stamp card",
-  memberCard: "Member card, without stamps",
+  memberCard: "Membership card without stamps",
   maxStamps: "Stamps until the reward",
   maxStampsHint: "1 to 100",
-  maxStampsKept: "1 to 100. Existing cards keep their number.",
+  maxStampsKept: "1 to 100. Existing cards keep their current number.",
   reward: "Reward for a full card",
   preview: "Preview",
 } as const;

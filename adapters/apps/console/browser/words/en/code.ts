@@ -1,6 +1,6 @@
 /** UI text for the dialog that shows an API call as code. */
 export const code = {
-  title: "As code",
+  title: "View as code",
   set: "Set",
   toToken: "to an API token that can read this data. Your own token isn’t included.",
   forShell: "Command line",
@@ -9,6 +9,6 @@ export const code = {
   copyClient: "Copy as client code",
   copied: "Copied",
   done: "Done",
-  item: "As code",
-  itemHint: "Run this from a program or a shell.",
+  item: "View as code",
+  itemHint: "Get the code to run this from a program or a shell.",
 };

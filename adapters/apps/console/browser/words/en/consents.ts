@@ -62,5 +62,5 @@ export const sources: Readonly<Record<NonNullable<Consent["source"]>, string>> =
 export const suppressions: Readonly<Record<NonNullable<Subscription["suppressed"]>["reason"], string>> = {
   bounced: "emails bounced",
   complained: "the customer objected to emails or marked one as spam",
-  refused: "its mail server says the address doesn’t exist",
+  refused: "the mail server says the address doesn’t exist",
 };

@@ -109,8 +109,8 @@ export const notes = {
   name: "Name of the note",
   nameExample: "birthday",
   value: (name: string) => `Note: ${name}`,
-  valueExample: "24 May",
+  valueExample: "May 24",
   withoutName: "no name",
   remove: (name: string) => `Remove the note “${name}”`,
-  add: "Add a note",
+  add: "Add note",
 };

@@ -2,13 +2,13 @@
 export const events = {
   becameCustomer: "Became a customer",
   changed: "Details updated",
-  deleted: "Was deleted",
+  deleted: "Deleted",
   gotCard: "Got a card",
-  cardCanceled: "A card was canceled",
+  cardCanceled: "Card canceled",
   cardFull: "Card full: earned a reward",
   tookReward: "Redeemed a reward",
-  wasGivenReward: "Was given a reward",
-  undone: "A change to the card was undone",
+  wasGivenReward: "Received a reward",
+  undone: "Card change undone",
   stamped: "Stamped",
   takenOff: "Stamps removed",
   corrected: "Stamps corrected",
@@ -27,7 +27,7 @@ export const events = {
   removedFrom: (wallet: string) => `Card removed from ${wallet}`,
   aWallet: "a wallet",
   importEnded: "Import finished",
-  messageBegan: "A message started",
+  messageBegan: "Message started",
   colleague: "a colleague",
 };
 

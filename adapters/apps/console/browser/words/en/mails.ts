@@ -20,7 +20,7 @@ export const mails = {
 
 /** Reasons why a customer doesn't receive a message, keyed by the delivery's reason. */
 export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
-  no_consent: "the customer hasn’t agreed to news",
+  no_consent: "the customer hasn’t agreed to get news",
   unsubscribed: "the customer unsubscribed",
   no_address: "the customer has no email address",
   suppressed: "the address is suppressed",
@@ -39,8 +39,8 @@ export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
 };
 
 export const mailKinds: Readonly<Record<MessageDelivery["kind"], string>> = {
-  pass: "The card",
-  link: "The card, because someone signed up again with this address",
+  pass: "Card",
+  link: "Card, sent again because someone signed up with this address",
   confirm: "Address confirmation",
   sign_in: "Sign-in link",
   message: "News",

@@ -29,7 +29,7 @@ export const ways = {
   nameHint: "Only you and your team see it.",
   card: "Card",
   cardHint: "The message is about this card and appears on it.",
-  noCard: "None: an email without a card",
+  noCard: "None (email without a card)",
   how: "Channels",
   onCard: "On the wallet card",
   noWallets: "Wallets aren’t set up on this server yet.",
@@ -78,7 +78,7 @@ export const texts = {
 export const audience = {
   title: "Recipients",
   customers: "Customers",
-  hint: "Reaches customers who agreed to news and have an email address or the card in a wallet.",
+  hint: "Reaches customers who agreed to get news and have an email address or the card in a wallet.",
   find: "Find a customer to add",
   ids: "Customer IDs",
   idsHint: (count: number) =>
@@ -107,9 +107,9 @@ export const when = {
   capHint: (messages: number, days: number) =>
     `The limit is ${messages} in ${days} days. If this is off, they get the message anyway.`,
   counts: "Expiry",
-  sentUntil: "Sent until",
+  sentUntil: "Send until",
   sentUntilHint: "The message isn’t sent after this time. Leave blank for 24 hours.",
-  shownUntil: "On cards until",
+  shownUntil: "Show on cards until",
   shownUntilHint: "At most 30 days. Leave blank for 7 days.",
   isQuiet: (from: string, to: string) =>
     `This is within quiet hours (${from} to ${to}), so it starts at ${to}.`,
@@ -129,10 +129,10 @@ export const preview = {
   noWay: "Choose at least one channel.",
   noText: "No text yet",
   noSubject: "No subject yet",
-  onIphone: "On the lock screen of an iPhone",
+  onIphone: "On the iPhone lock screen",
   inGoogle: "On the card in Google Wallet",
   now: "now",
-  googleNote: "Google decides what the lock screen says.",
+  googleNote: "Google decides what appears on the lock screen.",
   asMail: "In an email",
   from: "From",
   anySender: "the server’s sender",

@@ -3,7 +3,7 @@ import { countText, numberText } from "./forms.js";
 
 /** Reasons why customers don't receive a message. Each one follows a number of customers, as in "12 without an email address". */
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
-  no_consent: "without consent to news",
+  no_consent: "haven’t agreed to get news",
   unsubscribed: "unsubscribed from news",
   no_address: "without an email address",
   suppressed: "with a suppressed address",
@@ -11,8 +11,8 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
   capped: "over the message limit",
   canceled: "not sent before it was canceled",
   expired: "not sent in time",
-  customer_deleted: "deleted since",
-  pass_deleted: "with a card deleted since",
+  customer_deleted: "since deleted",
+  pass_deleted: "whose card was deleted",
   replaced: "replaced by a newer message",
   address_refused: "with an address that doesn’t exist",
   message_refused: "rejected by the mail server",

@@ -5,7 +5,7 @@ import { countText } from "./forms.js";
 export const report = {
   cancel: "Cancel message",
   cancelTitle: (name: string) => `Cancel ${name}?`,
-  cancelVerb: "Cancel the message",
+  cancelVerb: "Cancel message",
   wasCanceled: "The message was canceled",
   cancelScheduled: "It won’t be sent. This can’t be undone.",
   cancelSending:
@@ -18,7 +18,7 @@ export const report = {
   notSent: "Not sent",
   failed: "Failed",
   uncertain: (count: number) =>
-    `${countText(count, "response")} lost. Those customers may have received the message twice.`,
+    `${countText(count, "confirmation")} got lost. Those customers may have received the message twice.`,
   language: "Language",
   to: "To",
   everybody: "all customers",

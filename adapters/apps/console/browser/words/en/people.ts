@@ -27,7 +27,7 @@ export const people = {
     owner: "Can do everything, including managing the team, API tokens, webhooks and shop settings.",
     manager:
       "Can manage customers, cards, messages, segments and automations, and see statistics. Can’t manage the team, API tokens, webhooks or shop settings.",
-    till: "Can find customers and their cards, add stamps and redeem rewards. Nothing else.",
+    till: "Can find customers and their cards, add stamps and redeem rewards. Can’t do anything else.",
   },
   you: "you",
   waiting: "Invited",
@@ -61,7 +61,7 @@ export const devices = {
   about: "These devices are signed in to your account. Sign out of any you don’t recognize or have lost.",
   none: "No devices",
   here: "this device",
-  since: (begun: string, seen: string) => `since ${begun} · last used ${seen}`,
+  since: (begun: string, seen: string) => `signed in ${begun} · last used ${seen}`,
   signOut: "Sign out",
   signOutOf: (device: string) => `Sign out of ${device}`,
   signedOut: (device: string) => `Signed out: ${device}`,

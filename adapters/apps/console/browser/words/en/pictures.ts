@@ -7,7 +7,7 @@ export const crop = {
   across: "Horizontal position",
   down: "Vertical position",
   tooLarge: "This area is larger than 512 KiB. Choose a simpler picture.",
-  whole: "Whole picture",
+  whole: "Use whole picture",
   use: "Use this area",
 };
 

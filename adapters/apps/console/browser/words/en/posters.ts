@@ -4,7 +4,7 @@ export const posters = {
   title: (card: string) => `Poster for ${card}`,
   print: "Print or save as PDF",
   loopback:
-    "This poster’s link only works on this device. Before you print it, open the console at an address your customers’ phones can reach.",
+    "This poster’s link works only on this device. Before you print it, open the console at an address your customers’ phones can reach.",
   size: "Size",
   hint: "To print at the exact size, choose “Actual size”, no margins, and the matching paper size.",
   poster: "Poster, A4",

@@ -8,7 +8,7 @@ export const reference = {
   calledFor: "Calls are made for",
   withOwnRights: ", using your own permissions.",
   token: "API token for test calls",
-  tokenHint: "It stays on this page and is only sent to this server.",
+  tokenHint: "It stays on this page and is sent only to this server.",
   noneFound: "No matching operations.",
   noDocument: (status: number) => `Couldn’t load the document (${status}).`,
   other: "Other",

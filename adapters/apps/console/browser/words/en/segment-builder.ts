@@ -19,8 +19,8 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
   joined: ["Sign-up date", "When the customer signed up"],
   anniversary: ["Birthday or other yearly date", "Whether it’s this month or in the coming days"],
   field: ["Name, phone or customer number", "Whether it’s set"],
-  subscription: ["News", "Whether the customer agreed to news"],
-  language: ["Language", "The language the customer gets messages in"],
+  subscription: ["News", "Whether the customer agreed to get news"],
+  language: ["Language", "The language in which the customer gets messages"],
   metadata: ["Your own notes", "A note you keep about customers"],
 };
 
@@ -52,8 +52,8 @@ export const builder = {
   operator: (group: string) => `${group}: how conditions combine`,
   begin: "Customers who match",
   inner: "who match",
-  add: "Add a condition",
-  addGroup: "Add a group of conditions",
+  add: "Add condition",
+  addGroup: "Add group",
   remove: (title: string) => `Remove ${title}`,
   removeGroup: (group: string) => `Remove group: ${group}`,
   match: (count: number) => (count === 1 ? "customer matches this" : "customers match this"),

@@ -30,8 +30,8 @@ export const metadataWays = [
   ["yes", "is true"],
   ["no", "is false"],
   ["between", "is a number from"],
-  ["withinDays", "is a day in the last"],
-  ["beforeDays", "is a day more than"],
+  ["withinDays", "is a date in the last"],
+  ["beforeDays", "is a date more than"],
   ["exists", "is set"],
   ["missing", "isn’t set"],
 ] as const;
@@ -79,10 +79,10 @@ export const channels = [
 ] as const;
 
 export const consents = [
-  ["SUBSCRIBED", "agreed to news"],
+  ["SUBSCRIBED", "agreed to get news"],
   ["UNSUBSCRIBED", "unsubscribed from news"],
-  ["PENDING", "hasn’t confirmed news yet"],
-  ["NONE", "wasn’t asked about news"],
+  ["PENDING", "hasn’t confirmed yet"],
+  ["NONE", "wasn’t asked"],
 ] as const;
 
 /** Returns the text that follows a number of days: "days ago" for the comparison `beforeDays`, or "days" for any other. */
@@ -113,7 +113,7 @@ export const labels = {
   segment: "Segment",
   noSegment: "Choose a segment…",
   key: "Name of the note",
-  keyHint: "birthday, or address.city",
+  keyHint: "Such as birthday or address.city",
   value: "Value",
   from: "From",
   month: "Month",
@@ -122,7 +122,7 @@ export const labels = {
   channel: "Channel",
   consent: "Consent",
   language: "Such as de or en-GB",
-  other: "Another condition",
+  other: "Custom condition",
 } as const;
 
 export const incompleteFilter = "Complete or remove the marked conditions.";

@@ -105,10 +105,10 @@ const metadata: Phrase = ({ path, way, text, number, min, max, days }) => {
 };
 
 const consentWords: Readonly<Record<string, string>> = {
-  SUBSCRIBED: "who agreed to news",
+  SUBSCRIBED: "who agreed to get news",
   UNSUBSCRIBED: "who unsubscribed from news",
-  PENDING: "who haven’t confirmed news yet",
-  NONE: "who weren’t asked about news",
+  PENDING: "who haven’t yet confirmed that they want news",
+  NONE: "who weren’t asked whether they want news",
 };
 
 function languageName(tag: string): string {
@@ -154,5 +154,5 @@ export const joins = {
   whole: (phrases: string) => `Customers ${phrases}.`,
   everybody: "Customers …",
   unfinished: "…",
-  other: "who match another condition",
+  other: "who match a custom condition",
 } as const;

@@ -24,7 +24,7 @@ export const savedSegments = {
   changeTitle: (name: string) => `Conditions of “${name}”`,
   moved: (entered: number, left: number) =>
     entered === 0 && left === 0
-      ? "Saved. The same customers are in the segment."
+      ? "Saved. The segment still has the same customers."
       : `Saved. ${countText(entered, "customer")} entered, ${countText(left, "customer")} left.`,
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
@@ -47,7 +47,7 @@ export const savedSegments = {
   noun: "customers",
   first: "First customers",
   found: "Conditions",
-  badLink: "The filter in this link can’t be read.",
+  badLink: "The filter in this link isn’t valid.",
   days: (count: number) => `${count} days`,
   curve: "Customers by day",
   came: "Entered",

@@ -45,7 +45,7 @@ export const deliveries = {
   eventGone: "The event is no longer stored.",
   attempts: (count: number) => countText(count, "attempt"),
   took: (milliseconds: number) => `${milliseconds} ms`,
-  last: (answer: string) => `last ${answer}`,
+  last: (answer: string) => `last response: ${answer}`,
   next: (at: string) => `next attempt ${momentText(at)}`,
 } as const;
 
@@ -55,8 +55,8 @@ export const eventLog = {
   all: "All events",
   pause: "Pause",
   goOn: "Resume",
-  asCode: "List as code",
-  oneAsCode: "As code",
+  asCode: "View list as code",
+  oneAsCode: "View as code",
   reading: "Searching the log…",
   none: "No events yet",
   noneHint: "New events appear here.",
