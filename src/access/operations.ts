@@ -137,7 +137,7 @@ export const appOperations = {
 export const grantOperations = {
   list: {
     operationId: "listGrants",
-    summary: "List grants given to apps",
+    summary: "List app grants",
     answer: "All grants the organization's users have given to apps, oldest first.",
     scope: "api_token:manage",
     result: z.array(grantSchema),

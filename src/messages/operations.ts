@@ -194,7 +194,7 @@ export const messageOperations = {
   deliveries: {
     operationId: "listMessageDeliveries",
     summary: "List a message's deliveries",
-    answer: "A page of deliveries so far, newest first.",
+    answer: "A page of deliveries, newest first.",
     scope: "message:read",
     query: messageDeliveryQuerySchema,
     result: messageDeliveryPageSchema,

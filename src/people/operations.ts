@@ -13,7 +13,7 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-const WITHIN = "You can only assign roles and manage staff whose scopes you have yourself.";
+const WITHIN = "You can assign only roles, and manage only staff members, whose scopes you have yourself.";
 
 const manage = { scope: "people:manage" } as const;
 
@@ -23,10 +23,10 @@ export const peopleOperations = {
     operationId: "invitePerson",
     summary: "Invite a staff member",
     description:
-      "Emails the person a sign-in link for the console, which works once within three days. Fails with " +
+      "Emails the person a sign-in link for the console, which works once and expires in three days. Fails with " +
       "`rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; `params` then contains the start " +
       `of the next day. ${WITHIN}`,
-    answer: "The person.",
+    answer: "The staff member.",
     body: invitePersonSchema,
     status: 201,
     result: personSchema,
@@ -53,7 +53,7 @@ export const peopleOperations = {
     ...manage,
     operationId: "getPerson",
     summary: "Get a staff member",
-    answer: "The person.",
+    answer: "The staff member.",
     result: personSchema,
     errors: ["resource_not_found"],
   },
@@ -88,7 +88,7 @@ export const peopleOperations = {
     description:
       "Emails a new link, which replaces the previous one. Counts toward `invitationsPerDay`. The request body " +
       `is optional. ${WITHIN}`,
-    answer: "The person.",
+    answer: "The staff member.",
     body: invitePersonAgainSchema,
     needsNoBody: true,
     result: personSchema,
@@ -103,7 +103,7 @@ export const peopleOperations = {
     ...manage,
     operationId: "listSessionsOfPerson",
     summary: "List a staff member's sessions",
-    answer: "The browsers the person is signed in to, oldest first.",
+    answer: "The staff member's sessions, oldest first.",
     result: personSessionSchema.array(),
     errors: ["resource_not_found"],
   },

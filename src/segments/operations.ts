@@ -48,7 +48,7 @@ export const segmentOperations = {
   list: {
     operationId: "listSegments",
     summary: "List segments",
-    description: "`members` is `null` if the caller lacks the scopes of what the filter reads.",
+    description: "`members` is `null` if the caller lacks the scopes for the data that the filter reads.",
     answer: "All saved segments, oldest first, each with its current number of members.",
     scope: "segment:read",
     result: z.array(segmentSchema),
@@ -57,7 +57,7 @@ export const segmentOperations = {
   get: {
     operationId: "getSegment",
     summary: "Get a segment",
-    description: "`members` is `null` if the caller lacks the scopes of what the filter reads.",
+    description: "`members` is `null` if the caller lacks the scopes for the data that the filter reads.",
     answer: "The segment with its current number of members.",
     scope: "segment:read",
     result: segmentSchema,
@@ -69,7 +69,7 @@ export const segmentOperations = {
     description:
       "Updates only the fields you provide; `null` clears the description or the color. The slug doesn't " +
       "change. If the filter changes, no events are emitted for the users who enter or leave, but the response " +
-      `has their numbers. ${LEAVES}`,
+      `includes their numbers. ${LEAVES}`,
     answer: "The updated segment, and how many users entered and left.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseSegmentChanges),

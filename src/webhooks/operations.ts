@@ -20,8 +20,8 @@ export const eventOperations = {
     operationId: "listEvents",
     summary: "List events",
     description:
-      "To read every event exactly once, continue from `next`. An empty page also has `next`, and means there " +
-      "are no new events yet. Events are no longer available after their retention period.",
+      "To read every event exactly once, continue from `next`. If there are no new events yet, the page is empty " +
+      "but still has `next`. Events are no longer available after their retention period.",
     answer: "A page of events in the order they were committed, and the position to continue from.",
     scope: "webhook:manage",
     query: eventQuerySchema,
@@ -33,7 +33,7 @@ export const eventOperations = {
     operationId: "getEvent",
     summary: "Get an event",
     description: "Returns any event that is still stored, except for test events sent to webhook endpoints.",
-    answer: "The event, as in the list.",
+    answer: "The event.",
     scope: "webhook:manage",
     result: eventSchema,
     errors: ["resource_not_found"],

@@ -44,7 +44,7 @@ export const actorParameter = {
   in: "header",
   required: false,
   description:
-    "Who the request is made for, which is recorded with its changes. Contains `subject`, `location` and " +
+    "On whose behalf the request is made, which is recorded with its changes. Contains `subject`, `location` and " +
     "`receipt` as a query string, each 1 to 255 characters long. Requires the `actor:write` scope.",
   schema: { type: "string" },
   example: "subject=anna&location=Harbour+Street&receipt=4711",
