@@ -45,7 +45,7 @@ describe("the screens for developers", () => {
       .organization("acme", { actor: by })
       .apiTokens.create({ name: "made by it", scopes: ["user:read"] });
     await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByText("The following was created with it").waitFor();
+    await page.getByRole("dialog").getByText("These were created with it").waitFor();
     await page.getByRole("dialog").getByText("token made by it").waitFor();
     await page.getByRole("button", { name: "Revoke till of the bakery" }).click();
     await page.getByText("The token “till of the bakery” was revoked").waitFor();
