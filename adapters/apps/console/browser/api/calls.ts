@@ -65,7 +65,7 @@ export function createCalls({
   return buildCalls({
     requestResult: repeats ? repeated : resultOf,
     errorOf: (detail) => new CallError(400, detail),
-    requestItems: () => Promise.reject(new Error("The console reads lists by pages.")),
+    requestItems: () => Promise.reject(new Error("The console reads lists page by page.")),
     requestBytes: bytesOf,
   });
 }

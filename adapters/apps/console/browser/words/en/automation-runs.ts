@@ -8,7 +8,7 @@ type Status = AutomationRun["status"];
 export const runs = {
   title: "Runs",
   titleOfCustomer: "Automations",
-  none: "No runs yet. Only new events trigger it.",
+  none: "No runs yet. Only new events trigger the automation.",
   noneSuch: "No matching runs.",
   noneForCustomer: "No runs yet.",
   toShow: "Filter runs",

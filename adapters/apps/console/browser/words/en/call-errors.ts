@@ -44,7 +44,7 @@ export const refusals = {
 export const callErrors = {
   unreachable: "The server can’t be reached.",
   lacksScope: (scope: string) => `You don’t have permission to do this. It requires ${scope}.`,
-  tooMany: "You have too many. Delete one first.",
+  tooMany: "You’ve reached the limit. Delete one first.",
   refused: (status: number, code: string) => `The request failed (${status} ${code}).`,
   sameEmail: "Another customer already has this email.",
   sameNumber: "Another customer already has this number.",

@@ -33,7 +33,7 @@ export const statusFilters = [
   ["SENDING", "Being sent"],
   ["SENT", "Sent"],
   ["CANCELED", "Canceled"],
-  ["EXPIRED", "Not sent in time"],
+  ["EXPIRED", "Expired before it was sent"],
 ] as const;
 
 /** UI text for the number of deliveries in each status, as shown for each message in the list. */
