@@ -99,7 +99,7 @@ describe("the tags", () => {
     await page.getByText("The server can’t be reached.").waitFor();
     await page.unroute("**/user-tags/regulars/merge");
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
-    await page.getByText("1 customer got “Regular”, 1 customer already had it").waitFor();
+    await page.getByText("Added “Regular” to 1 customer, 1 customer already had it").waitFor();
     await page.getByRole("link", { name: "3 customers" }).waitFor();
     await expect
       .poll(async () => (await acme.tags.list()).map(({ slug }) => slug))

@@ -162,14 +162,14 @@ describe("the till in a hand", () => {
     const code = await card("Dan", 0);
     await scan(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
-    await expect.poll(() => leftOf("Add 1 stamp")).toBeGreaterThan(await leftOf("One more"));
+    await expect.poll(() => leftOf("Add 1 stamp")).toBeGreaterThan(await leftOf("Add one"));
     await press("Till settings");
     await page.getByRole("switch", { name: "Left-handed" }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
     await scan(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
-    await expect.poll(() => leftOf("Add 1 stamp")).toBeLessThan(await leftOf("One more"));
+    await expect.poll(() => leftOf("Add 1 stamp")).toBeLessThan(await leftOf("Add one"));
     await close();
   });
 
@@ -190,8 +190,8 @@ describe("the till in a hand", () => {
         "button Undo",
         "alert",
         "image 1 of 10 stamps",
-        "button One fewer",
-        "button One more",
+        "button Remove one",
+        "button Add one",
         "button Add 1 stamp",
         "button Redeem 1 of 1 reward",
         "button Next customer",

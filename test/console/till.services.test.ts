@@ -35,7 +35,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
   it("stamps the card whose code a reader types, and takes it back", async () => {
     const { complaints, pass, read, done, press, state, close } = await atTill("Ada");
     await read(` ${pass.qrCodeValue}?x=1`);
-    await press("One more");
+    await press("Add one");
     await press("Add 2 stamps");
     await done("+2 stamps");
     await expect.poll(async () => (await state()).currentStamps).toBe(2);
@@ -157,7 +157,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     const focuses: (() => Promise<void>)[] = [
       () => page.getByRole("button", { name: "Add 1 stamp" }).focus(),
       () => page.getByRole("button", { name: "Next customer" }).focus(),
-      () => page.getByRole("button", { name: "One more" }).focus(),
+      () => page.getByRole("button", { name: "Add one" }).focus(),
       () => field.focus(),
       () => page.evaluate("document.activeElement.blur()"),
     ];

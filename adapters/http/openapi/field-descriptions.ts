@@ -50,7 +50,7 @@ const everywhere: Sentences = {
   isEnabled: "Whether the automation is on.",
   isPreviewPass: "Whether the pass is a preview, which isn't included in statistics or segments.",
   isPublic:
-    "Whether the app is public: it can't keep a secret because it runs in a browser or on a phone, for example.",
+    "Whether this is a public app, which can't keep a secret (for example, because it runs in a browser or on a phone).",
   isRecounting:
     "Whether the members are being recounted from scratch. No events are emitted in the meantime.",
   key: "Your own key for the template, which can't change once it is set; `null` if there is none.",
@@ -643,7 +643,7 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     delta: "The number of stamps that the entry added; negative if it removed stamps.",
     stampsBefore: "The number of stamps before the entry.",
     stampsAfter: "The number of stamps after the entry.",
-    completions: "The number of times the entry filled the card; negative if it undid completions.",
+    completions: "The number of times the entry filled the card; negative if the entry took completions back.",
     reverses: "The ID of the entry that this one reverses; `null` if it isn't a reversal.",
   },
   StampHistory: page,

@@ -72,14 +72,14 @@ export function addToken(program: Command, output: Output): void {
   );
 
   command("created", "list what a token created (also works for revoked tokens)")
-    .argument("<id>", "token ID from list or the audit trail")
+    .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
       const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
       printList(["TYPE", "ID", "NAME"], rowsOf(made), `nothing that ${id} created still exists`, output);
     });
 
   command("rotate", "rotate a token's secret and print the new one; it's shown only once")
-    .argument("<id>", "token ID from list")
+    .argument("<id>", "token ID, as shown by token list")
     .addOption(
       durationOption(
         "--overlap",
@@ -99,7 +99,7 @@ export function addToken(program: Command, output: Output): void {
     });
 
   command("revoke", "revoke a token immediately, on every running server")
-    .argument("<id>", "token ID from list")
+    .argument("<id>", "token ID, as shown by token list")
     .action(async (id: string, place: CommandTarget) => {
       const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);

@@ -70,8 +70,8 @@ export const texts = {
   language: "Language",
   languageNumber: (number: number) => `Language ${number}`,
   remove: (number: number) => `Remove language ${number}`,
-  languageHint: "Such as en or pt-BR",
-  firstHint: "Such as en or pt-BR. Also used for all other languages.",
+  languageHint: "For example, en or pt-BR",
+  firstHint: "For example, en or pt-BR. Also used for all other languages.",
   terms: "Terms",
   says: "Value",
 } as const;

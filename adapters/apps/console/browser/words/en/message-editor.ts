@@ -57,8 +57,8 @@ export const texts = {
   text: (number: number) => `Text ${number}`,
   remove: (number: number) => `Remove text ${number}`,
   language: "Language",
-  languageHint: "Such as en or pt-BR.",
-  firstHint: "Such as en or pt-BR. Also used for all other languages.",
+  languageHint: "For example, en or pt-BR.",
+  firstHint: "For example, en or pt-BR. Also used for all other languages.",
   onCard: "On the card",
   onCardHint: (length: string) => `Shown on the lock screen and on the card. ${length}`,
   subject: "Email subject",
@@ -114,7 +114,7 @@ export const when = {
   isQuiet: (from: string, to: string) =>
     `This is within quiet hours (${from} to ${to}), so it starts at ${to}.`,
   /** Shown before the link `quietHours`. The text `quietTimes` follows the link. */
-  quietBefore: "Nothing starts during",
+  quietBefore: "Messages don’t start during",
   quietHours: "quiet hours",
   quietTimes: (from: string, to: string) => `, from ${from} to ${to}.`,
 } as const;
@@ -135,5 +135,5 @@ export const preview = {
   googleNote: "Google decides what appears on the lock screen.",
   asMail: "In an email",
   from: "From",
-  anySender: "the server’s sender",
+  anySender: "the default sender",
 } as const;

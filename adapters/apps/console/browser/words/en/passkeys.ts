@@ -17,7 +17,7 @@ export const passkeys = {
   removeTitle: (name: string) => `Remove ${quoted(name)}?`,
   removeVerb: (name: string) => `Remove ${name}`,
   removing:
-    "You won’t be able to sign in with it anymore. Delete it on the device, too, or it will still be offered there.",
+    "You won’t be able to sign in with it anymore. Delete it from the device, too. Otherwise, the device will keep suggesting it.",
   removed: (name: string) => `${name} was removed`,
   elsewhere: (origin: string) => `Passkeys only work at ${origin}. Open the console there.`,
   unknown: "This browser doesn’t support passkeys.",

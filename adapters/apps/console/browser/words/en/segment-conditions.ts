@@ -30,7 +30,7 @@ export const metadataWays = [
   ["yes", "is true"],
   ["no", "is false"],
   ["between", "is a number from"],
-  ["withinDays", "is a date in the last"],
+  ["withinDays", "is within the last"],
   ["beforeDays", "is a date more than"],
   ["exists", "is set"],
   ["missing", "isn’t set"],

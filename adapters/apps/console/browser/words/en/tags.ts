@@ -42,7 +42,7 @@ export const tags = {
       `A merge never stops halfway. If you lose the connection, check whether “${tag}” still exists. If it does, merge again.`,
     keep: "Keep both",
     verb: (tag: string) => `Merge into “${tag}”`,
-    merged: (count: number, tag: string) => `${countText(count, "customer")} got “${tag}”`,
+    merged: (count: number, tag: string) => `Added “${tag}” to ${countText(count, "customer")}`,
     hadBefore: (count: number) => `${countText(count, "customer")} already had it`,
   },
   ofCustomer: {
