@@ -5,13 +5,12 @@ import type { Clock } from "../base/values/clock.js";
 import type { UuidSource } from "../base/values/ids.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { EventDelivery } from "./events/event-delivery.js";
-import type { ErrorListener } from "./events/event-emitter.js";
+import { type ErrorListener, WorkSignal } from "./events/event-emitter.js";
 import type { ServiceConfig } from "./limits.js";
 import { MailGateway } from "./mail-gateway.js";
 import type { WorkQueues } from "./queues.js";
 import type { SegmentClock } from "./segment-clock.js";
 import { WalletGateway } from "./wallet-gateway.js";
-import { WorkSignal } from "./work-signal.js";
 
 /** The components of a service that its use cases share. A use case that needs only some of them takes a `Pick` of this type. */
 export interface Engine {

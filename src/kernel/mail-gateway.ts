@@ -1,4 +1,4 @@
-import { WorkSignal } from "./work-signal.js";
+import { WorkSignal } from "./events/event-emitter.js";
 
 /** A link that signs a person in to one organization. */
 export interface SignInLink {

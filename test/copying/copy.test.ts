@@ -137,7 +137,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
       ).totalElements,
     ).toBe(1);
     // It is a storage with something in it from now on.
-    await expect(copyStorage(source, target)).rejects.toThrow(/not empty/);
+    await expect(copyStorage(source, target)).rejects.toThrow(/isn.t empty/);
   });
 
   it("tells when its source has changed since it was begun", async () => {
@@ -149,7 +149,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
     };
     await expect(copyStorage(source, target, { onProgress: stop })).rejects.toThrow("cut short");
     await new LoyaltyService({ storage: source }).organization("acme").tags.create({ name: "Late" });
-    await expect(copyStorage(source, target)).rejects.toThrow(/has changed since/);
+    await expect(copyStorage(source, target)).rejects.toThrow(/the source changed after the copy started/);
   });
 });
 
@@ -186,7 +186,7 @@ describe("storage that can't be copied to", () => {
     await fill(source);
     const acme = new LoyaltyService({ storage: target }).organization("acme");
     await acme.users.create({ email: "ada@example.com" });
-    await expect(copyStorage(source, target)).rejects.toThrow(/not empty/);
+    await expect(copyStorage(source, target)).rejects.toThrow(/isn.t empty/);
     expect((await acme.contacts.list()).totalElements).toBe(1);
     await expect(copyStorage(source, memoryStorage())).rejects.toThrow(TypeError);
   });

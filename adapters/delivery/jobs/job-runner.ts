@@ -174,7 +174,7 @@ export class TargetRun {
 
   /**
    * Creates a lane, which starts when it is woken.
-   * @param next does the lane's next piece of work. Resolves to `false` if no more is due.
+   * @param next does the lane's next piece of work. Resolves to `false` if nothing else is due.
    * @param concurrency how many pieces may run concurrently now. Default: 1.
    */
   lane(next: () => Promise<boolean>, concurrency: () => number = () => 1): Lane {

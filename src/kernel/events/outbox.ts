@@ -1,13 +1,11 @@
 import { putAndEvict } from "../../base/bounded-map.js";
-import { OrganizationQueues } from "../../base/concurrency/organization-queues.js";
 import type { Step } from "../../base/concurrency/step.js";
 import type { Clock } from "../../base/values/clock.js";
 import type { StoredActor } from "../../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
-import { WorkSignal } from "../work-signal.js";
 import type { LoyaltyEvent } from "./event.js";
-import type { ErrorListener } from "./event-emitter.js";
+import { type ErrorListener, WorkSignal } from "./event-emitter.js";
 
 /** Minimum time between two cleanups by age in a growing organization, in milliseconds. */
 const TIDY_INTERVAL_MS = 3_600_000;
@@ -147,7 +145,8 @@ interface PendingCommit {
  * confirm a later commit before an earlier one.
  */
 export class CommitSequencer {
-  private readonly lines = new OrganizationQueues<PendingCommit>();
+  /** The changes of each organization whose outcome, or that of an earlier change, is still unknown. */
+  private readonly lines = new Map<string, PendingCommit[]>();
 
   /**
    * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
@@ -163,7 +162,8 @@ export class CommitSequencer {
     tell: () => Promise<void>,
     ask: (() => void) | null = null,
   ): (isCommitted: boolean) => Promise<void> {
-    const line = this.lines.getOrCreate(organizationId);
+    const line = this.lines.get(organizationId) ?? [];
+    this.lines.set(organizationId, line);
     const ending: PendingCommit = { tell, ask, isCommitted: null, told: null };
     line.push(ending);
     this.publishCommitted(organizationId, line);
@@ -183,8 +183,8 @@ export class CommitSequencer {
     if (first !== undefined) {
       first.ask?.();
       first.ask = null;
-    } else {
-      this.lines.dropIfEmpty(organizationId, line);
+    } else if (this.lines.get(organizationId) === line) {
+      this.lines.delete(organizationId);
     }
   }
 }

@@ -1,4 +1,3 @@
-import { OrganizationQueues } from "../../../../src/base/concurrency/organization-queues.js";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { unavailable } from "../../../../src/base/errors.js";
 import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
@@ -23,7 +22,7 @@ export class TransactionQueue {
   readonly #returned: QueuedTransaction[] = [];
   /** The organizations' non-empty queues, in the order of their turns. */
   readonly #turns: QueuedTransaction[][] = [];
-  readonly #lines = new OrganizationQueues<QueuedTransaction>();
+  readonly #lines = new Map<string, QueuedTransaction[]>();
   /** The number of checks so far. Waiting times are measured in checks, because no checks run while the process is suspended. */
   #checks = 0;
 
@@ -41,14 +40,16 @@ export class TransactionQueue {
    * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's transactions are already waiting.
    */
   push(transaction: QueuedTransaction): void {
-    const line = this.#lines.getOrCreate(transaction.organizationId);
+    const line = this.#lines.get(transaction.organizationId) ?? [];
     if (line.length >= MOST) {
       const cause = new Error("too many changes of the organization are waiting");
       throw unavailable("crowded", cause);
     }
     transaction.asked = this.#checks;
     line.push(transaction);
-    if (line.length === 1) this.#turns.push(line);
+    if (line.length > 1) return;
+    this.#lines.set(transaction.organizationId, line);
+    this.#turns.push(line);
   }
 
   shift(): QueuedTransaction | undefined {
@@ -57,7 +58,7 @@ export class TransactionQueue {
     const next = line?.shift();
     if (line !== undefined && next !== undefined) {
       if (line.length > 0) this.#turns.push(line);
-      else this.#lines.dropIfEmpty(next.organizationId, line);
+      else this.#lines.delete(next.organizationId);
     }
     return next;
   }
@@ -81,7 +82,7 @@ export class TransactionQueue {
         const cause = new Error("other changes took too long");
         first.fail(unavailable(reason, cause));
         first.settle();
-        if (line.length === 0) this.#lines.dropIfEmpty(first.organizationId, line);
+        if (line.length === 0) this.#lines.delete(first.organizationId);
       }
       if (line.length > 0) this.#turns.push(line);
     }
