@@ -6,9 +6,9 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 const REVISION = 1;
 
 /**
- * Schedules an automation's job in a lane and replaces its previous job in that lane. The caller's transaction must have locked the
- * automation queue.
- * @param at when the job is due, or `null` to only remove the previous job.
+ * Schedules an automation's job that executes runs (`run`) or checks dates (`date`), replacing the automation's previous job in
+ * the same lane. The caller's transaction must already hold the lock on the automation queue.
+ * @param at when the job is due, or `null` to remove the previous job without scheduling another.
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,

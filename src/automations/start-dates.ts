@@ -9,9 +9,9 @@ import { scheduleAutomation } from "./schedule.js";
 import { triggerOf } from "./schema.js";
 
 /**
- * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. The checks begin with the next
- * day whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled. The
- * caller's transaction must have locked the automation queue.
+ * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. The checks begin with the
+ * next day whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled.
+ * The caller's transaction must already hold the lock on the automation queue.
  */
 export function* startDates(
   tenant: Tenant,

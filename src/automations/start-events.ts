@@ -6,7 +6,7 @@ import type { AutomationTrigger } from "./schema.js";
 /** The fields of an event that determine which automations it starts and for which customer. */
 export interface StartEvent {
   readonly type: string;
-  /** The customer's ID, or `null` if the event contains only a pass. */
+  /** The customer's ID, or `null` if the event contains only a pass ID. */
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
@@ -14,7 +14,10 @@ export interface StartEvent {
   readonly toGo: number | null;
   /** The slug of the segment that the customer entered, or `null` if the event isn't about a segment. */
   readonly segment: string | null;
-  /** The midnight that caused the event, even if it was evaluated later, or `null` if the event was caused by a change. */
+  /**
+   * If the passing of a midnight caused the event, the time of that midnight in ms, even if it was evaluated later. Otherwise
+   * `null`.
+   */
   readonly midnight: number | null;
 }
 

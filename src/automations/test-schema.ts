@@ -24,8 +24,8 @@ export const automationTestSchema = z
   .meta({ id: "AutomationTest" });
 
 /**
- * The outcome that an automation would have if it started for a user now. `wouldRun` says whether it would run, and `reason`
- * explains why not. `if` explains its condition. Each action includes the reason why it would be refused, and a message lists the
- * reason why it wouldn't be sent on each channel.
+ * Says what an automation would do if it were triggered for a user now. `wouldRun` says whether it would run, and `reason` says
+ * why not. `if` explains whether the user matches the condition. Each action gives the reason why it would fail, and a message
+ * action also gives, for each channel, the reason why the message wouldn't be sent.
  */
 export type AutomationTest = z.output<typeof automationTestSchema>;

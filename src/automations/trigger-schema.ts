@@ -60,7 +60,7 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** A trigger of an automation. It has exactly one of the keys `event`, `segmentEntered`, and `date`. */
+/** A trigger of an automation. It has exactly one of the properties `event`, `segmentEntered`, and `date`. */
 export type AutomationTrigger =
   | {
       /** The type of event that starts a run. */

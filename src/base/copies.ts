@@ -8,8 +8,8 @@ import { version } from "../../package.json";
 const VERSION = Symbol.for("loyalty-kit.version");
 
 /**
- * The key under which objects store the internals that this package's adapters need. It is a symbol so that editors don't suggest
- * it to hosts.
+ * The key of the property that holds an object's internals, which this package's adapters need. The key is a symbol so that
+ * editors don't suggest the property to hosts.
  */
 export const INTERNALS = Symbol.for("loyalty-kit.internals");
 

@@ -29,7 +29,10 @@ export function isMissing(text: string | null): text is MissingResource {
   return text !== null && Object.hasOwn(missables, text);
 }
 
-/** Returns the value in a request that identifies a resource of the given type, or `undefined` if the request has no such value. */
+/**
+ * Returns the request's value that identifies the missing resource, such as its ID or slug, or `undefined` if the request has no
+ * such value.
+ */
 export function namedValue(
   missing: MissingResource,
   named: Readonly<Record<string, unknown>>,
@@ -41,7 +44,7 @@ export function namedValue(
 /**
  * Returns a one-line message of bounded length that says which resource is missing.
  * @param value the ID, slug, or other value that the caller looked up, or `undefined` if unknown.
- * @param organizationId the organization that was searched, or `undefined` if unknown, as it is in a client.
+ * @param organizationId the organization that was searched, or `undefined` if unknown. Clients never know it.
  */
 export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
   const which =

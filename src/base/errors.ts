@@ -238,7 +238,7 @@ export type ErrorDetail =
 
 export interface LoyaltyErrorOptions extends ErrorOptions {
   readonly missing?: MissingResource | null;
-  /** A message that replaces the one derived from `detail`. */
+  /** The error message. Default: a message derived from `detail`. */
   readonly message?: string;
 }
 
@@ -259,7 +259,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     shareAcrossCopies(LoyaltyError, "LoyaltyError");
   }
 
-  /** Lets `instanceof` narrow to the union of all codes, in which `code` determines `detail`. */
+  /** Makes `instanceof` narrow to the union of the error types for all codes, so that checking `code` also narrows `detail`. */
   declare static readonly [Symbol.hasInstance]: (value: unknown) => value is AnyLoyaltyError;
 
   override readonly name = "LoyaltyError";
@@ -303,7 +303,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** A {@link LoyaltyError} with any code. Checking `code` narrows the type of `detail`. */
+/** The union of {@link LoyaltyError} types for all codes. Checking `code` also narrows `detail`. */
 export type AnyLoyaltyError = { readonly [Code in ErrorCode]: LoyaltyError<Code> }[ErrorCode];
 
 /**
@@ -396,7 +396,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
 export interface UnknownKey {
   /** The key's path in the input, such as `limits.tag`. */
   readonly path: string;
-  /** The known key that the caller might have meant. */
+  /** The known key that the caller might have meant, or `undefined` if no known key is similar. */
   readonly near: string | undefined;
 }
 

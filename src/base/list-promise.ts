@@ -23,7 +23,7 @@ export interface FirstPage<Item> {
 /** Number of items in a {@link FirstPage}: as many as other pages have by default. */
 const FIRST_PAGE_SIZE = 50;
 
-/** The given calls, except that list results can also be iterated over. */
+/** The same functions as `Calls`, except that callers can also iterate over the lists that they return. */
 export type WithLists<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
     ? [Result] extends [readonly (infer Item)[] | AnyPage<infer Item>]
@@ -33,10 +33,10 @@ export type WithLists<Calls> = {
 };
 
 /**
- * Makes the result of a call iterable. An item that is created, changed, or deleted during the iteration might appear twice or not
- * at all.
+ * Makes the result of a call iterable. An item that is created, changed, or deleted during the iteration might appear twice or
+ * not at all.
  * @param result the promise that the call returned.
- * @param read a function that repeats the call with changed query fields (a page number or a cursor).
+ * @param read a function that repeats the call for another page, given the query fields to change (a page number or a cursor).
  */
 export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
   result: Promise<Result>,

@@ -39,8 +39,8 @@ export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.outp
 }
 
 /**
- * Returns a copy of the input with an additional field, whose value the call takes as a separate argument. Input that isn't an
- * object is returned unchanged.
+ * Returns a copy of the input with a field added, for calls that take the field's value as a separate argument. Input that isn't
+ * an object is returned unchanged.
  */
 export function withField(input: unknown, name: string, value: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input)
@@ -134,8 +134,8 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
 }
 
 /**
- * Options for a check across several fields. The check runs even if individual fields are invalid, so all errors are reported
- * together. It must therefore handle invalid values.
+ * Options for Zod checks that compare several fields. They make the check run even if individual fields are invalid, so that all
+ * errors are reported together. The check must therefore handle invalid values.
  */
 export const onAnyObject = {
   when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null,

@@ -74,7 +74,7 @@ export interface MailAttempt {
   readonly endedAt: number;
 }
 
-/** The signals shared by all services in this process. */
+/** The signals that all services in this process share. */
 export const signals = {
   /** Emitted when several database transactions shared one commit. The value is the number of transactions. */
   commit: new Signal<number>(),
@@ -147,5 +147,5 @@ class MissingThreads {
   }
 }
 
-/** The threads that failed to start in this process, shared by all its services. */
+/** The worker threads that failed to start in this process, for all services together. */
 export const missingThreads = new MissingThreads();

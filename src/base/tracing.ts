@@ -19,13 +19,13 @@ export interface SpanStart {
 export interface SpanFailure {
   /** A value with low cardinality, such as a code, a status, or a class name. */
   readonly type: string;
-  /** The thrown value, if it is a bug rather than an expected error. */
+  /** The thrown value, or `null` if it is an expected error rather than a bug. */
   readonly cause: unknown;
 }
 
 /** A traced operation that is in progress. */
 export interface Span {
-  /** Runs work within the span. Everything that the work starts becomes part of the span too. */
+  /** Runs work within the span. The span is also active for any asynchronous work that it starts. */
   run<T>(work: () => T): T;
   /** Sets attributes on the span, replacing any previous values of the same attributes. */
   set(attributes: SpanAttributes): void;

@@ -5,7 +5,7 @@ import { findNearestWord } from "./values/nearest-word.js";
 
 /**
  * Rejects unknown keys.
- * @throws {LoyaltyError} `validation_failed`, keyed by the unknown keys, if there are any.
+ * @throws {LoyaltyError} `validation_failed` with a message for each unknown key, if there are any.
  */
 export function assertNoUnknownKeys(keys: readonly UnknownKey[]): void {
   const refusal = unknownKeysError(keys);

@@ -18,7 +18,7 @@ export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.config.shortLinks.current);
 }
 
-/** Combines a pass with its template and stamp card for the API. */
+/** Returns a pass in the API's format, together with its template and stamp card. */
 export function* readPassDetail(
   { organizationId, engine }: Tenant,
   reader: StorageReader,
@@ -29,7 +29,7 @@ export function* readPassDetail(
 }
 
 /**
- * Finds a pass by its ID, optionally only among the passes from one template.
+ * Finds a pass by its ID. `templateId` restricts the lookup to one template's passes.
  * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or isn't from the given template.
  */
 export function* findPass(

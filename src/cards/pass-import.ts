@@ -240,7 +240,7 @@ interface Dated {
   readonly at: string;
 }
 
-/** A history entry with its time in milliseconds since the Unix epoch and its index in the input. */
+/** A history entry, its time in milliseconds since the Unix epoch, and its index in the input. */
 export interface DatedEntry<Entry extends Dated> {
   readonly entry: Entry;
   readonly at: number;

@@ -65,7 +65,7 @@ export const walletPassDetailSchema = walletPassSchema
   })
   .meta({ id: "WalletPassDetail" });
 
-/** A pass with its template and, for a stamp card, its progress and redeemable rewards. */
+/** A pass with its template. A stamp card also includes its progress and redeemable rewards. */
 export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
 
 /** Present in responses only if an email was requested. */

@@ -69,7 +69,7 @@ export interface ImportPassesOptions extends ImportOptions {
   readonly notify?: boolean;
 }
 
-/** The methods of {@link Passes} as hosts call them: each returns a promise. */
+/** The methods of {@link Passes} as hosts see them. Each method returns a promise. */
 export interface PassCalls extends CallsOf<Passes> {}
 
 /** The synchronous methods of {@link Passes}, for use in a synchronous transaction. */
@@ -201,15 +201,16 @@ export class Passes extends UseCases {
 
   /**
    * Imports customers from another program, along with their cards' codes and balances or dated histories. Users and tags are
-   * imported as in {@link Users.import}. A new user's `createdAt` must not be earlier than the newest existing user's, so sort rows
-   * oldest first. A card is skipped if the user already has a pass for the template with the same code. A card without a code is
-   * skipped if the user has any pass for the template. Each ledger begins with an opening balance, so the entries always add up to
-   * the card's state. Statistics count imported users and cards on the day of the import, and don't count imported stamps.
-   * @param options the import options. With `emit: "all"`, each user and each pass emits its event, and a card with a balance also
-   *   emits one `stamp.added`.
+   * imported as in {@link Users.import}. A new user's `createdAt` must not be earlier than the newest existing user's, so sort
+   * rows oldest first. A card is skipped if the user already has a pass for the template with the same code. A card without a
+   * code is skipped if the user has any pass for the template. Each ledger begins with an opening balance, so the entries always
+   * add up to the card's state. Statistics count imported users and cards on the day of the import, and don't count imported
+   * stamps.
+   * @param options the import options. With `emit: "all"`, an event is emitted for each user and each pass, plus one
+   *   `stamp.added` for each card with a balance.
    * @returns the same result as {@link Users.import}. Problems with a card are keyed by its path, such as `passes.0.code`.
-   * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create`, and
-   *   `loyalty:manage`.
+   * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create`,
+   *   and `loyalty:manage`.
    * @throws any error from `rows`, `onProgress`, or storage. Rows imported before the error are kept.
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {

@@ -30,8 +30,8 @@ function listPictureChoices({
 /**
  * Stores a design's pictures in the transaction that stores the design.
  * @returns the design as the API returns it.
- * @throws {LoyaltyError} `validation_failed` if a hash doesn't match any of the organization's pictures, or `too_many_pictures` if
- *   the pictures in use leave no room for the new ones.
+ * @throws {LoyaltyError} `validation_failed` if a hash doesn't match any of the organization's pictures, or `too_many_pictures`
+ *   if the pictures in use and the new ones together would exceed the limit.
  */
 export function* storeDesignPictures(
   tx: StorageTransaction,

@@ -30,7 +30,8 @@ export const templateSchema = z
   .meta({ id: "Template" });
 
 /**
- * A template for issuing passes. It defines their name, type, and design, and for stamp cards, the number of stamps and the reward.
+ * A template for issuing passes. It defines the passes' name, type, and design. For stamp cards, it also defines the number of
+ * stamps and the reward.
  */
 export type Template = z.output<typeof templateSchema>;
 

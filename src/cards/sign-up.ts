@@ -15,12 +15,12 @@ import {
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
 export interface IssueOptions {
-  /** Whether to issue a preview pass, which only shows what a card looks like. Default: `false`. */
+  /** Whether to issue a preview pass, which is used only to see what the card looks like. Default: `false`. */
   readonly isPreviewPass?: boolean;
   /**
-   * Called when another user already has the email. Returns the metadata for the new user, who is then created without an email. If
-   * this callback is omitted, the call throws `user_already_exists` instead. A sign-up takes the same steps whether or not the
-   * email is known, so timing doesn't reveal whether it is.
+   * Called when another user already has the email. Returns the metadata for the new user, who is then created without an email.
+   * If this callback is omitted, the call throws `user_already_exists` instead. A sign-up takes the same steps whether or not the
+   * email is already in use, so its timing doesn't reveal which is the case.
    * @param ownerId the ID of the user who has the email.
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;

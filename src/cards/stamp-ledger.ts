@@ -7,7 +7,7 @@ import {
   type StoredStampEntry,
 } from "../storage/passes.js";
 
-/** The result of changing a card: the card's new state, and the type and amounts to record in the ledger entry. */
+/** The result of a change to a card: the card's new state, and the type and amounts to record in the ledger. */
 export interface StampChange {
   readonly card: StoredStampCard;
   readonly kind: EntryKind;
@@ -139,8 +139,8 @@ function timesIn(visits: string): string[] {
 }
 
 /**
- * Returns whether a change removed a visit from a card that stored the maximum number of visits. The card then has room for an
- * older visit from the ledger.
+ * Returns whether a change removed a visit from a card that stored the maximum number of visits. The card can then store one more
+ * visit, an older one from the ledger.
  */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (

@@ -43,8 +43,8 @@ export const stampReceiptSchema = stampCardSchema
   .meta({ id: "StampReceipt" });
 
 /**
- * The result of a write: the new stamp state, the ID of the new ledger entry (for reversing it), and how many times the write
- * filled the card. That number is negative if the write undid completions.
+ * The result of a write: the new stamp state, the ID of the new ledger entry (needed to reverse the entry), and the number of
+ * times the write filled the card. This number is negative if the write undid completions.
  */
 export type StampReceipt = z.output<typeof stampReceiptSchema>;
 

@@ -33,7 +33,7 @@ import {
   stampReceiptOf,
 } from "./stamps-schema.js";
 
-/** The methods of {@link Stamps} as hosts call them: each returns a promise. */
+/** The methods of {@link Stamps} as hosts see them. Each method returns a promise. */
 export interface StampCalls extends CallsOf<Stamps> {}
 
 /** The synchronous methods of {@link Stamps}, for use in a synchronous transaction. */

@@ -29,7 +29,7 @@ export interface DossierDevice {
   readonly updatedAt: string;
 }
 
-/** A pass, along with its stamps, its complete ledger, and the devices that have or had it. */
+/** A pass, along with its stamp state, its complete ledger, and the devices that have or once had the pass. */
 export interface DossierPass extends WalletPassDetail {
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stamps: StampCard | null;
@@ -41,7 +41,7 @@ export interface DossierPass extends WalletPassDetail {
 
 /** Everything stored about one customer, for example to answer a subject access request. */
 export interface Dossier {
-  /** The kind of resource, which is always this value. */
+  /** The resource's type, always `dossier`. */
   readonly object: "dossier";
   /** The customer's own record, including metadata. */
   readonly user: User;

@@ -23,13 +23,13 @@ const READ_AT_ONCE = 500;
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * Positions of the events about a user, found before the transaction that erases the user begins. An organization can have millions
- * of events, and on SQLite, searching them inside the transaction would block every other writer.
+ * Positions of the events about a user. They are found before the transaction that erases the user begins, because an
+ * organization can have millions of events, and on SQLite, searching them inside the transaction would block every other writer.
  */
 export interface UserEvents {
   /** Positions of the matching events, in ascending order. */
   readonly positions: readonly number[];
-  /** The last outbox position that was searched. The transaction searches the events after it. */
+  /** The last outbox position that was searched. The transaction itself searches the events after this position. */
   readonly until: number;
 }
 
@@ -96,9 +96,9 @@ export function* findTraces(
 
 /**
  * Removes a user's personal data, in the caller's transaction, from events, webhook and email deliveries, message audiences,
- * idempotency records, OAuth grants, and wallets. Leaves the user's own rows to the caller. The strings that identify the person
- * are matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions, types,
- * and times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
+ * idempotency records, OAuth grants, and wallets. The caller must remove the user's own rows. The strings that identify the
+ * person are matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions,
+ * types, and times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
  * @param passIds the IDs of the user's current passes.
  * @param found the result of {@link findTraces}.
  */
@@ -170,7 +170,7 @@ export function* readPersonTexts(
   }
 }
 
-/** Redacts every stored subject that identifies the person, whether it belongs to an actor or to a person who authorized an app. */
+/** Redacts every stored subject that identifies the person, both in recorded actors and in grants to apps. */
 export function* redactSubjects(
   tx: StorageTransaction,
   organizationId: string,

@@ -25,7 +25,7 @@ export class PersonTexts {
     }
   }
 
-  /** Returns whether the text exactly matches one of the person's identifying texts. A partial match doesn't count. */
+  /** Returns whether the string as a whole is one of the person's identifying strings. */
   has(text: string): boolean {
     return this.spellings.has(spelling(text));
   }

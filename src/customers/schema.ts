@@ -76,14 +76,14 @@ export const importUserSchema = createUserSchema.extend({
 });
 
 /**
- * A user to import. It has the same fields as the input of `create`, plus the user's tags, each given by its slug or by a name from
- * which its slug is derived. `emailConsent` is the user's consent to receive messages by email. `SUBSCRIBED` requires the time of
+ * A user to import. It has the same fields as the input of `create`, plus the user's tags, each given as a slug or as a name that
+ * is converted to a slug. `emailConsent` is the user's consent to receive messages by email. `SUBSCRIBED` requires the time of
  * the consent (`consentAt`), and can include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the
  * user's emails.
  */
 export type ImportUser = z.input<typeof importUserSchema>;
 
-/** The schema for all columns of an import row, including columns that appear only in exports and can't be set. */
+/** The schema for all columns of an import row, including columns that exports contain but imports can't set. */
 export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );

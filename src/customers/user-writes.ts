@@ -66,7 +66,7 @@ export function* insertUser(
 }
 
 /**
- * Inserts at most 1,000 users in order, in the caller's transaction. Stops at the first user whose key is taken.
+ * Inserts at most 1,000 users in order, in the caller's transaction. Stops at the first user whose email or external ID is taken.
  * @returns the inserted users, in order.
  */
 export function* insertUsers(

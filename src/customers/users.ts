@@ -30,7 +30,7 @@ import {
 } from "./schema.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
-/** The methods of {@link Users} as hosts call them: each returns a promise. */
+/** The methods of {@link Users} as hosts see them. Each method returns a promise. */
 export interface UserCalls extends CallsOf<Users> {}
 
 /** The synchronous methods of {@link Users}, for use in a synchronous transaction. */
@@ -39,10 +39,10 @@ export type SyncUsers = SyncCallsOf<Users>;
 /** Manages an organization's customers: creates, finds, changes, imports, exports, and deletes them. */
 export class Users extends UseCases {
   /**
-   * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless the
-   * setting `requiresEmail` is off, in which case a phone or an external ID is enough.
-   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create`, or `user_already_exists`, naming
-   *   each key (email, externalId) that is taken.
+   * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless
+   * the setting `requiresEmail` is off, in which case a phone or an external ID is enough.
+   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `user:create`, or `user_already_exists`,
+   *   which names each key (email, externalId) that is taken.
    */
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -129,12 +129,12 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates and updates many users, with their tags. Each row updates the user with its `externalId` or, if there is none, the user
-   * with its email and no other `externalId`. If no user matches, the row creates one. Only the given fields change. A failed row
-   * changes nothing and doesn't stop the import. Each transaction writes up to 500 rows, so an interrupted import leaves only whole
-   * batches, and running it again completes it.
-   * @param rows the rows, which are read only as fast as they can be written. If the iterable throws, the rows read before that are
-   *   imported first.
+   * Creates and updates many users, with their tags. Each row updates the user with its `externalId` or, if there is none, the
+   * user with its email and no other `externalId`. If no user matches, the row creates one. Only the given fields change. A
+   * failed row changes nothing and doesn't stop the import. Each transaction writes a batch of up to 500 rows. If an import is
+   * interrupted, it has written only whole batches, and running it again completes it.
+   * @param rows the rows, which are read only as fast as they can be written. If the iterable throws, the rows read before that
+   *   are imported first.
    * @returns how many users were created and updated, and the errors of the failed rows. Memory use grows only with the number of
    *   failed rows.
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:create`, `user:update`, or `user_tag:write`.
@@ -183,11 +183,11 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user like {@link delete} and also removes their personal data from events, deliveries, idempotency records, wallets,
-   * and the storage's own files. IDs are kept, as are the positions, types, and times of events and the numbers in statistics. From
-   * then on, repeating an earlier call about the user with its idempotency key fails with status 404. Passes in wallets become
-   * void. If the service has wallets, the devices that hold these passes stay on record until they have been notified, for at most
-   * 28 days. Data already sent to webhooks remains with their receivers.
+   * Deletes a user like {@link delete} and also removes their personal data from events, deliveries, idempotency records,
+   * wallets, and the storage's own files. IDs are kept, as are the positions, types, and times of events and the numbers in
+   * statistics. From then on, repeating an earlier call about the user with its idempotency key fails with status 404. Passes in
+   * wallets become void. If the service has wallets, the devices that hold these passes stay on record until they have been
+   * notified, for at most 28 days. Data that was already sent to webhook receivers can't be removed.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {

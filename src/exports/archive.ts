@@ -76,7 +76,7 @@ interface LeftOut {
   readonly because: string;
 }
 
-/** Tables that are excluded from exports, grouped by reason. The archive's manifest includes this list. */
+/** The tables that exports leave out, grouped by reason. The archive's manifest includes this list. */
 export const excludedTables: readonly LeftOut[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {

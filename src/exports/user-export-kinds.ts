@@ -21,7 +21,7 @@ const ofPass = { walletPassId: z.string() };
 
 /**
  * Export kinds for data about individual customers: the customers themselves, their tags and subscriptions, their passes and
- * devices, and the messages and automations for them.
+ * devices, and the messages and automation runs for them.
  */
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({

@@ -23,7 +23,7 @@ export function findRowId({ kind, id }: Actor, session: string | null): string |
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }
 
-/** The session and credential that must still be valid for a caller to keep its rights. */
+/** The session and credential that a caller's rights depend on. If either is no longer valid, the caller has no rights. */
 export interface CallerProof {
   /** The person's session, or `null` to accept any session. */
   readonly session: string | null;
@@ -138,12 +138,12 @@ export class CallerRights {
     return this.#granted;
   }
 
-  /** The scopes that the call has checked so far. Empty for a caller that has all rights. */
+  /** The scopes that the call has checked so far. Empty if the caller has all rights. */
   get needed(): readonly Scope[] {
     return [...this.#needed];
   }
 
-  /** Whether the rights come from a stored row, so that they can be revoked while the call waits. */
+  /** Whether the rights come from a stored row, in which case they can be revoked while the call waits. */
   get hasRow(): boolean {
     return this.rowId !== null;
   }
@@ -156,9 +156,9 @@ export class CallerRights {
   }
 
   /**
-   * Reads the caller's row again. If the row has lost scopes, so does the caller.
-   * @throws {LoyaltyError} `unauthorized` if the row no longer exists, or `access_denied` for the first scope that the call needed
-   *   and the caller has lost.
+   * Reads the caller's row again. The caller loses any scopes that the row no longer has.
+   * @throws {LoyaltyError} `unauthorized` if the row no longer exists, or `access_denied` for the first scope that the call
+   *   needed and the caller has lost.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
     const { rowId, proof } = this;

@@ -34,7 +34,7 @@ export interface ChangeContext {
 /** A change that runs in one transaction and emits its events after the commit. Run it only once. */
 export class Change<T> {
   readonly #within: RunInContext | null;
-  /** The events recorded by the latest run of the work. Earlier runs were rolled back. */
+  /** The events that the latest run of the work recorded. Earlier runs were rolled back. */
   #recording: EventBuffer | null = null;
   #end = noEnd;
 

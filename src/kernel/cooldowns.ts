@@ -30,7 +30,10 @@ export function* tryStartCooldown(
   return true;
 }
 
-/** A slot in a rate limit. It is implemented as a named cooldown that runs until the slot is free again. */
+/**
+ * One of the slots of a rate limit, which allows as many actions in a period as it has slots. An action uses a slot by starting a
+ * cooldown with the slot's name, and the slot is free again when that cooldown ends.
+ */
 export interface CooldownSlot {
   readonly name: string;
   /**

@@ -16,13 +16,15 @@ export interface Credential {
 
 /** A browser session that was started with an API token. */
 export interface TokenSession {
-  /** The session's ID, which can't be guessed. */
+  /** The session's unguessable ID. */
   readonly id: string;
   /** When the session started, in milliseconds since the Unix epoch. */
   readonly begunAt: number;
 }
 
-/** How long to remember that a session was ended early, in milliseconds. This is also the maximum length of a session. */
+/**
+ * How long the service remembers that a session was ended early, in milliseconds. This is also the maximum length of a session.
+ */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Returns the name of the cooldown that marks a session as ended. */
@@ -30,7 +32,7 @@ export function nameOfSession(organizationId: string, sessionId: string): string
   return hashOfKey(organizationId, `ended session ${sessionId}`);
 }
 
-/** Returns the name of the cooldown that ends all of a token's sessions that began before the cooldown did. */
+/** Returns the name of the cooldown that marks all of a token's sessions as ended if they began before the cooldown. */
 export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }

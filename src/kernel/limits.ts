@@ -7,8 +7,8 @@ import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * Limits per organization, to keep a single organization from using up the resources that all organizations share. Rows that
- * already exceed a limit are kept.
+ * Limits per organization, to keep a single organization from using up the resources that all organizations share. Existing rows
+ * above a limit are kept.
  */
 export interface OrganizationLimits {
   /** Maximum number of API tokens, including expired ones. Default: 1,000. */
@@ -170,7 +170,7 @@ export interface RetentionOptions {
   readonly runDays?: number;
 }
 
-/** The retention settings, with defaults applied and converted to milliseconds. */
+/** The retention settings, with defaults applied and times converted to milliseconds. */
 export interface Retention {
   readonly eventMs: number;
   readonly maxEvents: number;

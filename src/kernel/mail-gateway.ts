@@ -19,9 +19,9 @@ export interface SignInMail {
 
 /** Sends a service's emails. `createMail` attaches one to the service. */
 export interface MailSender {
-  /** The host name to use in message IDs. */
+  /** The host name for the emails' `Message-ID` headers. */
   readonly host: string;
-  /** Sending rate of this process, in emails per second. Default: 10. */
+  /** Maximum number of emails that this process sends per second. Default: 10. */
   readonly perSecond?: number;
   /**
    * Queues a sign-in email to be sent right away, without storing it. Returns `false` if the queue is full. A sender without this
@@ -62,7 +62,7 @@ export class MailGateway extends WorkSignal {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
-  /** The sending rate of this process in emails per second, or the default rate if there is no sender. */
+  /** The maximum number of emails that this process sends per second. If there is no sender, the default rate. */
   get perSecond(): number {
     return this.sender?.perSecond ?? PER_SECOND;
   }

@@ -9,7 +9,7 @@ export interface Argument {
   /** Name of the argument in error messages. */
   readonly name: string;
   /**
-   * Kind of value that the guard checks for. The guard accepts any value for `field` and any object for `input`, because a schema
+   * Kind of value that the argument must have. Any value is accepted for `field` and any object for `input`, because a schema
    * validates them later.
    */
   readonly kind: "text" | "options" | "rows" | "field" | "input";
@@ -53,15 +53,15 @@ export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns whether the route's call takes an options object, rather than an input, as its last argument. */
+/** Returns whether the last argument of the route's call is an options object rather than an input. */
 export function takesOptions(route: RouteText): boolean {
   return /^(ACT|DELETE) /.test(route);
 }
 
 /**
- * Creates the guard for a call. The guard checks the kinds of the arguments first, then the caller's access, then whether the input
- * is an object, and finally, if the caller is strict, whether the arguments have unknown keys.
- * @param call the call's name, such as `stamps.add`. Messages about the arguments show how to make the call.
+ * Creates the guard for a call. The guard checks the kinds of the arguments first, then the caller's access, then whether the
+ * input is an object, and finally, in strict mode, whether the arguments have unknown keys.
+ * @param call the call's name, such as `stamps.add`. Error messages about the arguments show an example of the call.
  */
 export function createGuard(
   call: string,
@@ -151,7 +151,7 @@ function isObject(value: unknown): value is object {
 
 /**
  * Checks that each argument has the expected type.
- * @throws {LoyaltyError} `validation_failed`, naming each argument that has the wrong type.
+ * @throws {LoyaltyError} `validation_failed`, which names each argument that has the wrong type.
  */
 export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
   const refusal = findArgumentError(known, given);

@@ -12,7 +12,7 @@ type PathParams<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** The parts of a request that an extra route's handler maps to the arguments of its call. */
+/** The parts of a request, which an extra route's handler converts to the arguments of the library call. */
 export interface RouteInput<Path = string> {
   readonly params: PathParams<Path>;
   readonly query: unknown;
@@ -84,14 +84,20 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly finds?: MissingResource;
   /** Download file name and media type, for a `FILE` route. */
   readonly file?: FileForm;
-  /** Path of the collection in which the result can later be found by `id`, used for the response's `Location` header. */
+  /**
+   * Path of the collection that contains the result, used to build the response's `Location` header. The result's `id` completes
+   * the path.
+   */
   readonly location?: `/v1/${string}`;
   /**
    * Returns the additional scopes that a body requires. These scopes are checked even when an idempotency key repeats an earlier
    * request.
    */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Whether a page can contain megabytes of data. If so, the server yields to other requests while it writes the page. */
+  /**
+   * Whether a page of results can contain megabytes of data, in which case the server yields to other requests while it writes
+   * the page.
+   */
   readonly isWide?: true;
   /** When the route was deprecated, in Unix seconds, and the path that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };

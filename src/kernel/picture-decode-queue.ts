@@ -21,8 +21,7 @@ export class PictureDecodeQueue {
   private linked: PictureDecoder | null = null;
 
   /**
-   * @param given the decoder. If it is `undefined`, the wallets' decoder is used, if there is one. If it is `null`, pictures are
-   *   stored as uploaded.
+   * @param given the decoder, `null` to store pictures as uploaded, or `undefined` to use the wallets' decoder if there is one.
    */
   constructor(private readonly given: PictureDecoder | null | undefined) {}
 

@@ -9,7 +9,7 @@ const LONGEST_WAIT = DAY_MS;
 /** Returns a random number that is uniformly distributed from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
 
-/** A schedule for retrying failed jobs. */
+/** The delays between attempts of a failed job. */
 export interface RetrySchedule {
   /** The delays after the first failure, the second failure, and so on, in milliseconds. */
   readonly delays: readonly number[];

@@ -121,15 +121,15 @@ export function deferLowPriorityWork(): void {
   strangersTurns.defer();
 }
 
-/** Yields to other work if a yield is due. Use it wherever {@link isYieldDue} would otherwise have to be checked. */
+/** Yields to other work if a yield is due. Use it instead of checking {@link isYieldDue} yourself. */
 export function* yieldIfDue(): Step<void> {
   if (!isCostly) while (isYieldDue()) yield waitForIterationEnd();
   else if (isYieldDue()) yield costlyTurns.waitForSlot();
 }
 
 /**
- * Yields a full iteration to other work. Use it in long-running work that is divided into parts of one iteration each. With
- * {@link yieldIfDue} alone, these parts would use up every iteration before waiting work gets its turn.
+ * Lets other work run for a full iteration of the event loop. Use it in long-running work that is divided into parts of one
+ * iteration each. With {@link yieldIfDue} alone, these parts would use up every iteration before waiting work gets its turn.
  */
 export function* yieldToOthers(): Step<void> {
   if (isUndivided) return;

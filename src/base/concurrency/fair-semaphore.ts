@@ -1,7 +1,7 @@
 import { afterRunning } from "./after-running.js";
 
 export interface Abortable {
-  /** A signal that prevents the work from starting if it is aborted before the work begins. */
+  /** Aborting this signal cancels the work if the work hasn't started yet. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +58,7 @@ export class FairSemaphore {
   }
 
   /**
-   * Takes a slot, waiting for one if necessary.
+   * Acquires a slot, waiting until one is free if necessary.
    * @returns a function that releases the slot. Call it exactly once.
    * @throws the signal's abort reason, or the error from the queue limits' `createError`.
    */

@@ -17,7 +17,7 @@ export interface Step<T> {
   next(outcome?: unknown): IteratorResult<Promise<unknown>, T>;
   /** Resumes the step with the error of the promise that it last waited for. */
   throw(reason: unknown): IteratorResult<Promise<unknown>, T>;
-  /** Returns the step itself, for `yield*`. */
+  /** Returns the step itself, so that `yield*` can run it. */
   [Symbol.iterator](): Step<T>;
 }
 
@@ -164,7 +164,9 @@ let since = 0;
 
 /** Measures how long a piece of work keeps the event loop busy. */
 export class ProcessorTime {
-  /** @param spend a function that is called with each slice's duration, in milliseconds, when the slice ends. */
+  /**
+   * @param spend a function that receives the duration of each measured part of the work, in milliseconds, when that part ends.
+   */
   constructor(private readonly spend: (ms: number) => void) {}
 
   /**

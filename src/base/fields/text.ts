@@ -16,7 +16,8 @@ export function nonBlankText(max: number) {
 }
 
 /**
- * Arguments for `refine` that reject `.` and `..`, because URL parsers drop these path segments even if they are percent-encoded.
+ * Arguments for Zod's `refine`, which make it reject `.` and `..`, because URL parsers drop these path segments even if they are
+ * percent-encoded.
  */
 export const urlCanName = [
   (value: string) => value !== "." && value !== "..",

@@ -3,7 +3,8 @@ import { decrypt, encrypt, KEY_BYTES } from "./secret-keys.js";
 import { TOKEN_FORM } from "./token-format.js";
 
 /**
- * Returns the hash under which an idempotency key's outcome is stored. The key can't be recovered from the hash except by guessing.
+ * Returns the hash that storage uses to look up an idempotency key's outcome. The key can't be recovered from the hash except by
+ * guessing.
  */
 export function hashOfKey(organizationId: string, key: string): string {
   return createHash("sha256")
@@ -51,7 +52,7 @@ export const WEBHOOK_SECRET_PREFIX = "whsec_";
 const secret = new RegExp(`"(?:${TOKEN_FORM}|${WEBHOOK_SECRET_PREFIX}[0-9A-Za-z+/]{24,}=*)"`);
 
 /**
- * Returns whether an outcome contains a secret that only its caller is allowed to see.
+ * Returns whether an outcome contains a secret that only the original caller is allowed to see.
  * @param json the outcome as JSON.
  */
 export function containsSecret(json: string): boolean {

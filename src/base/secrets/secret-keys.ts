@@ -18,7 +18,7 @@ export const MIN_KEY_BYTES = 32;
  */
 const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 
-/** Identifies a secret by its kind and owner. A sealed secret can be opened only with the context that it was sealed with. */
+/** Identifies a secret by its kind and owner. A secret can be opened only with the context that was used to seal it. */
 export type SecretContext = readonly [kind: string, organizationId: string, id: string];
 
 /**
@@ -42,8 +42,8 @@ export class SecretKeyError extends Error {
 }
 
 /**
- * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys are used only to open secrets
- * that were sealed with them.
+ * Encrypts secrets before they are stored. New secrets are sealed with the first key. The other keys only open secrets that they
+ * sealed earlier.
  */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
@@ -63,7 +63,7 @@ export class SecretKeys {
     this.current = derived[0]?.[0] ?? null;
   }
 
-  /** Encrypts a secret for its context. If there are no keys, returns the secret unchanged. */
+  /** Encrypts a secret so that only the same context can decrypt it. If there are no keys, returns the secret unchanged. */
   seal(place: SecretContext, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
@@ -111,7 +111,7 @@ export const KEY_BYTES = 32;
 
 /**
  * Encrypts a string with AES-256-GCM and a random nonce.
- * @param context what the string is used for. It can be decrypted only with the same context.
+ * @param context what the string is used for. The string can be decrypted only with the same context.
  * @returns the nonce, the tag, and the ciphertext.
  */
 export function encrypt(key: Buffer, text: string, context = ""): Buffer {

@@ -80,8 +80,8 @@ export function dateOf(day: number): string {
 }
 
 /**
- * A clock that detects jumps. Timestamps written while the clock runs ahead can't be undone, so a forward jump of more than a day
- * is refused until the clock is set back or an operator accepts the jump.
+ * A clock that detects jumps. Timestamps written while the clock is ahead can't be undone, so after a forward jump of more than a
+ * day, the clock isn't trusted until it is set back or an operator accepts the jump.
  */
 export class JumpDetectingClock {
   #wall = Number.NaN;
@@ -98,8 +98,8 @@ export class JumpDetectingClock {
   ) {}
 
   /**
-   * Returns the wall clock's time, even after a jump that hasn't been accepted, and checks whether the clock has jumped since its
-   * last accepted reading.
+   * Returns the wall clock's time, even if the clock isn't trusted, and checks whether the clock has jumped since the last
+   * trusted reading.
    */
   readonly now: Clock = () => {
     const wall = this.clock();
@@ -113,13 +113,19 @@ export class JumpDetectingClock {
     return wall;
   };
 
-  /** Returns the wall clock's time. While a jump is refused, returns the last accepted reading plus the time elapsed since then. */
+  /**
+   * Returns the wall clock's time. While the clock isn't trusted, returns the last trusted reading plus the time elapsed since
+   * then.
+   */
   trusted(): number {
     const wall = this.now();
     return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wall;
   }
 
-  /** Whether the last reading was more than a day ahead of the time expected from the last accepted reading. */
+  /**
+   * Whether the clock isn't trusted, because the last reading was more than a day ahead of the time expected from the last
+   * trusted reading.
+   */
   get isRefused(): boolean {
     return this.#isRefused;
   }

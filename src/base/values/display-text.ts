@@ -60,8 +60,8 @@ export function toDisplayLines(text: string): string[] {
 const tags = /<[a-z/!][^<>]*>/giu;
 
 /**
- * Removes HTML tags from text that goes into an email whose recipient might not be the person who wrote the text. Returns `null` if
- * nothing visible remains, or if mail programs would turn part of the text into a link.
+ * Removes HTML tags from text for use in an email whose recipient might not have written the text. Returns `null` if nothing
+ * visible remains, or if mail programs would turn part of the text into a link.
  */
 export function unlinkedText(text: string | null): string | null {
   const untagged = (text ?? "").replaceAll(tags, "");

@@ -17,7 +17,7 @@ const unguardedPlace = new RegExp(`${start}${formula}`, "gu");
 
 const guard = new RegExp(`${start}'${formula}`, "gu");
 
-/** Adds an apostrophe before everything in the text that a spreadsheet would interpret as a formula. */
+/** Adds an apostrophe wherever a spreadsheet could interpret the text that follows as a formula. */
 export function escapeFormula(text: string): string {
   return text.replace(unguardedPlace, "'");
 }

@@ -30,8 +30,8 @@ export type IdPrefix =
   | "pky";
 
 /**
- * Generates the UUIDs for new IDs. Tests can replace the generator. The UUIDs should sort by creation time, because rows with equal
- * timestamps are sorted by ID.
+ * A function that generates a UUID for a new ID. Tests can supply their own. The UUIDs should sort by creation time, because rows
+ * with equal timestamps are sorted by ID.
  */
 export type UuidSource = () => string;
 

@@ -23,7 +23,7 @@ export function canonicalNetwork(text: string): string | null {
 export class Networks {
   private readonly networks: readonly Network[];
 
-  /** @param texts addresses and networks in a form that {@link canonicalNetwork} accepts. Any other text matches nothing. */
+  /** @param texts addresses and networks in a form that {@link canonicalNetwork} accepts. Other texts are ignored. */
   constructor(texts: readonly string[]) {
     this.networks = texts.map(parseNetwork).filter((network) => network !== null);
   }

@@ -1,6 +1,6 @@
 /**
- * Matches a pass's code, whether generated here or imported from another program. A code is a single URL path segment that doesn't
- * change when it is decoded.
+ * Matches a pass's code, whether generated here or imported from another program. A code is a single URL path segment that needs
+ * no decoding.
  */
 export const passCodeForm = /^[^\s/?#%\\\p{C}]{1,64}$/u;
 

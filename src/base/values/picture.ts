@@ -1,6 +1,6 @@
 /**
- * A PNG or JPEG that contains only its picture, without text, locations, times, names, thumbnails, profiles, additional pictures,
- * or trailing data.
+ * A PNG or JPEG that contains only the picture itself, without text, locations, times, names, thumbnails, profiles, additional
+ * pictures, or trailing data.
  */
 export interface PlainPicture {
   readonly type: "image/png" | "image/jpeg";

@@ -1,6 +1,6 @@
 import { parseUrl } from "./url.js";
 
-/** Base URLs of the short links that QR codes contain, without trailing slashes. */
+/** Base URLs, without trailing slashes, of the short links in QR codes. */
 export interface ShortLinkBases {
   /** Base URL for new links. */
   readonly current: string;
@@ -10,8 +10,8 @@ export interface ShortLinkBases {
 
 /**
  * Validates the base URLs and removes their trailing slashes.
- * @throws {TypeError} if a base isn't an http or https link that phones can open, or if it has a query or fragment, because a code
- *   appended to it would not be part of the path.
+ * @throws {TypeError} if a base URL isn't an http or https link that phones can open, or if it has a query or fragment, because a
+ *   code appended to it would not be part of the path.
  */
 export function shortLinkBases(current: string, former: readonly string[]): ShortLinkBases {
   for (const base of [current, ...former]) {
@@ -32,7 +32,7 @@ function isWebLink(text: string): boolean {
 
 const loopback = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?(?=\/|$)/i;
 
-/** Returns whether a link points to a loopback address and so opens only on the machine that serves it. */
+/** Returns whether a link points to a loopback address, so it works only on the machine that serves it. */
 export function isLoopbackLink(link: string): boolean {
   return loopback.test(link);
 }
@@ -46,9 +46,9 @@ export function linkTo(base: string, code: string): string {
 }
 
 /**
- * Extracts the pass code from scanned text, which is either the code itself or a link under one of the known base URLs. If the base
- * URL points to this machine, as in a trial setup, any port is accepted, so that cards stay valid when the port changes. Whitespace
- * added by scanners, a slash, query, or fragment added by link tools, and percent-encoding added by browsers are ignored. So are
+ * Extracts the pass code from scanned text, which is either the code itself or a link under one of the known base URLs. If the
+ * base URL points to this machine, as in a trial setup, any port is accepted, so that cards stay valid when the port changes.
+ * Ignores whitespace added by scanners; a slash, query, or fragment added by link tools; percent-encoding added by browsers; and
  * differences in how the link's scheme and host are written (RFC 3986, section 6.2.2).
  * @returns the code, or `null` if the link's base URL is unknown.
  */

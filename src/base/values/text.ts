@@ -48,8 +48,8 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Returns whether text has more than `max` Unicode code points after normalizing it to NFC. Text with more than four times that
- * many code points counts as too long without being normalized.
+ * Returns whether text has more than `max` Unicode code points after normalizing it to NFC. Text with more than `4 * max` code
+ * points counts as too long without being normalized.
  */
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max && isAscii(text)) return false;

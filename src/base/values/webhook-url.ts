@@ -4,10 +4,11 @@ import { parseUrl } from "./url.js";
 export const MAX_URL_LENGTH = 2_048;
 
 /**
- * Parses and normalizes a webhook URL. Returns `null` if webhooks must not be sent to it. The URL must use https, must not contain
- * credentials or a fragment, and must have a name or a public IP address as its host. Decimal, hexadecimal, and other notations of
- * an IP address are normalized before the check. If the host is a name, its addresses are checked later, when a connection is made.
- * @param allowsLoopback whether to allow this machine as well, even over http.
+ * Parses and normalizes a webhook URL. Returns `null` if webhooks must not be sent to it. The URL must use https, must not
+ * contain credentials or a fragment, and must have a name or a public IP address as its host. Decimal, hexadecimal, and other
+ * notations of an IP address are normalized before the check. If the host is a name, its addresses are checked later, when a
+ * connection is made.
+ * @param allowsLoopback whether to also allow URLs that point to this machine, even over http.
  */
 export function parseWebhookUrl(text: string, allowsLoopback: boolean): string | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);

@@ -184,7 +184,7 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
 export interface RowExtension {
   /** `true` if every row must be checked individually, even a row that has no tags. */
   readonly isOfEach: boolean;
-  /** Loads the data that {@link check} needs for all of the rows. */
+  /** Loads the data that {@link check} needs, for all of the rows together. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.
@@ -194,7 +194,8 @@ export interface RowExtension {
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
-   * Queues the additional data from the last checked row for its user. {@link write} writes it together with other rows' data.
+   * Queues the additional data from the row that was checked last, for the given user. {@link write} writes it together with
+   * other rows' data.
    * @returns whether the row had any additional data.
    */
   queueFor(user: StoredUser): boolean;

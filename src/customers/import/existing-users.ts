@@ -14,7 +14,7 @@ import { pickExistingUser, type UserKeys } from "../existing-user.js";
 import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";
 
-/** Looks up the existing users that a batch of rows matches, and keeps them up to date as rows change them. */
+/** Loads the existing users that match a batch of rows, and keeps them up to date as rows change them. */
 export class ExistingUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();

@@ -84,7 +84,9 @@ export class CountingRecorder {
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
-  /** Adds the collected counts to the day's statistics and marks the affected resources as changed without an event. */
+  /**
+   * Adds the collected counts to the day's statistics and records that the affected users and passes changed without an event.
+   */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
     const { counts, names } = this;
     if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);

@@ -14,7 +14,7 @@ export interface FailedRow {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A tag listed in a row, with the name that the tag gets if the import creates it. */
+/** A tag listed in a row, with the name to give the tag if the import creates it. */
 export interface NamedTag {
   readonly slug: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ValidRow {
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** The row's tags, without duplicate slugs. */
   readonly tags: readonly NamedTag[];
-  /** The consent to receive messages and the language to send them in, or `null` if the row has neither. */
+  /** The user's consent to receive messages and the language for these messages, or `null` if the row has neither. */
   readonly consent: ImportedConsent | null;
 }
 
@@ -55,7 +55,7 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
 
 /**
  * Converts a thrown error to a failed row.
- * @throws the error itself, if the row didn't cause it.
+ * @throws the same error if the row didn't cause it.
  */
 export function toFailedRow(row: number, error: unknown): FailedRow {
   const errors = isLoyaltyError(error) ? toRowErrors(error.detail) : null;

@@ -24,14 +24,14 @@ export class Trial {
   readonly byExternalId = new Map<string, StoredUser>();
   /** Tags that the dry run has created, keyed by slug. */
   readonly tags = new Map<string, TagWithMerging>();
-  /** Tag assignments made so far, keyed by the ordinals of the user and the tag. */
+  /** Tag assignments that the dry run has made, keyed by the ordinals of the user and the tag. */
   readonly assigned = new Map<string, true>();
   /** Subscriptions that the dry run has changed, keyed by the user's ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   /** Passes that the dry run has created, keyed by code. */
   readonly passes = new Map<string, StoredPass>();
   readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
-  /** The most recently added user, or `null` if none has been added. */
+  /** The user that the dry run created last, or `null` if it hasn't created any. */
   newest: StoredUser | null = null;
   #undo: (() => void)[] = [];
 

@@ -63,8 +63,8 @@ export class EventEmitter {
   }
 
   /**
-   * Emits a change's events, yielding to other work if this takes a while. The promise resolves when the events have been emitted.
-   * If another change's events are being emitted, the new ones are queued and the promise resolves immediately.
+   * Emits a change's events, yielding to other work if this takes a while. The promise resolves when the events have been
+   * emitted, or immediately if they are queued because another change's events are still being emitted.
    * @param within a function that runs the listeners within the span of the call that made the change.
    */
   emit(

@@ -60,7 +60,7 @@ export class Outbox extends WorkSignal {
     );
   }
 
-  /** Returns whether old events should be removed now that the newest position has advanced from `before` to `after`. */
+  /** Returns whether it is time to remove old events, given that the newest position has advanced from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
     const tidied = this.tidiedAt.get(organizationId);
@@ -149,7 +149,7 @@ export class CommitSequencer {
   private readonly lines = new Map<string, PendingCommit[]>();
 
   /**
-   * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
+   * Adds a change to the commit order. Call this when the change's work is done, before the change commits.
    * @param tell a function that publishes the change. It must begin synchronously.
    * @param ask a function that starts checking whether the host committed its transaction, or `null` if the change has its own
    *   transaction. It is called once the outcomes of all earlier changes are known.

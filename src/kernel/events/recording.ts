@@ -129,8 +129,8 @@ export class EventBuffer {
   }
 
   /**
-   * Whether any listener or worker needs to know if the commit succeeds. Always `false` without an outbox, because nothing else
-   * shows whether the commit succeeded.
+   * Whether any listener or worker needs to know whether the commit succeeds. Always `false` without an outbox, because nothing
+   * else shows whether the commit succeeded.
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks.delivery;
@@ -173,7 +173,7 @@ export class EventBuffer {
 
 /**
  * Records that a change affects the given users or passes even though it records no event. The segment follower then re-evaluates
- * them without emitting events for the segments that they enter or leave. Costs only one read if no segment emits events.
+ * them without emitting events for the segments that they enter or leave. If no segment emits events, this costs only one read.
  */
 export function* noteSilentChange(
   tx: StorageTransaction,

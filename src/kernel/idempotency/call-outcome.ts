@@ -42,7 +42,7 @@ export function markNew<T extends object>(result: T): T {
   return result;
 }
 
-/** Returns the outcome of a call that succeeded, noting whether {@link markNew} has marked its result. */
+/** Creates the outcome of a call that succeeded. `isNew` is true if {@link markNew} has marked the result. */
 export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };

@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "../../base/values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 
-/** Options that every write accepts, either as part of its input or as separate options if the write takes no input. */
+/** Options that every write accepts, either as part of its input or, if it takes no input, as a separate argument. */
 export interface IdempotencyOptions {
   /**
    * A key of 1 to 255 characters that the caller chooses. For 24 hours by default, repeating a call with the same key returns the
@@ -16,7 +16,7 @@ export interface IdempotencyOptions {
 /** An operation and its input. The last element contains the idempotency key, if there is one. */
 export type KeyedRequest = readonly [operation: string, ...input: unknown[]];
 
-/** A call with an idempotency key, which takes effect only once even if it is repeated. */
+/** A call with an idempotency key. Even if the call is repeated, it takes effect only once. */
 export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;
@@ -29,10 +29,10 @@ export interface IdempotentCall {
  * Creates an idempotent call from its key and request.
  * @param key the idempotency key, 1 to 255 characters long.
  * @param request the request as JSON values. Calls with the same key must have the same request.
- * @param field the caller's name for the key, for use in errors.
+ * @param field the name of the field or header that contains the key, for use in errors.
  * @param credential the caller's credential, or `null` if there is none.
- * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`, or `malformed_request` if the request is nested too
- *   deeply to be compared.
+ * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`, or `malformed_request` if the request is nested
+ *   too deeply to be compared.
  */
 export function createIdempotentCall(
   organizationId: string,

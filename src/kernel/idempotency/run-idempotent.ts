@@ -64,9 +64,9 @@ export interface IdempotentResult<T> {
 
 /**
  * Runs a call only once per key, no matter how often or in which processes it is repeated. The outcome is stored in the same
- * transaction as the change, so a repeat after a crash finds either both or neither. Only 404 and 409 failures are stored. Other
+ * transaction as the change, so after a crash, either both are stored or neither is. Only 404 and 409 failures are stored. Other
  * failures changed nothing, so the call can be retried. A result that contains a new secret is replayed only to the same caller.
- * For any other caller, the key counts as reused.
+ * A call from any other caller fails with `idempotency_key_reused`.
  * @param work a function that makes at most one change, and passes its {@link IdempotentRun} to that change.
  * @returns the outcome, and whether an earlier call stored it.
  * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process, or
@@ -179,7 +179,7 @@ export class IdempotentRun {
 
   /**
    * Stores the call's outcome in the transaction.
-   * @param needed the scopes that the call checked. A caller who repeats the call needs them too.
+   * @param needed the scopes that the call checked. A caller who repeats the call also needs these scopes.
    */
   *saveOutcome(
     tx: StorageTransaction,
@@ -202,7 +202,7 @@ export class IdempotentRun {
 
   /**
    * Stores a failure in a separate transaction, because the call made no change. Does nothing if the outcome is a result, which
-   * means that the call only read data. Callers with read access must not be able to fill the storage.
+   * means that the call only read data, because callers with read access must not be able to fill the storage.
    * @throws {AnsweredElsewhereError} under the same conditions as {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
@@ -287,7 +287,7 @@ export function createCallerFingerprint(
   return { hashes, scopes };
 }
 
-/** Returns whether the caller also made the first call, and still has at least the scopes that the first call's caller had. */
+/** Returns whether `caller` is the caller who made the first call and still has at least the scopes from that call. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
     creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)
