@@ -31,9 +31,9 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
-   * Keys for encrypting stored secrets that the service must be able to read, such as webhook signing secrets. Each key must be at
-   * least 32 bytes long. The first key encrypts, and every key can decrypt. See {@link LoyaltyService.secrets}. Default: none, so
-   * secrets are stored unencrypted.
+   * The keys that encrypt the stored secrets that the service must be able to read, such as webhook signing secrets. Each key must
+   * be at least 32 bytes long. The first key encrypts, and every key can decrypt. See {@link LoyaltyService.secrets}. Default:
+   * none, so secrets are stored unencrypted.
    */
   readonly secretKeys?: readonly string[];
   /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
@@ -47,9 +47,9 @@ export interface LoyaltyOptions<Client = unknown> {
    * Default: `true`.
    */
   readonly outbox?: boolean;
-  /** The addresses that webhooks can be sent to, and a callback for when an endpoint is disabled. */
+  /** The addresses that webhooks can be sent to, and a callback that is called when an endpoint is disabled. */
   readonly webhooks?: WebhookOptions;
-  /** Limits that apply to each organization separately. Omitted limits have their default values. */
+  /** Limits that apply to each organization separately. Omitted limits use their defaults. */
   readonly limits?: OrganizationLimits;
   /** How long to retain events, deliveries, and idempotency records. */
   readonly retention?: RetentionOptions;
@@ -59,9 +59,9 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * Whether unknown keys in options, inputs, and queries are rejected with `validation_failed`. Default: `true`. Over HTTP, unknown
-   * keys are ignored unless the request has the header `Prefer: handling=strict`. A resource's own fields, such as `id`, are always
-   * accepted and ignored.
+   * Whether unknown keys in options, inputs, and queries cause a `validation_failed` error. Default: `true`. Over HTTP, unknown
+   * keys are ignored unless the request has the header `Prefer: handling=strict`. A resource's own fields, such as `id`, are
+   * always accepted and ignored.
    */
   readonly strict?: boolean;
   /**
@@ -72,11 +72,11 @@ export interface LoyaltyOptions<Client = unknown> {
 }
 
 export interface CallerOptions {
-  /** Scopes that limit the caller's calls. Default: no limit, so every call is allowed. */
+  /** The scopes that the caller has. Calls that need any other scope fail with `access_denied`. Default: every call is allowed. */
   readonly scopes?: readonly Scope[];
   /** A signal that stops the caller's long reads when it is aborted. Changes always run to completion. */
   readonly signal?: AbortSignal | undefined;
-  /** The user on whose behalf calls are made, identified by service ID or external ID. */
+  /** The service ID or external ID of the user on whose behalf calls are made. */
   readonly user?: string;
   /**
    * The actor that events, ledgers, and the audit trail record for each change.
@@ -92,7 +92,7 @@ export interface CallerOptions {
    * replayed only to the same actor in the same session.
    */
   readonly session?: string;
-  /** Whether unknown keys are rejected. Default: the service's `strict`. */
+  /** Whether unknown keys are rejected rather than ignored. Default: the service's `strict`. */
   readonly strict?: boolean;
 }
 

@@ -53,7 +53,7 @@ export interface ServiceLoad {
   readonly largeChangesQueued: number;
 }
 
-/** Opens an organization. Its calls run in the managed transaction. */
+/** A function that opens an organization whose calls run in the managed transaction. */
 export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -163,8 +163,9 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Runs your own statements and loyalty changes in one transaction. The transaction queues behind the library's other writes,
-   * commits when `work` resolves, and rolls back when `work` rejects. Make all changes inside `work` through `organization` or
-   * joined to `tx`. Awaiting any other change deadlocks, because it waits for this transaction to end.
+   * commits when `work` resolves, and rolls back when `work` rejects. Inside `work`, make all loyalty changes through the
+   * `organization` function, or join them to `tx`. If you await any other change there, the call deadlocks, because the change
+   * waits for this transaction to end.
    * @param work a function that receives the transaction and a function that opens organizations within it. The transaction's
    *   `client` is a connection from the storage's driver, and is usable until `work` ends.
    * @throws whatever `work` throws.
@@ -185,8 +186,8 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Runs a synchronous function while the library has no open transaction in this process. Use it for a `better-sqlite3` or Drizzle
-   * transaction that joins with `joiningSync`.
+   * Runs a synchronous function while the library has no open transaction in this process. Use this method to run a
+   * `better-sqlite3` or Drizzle transaction that you pass to `joiningSync`.
    * @returns the function's return value.
    * @throws whatever the function throws.
    * @throws {LoyaltyError} `storage_unavailable` if the queue is full.
@@ -205,8 +206,8 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Listens for events in all organizations. Pass one type, several types, or `"*"` for every type. Listeners are called after the
-   * commit, in commit order within each organization. The event's data is the same object that the caller receives, so don't modify
-   * it.
+   * commit, in commit order within each organization. The event's data is the same object that the caller of the change receives,
+   * so don't modify it.
    * @returns a function that ends the subscription.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    * @example
@@ -279,8 +280,8 @@ export class LoyaltyService<Client = unknown> {
   /**
    * Re-evaluates, in all organizations, the segments that emit events, and emits `segment.entered` and `segment.left`. Processes
    * the changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that
-   * another process left incomplete. If no worker runs, call it every minute. Any number of processes can call it at the same time,
-   * and each move is still emitted only once.
+   * another process left incomplete. If no worker is running, call this method every minute. Any number of processes can call it
+   * at the same time, and each event is still emitted only once.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped by more than a day while the service was
    *   running. In that case, no midnights are evaluated until the clock is corrected or a call passes `acceptClock: true`.
    * @throws the first storage error that occurred for an organization, after processing the remaining organizations.
@@ -303,7 +304,7 @@ export class LoyaltyService<Client = unknown> {
     };
   }
 
-  /** Waits for calls in progress, then closes the storage. */
+  /** Waits until the calls in progress have finished, then closes the storage. */
   async close(): Promise<void> {
     const { delivery, changes, storage } = this.engine;
     await Promise.all([this.tokens.whenIdle(), delivery.outbox?.close(), changes.whenIdle()]);

@@ -109,7 +109,7 @@ export interface AuditOperations extends WithLists<AuditTrail> {}
 /** Calls that read daily statistics, such as the number of visits. */
 export interface StatisticsOperations extends WithLists<Statistics> {}
 
-/** Calls that manage segments, which select customers by their tags and behavior. */
+/** Calls that manage saved segments, and that find users by their tags and behavior. */
 export interface SegmentOperations extends WithLists<Segments> {}
 
 /** Calls that read and change the organization's settings, such as its time zone. */
@@ -118,7 +118,7 @@ export interface SettingsOperations extends WithLists<OrganizationSettings> {}
 /** Calls that manage registered OAuth 2.0 clients. */
 export interface AppOperations extends WithLists<Apps> {}
 
-/** Calls that manage the access that users have granted to apps. */
+/** Calls that manage grants, which let apps access the organization on behalf of its users. */
 export interface GrantOperations extends WithLists<Grants> {}
 
 /** Calls that manage customers' subscriptions, which record their consent to receive messages. */
@@ -141,8 +141,8 @@ export interface ExportOperations extends WithLists<Exports> {}
 
 /**
  * The calls for one organization that work both in process (`Organization`) and over HTTP (`createClient` from
- * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes, and the consent page's calls aren't available
- * over HTTP. HTTP calls can't join host transactions, either.
+ * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes, and the consent page's calls aren't
+ * available over HTTP. HTTP calls also can't join host transactions.
  */
 export type OrganizationCalls = {
   // Mapped from the keys of `Groups` themselves, so that editors show the comments of its members.

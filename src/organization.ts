@@ -70,8 +70,8 @@ const guarded = {
  * The calls needed at checkout, in a synchronous host transaction. Each call works like its counterpart in {@link Organization},
  * but returns or throws synchronously and takes no idempotency key.
  *
- * Calls also throw `storage_unavailable` if another transaction holds the write lock. In that case, roll back and retry, preferably
- * with `loyalty.runBetweenTransactions`.
+ * Calls also throw `storage_unavailable` if another transaction holds the write lock. In that case, roll back your transaction and
+ * retry it, preferably with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
   /** The calls of {@link Organization.users} that can run synchronously. */
@@ -92,7 +92,7 @@ export class SyncOrganization {
 /** An idempotency key that the host received through its own interface. */
 export interface CallKey {
   readonly value: string;
-  /** The field name that errors use for the key. */
+  /** The name of the field that errors about the key refer to. */
   readonly field: string;
   /** The request, as JSON values. Every call with the same key must send the same request. */
   readonly request: readonly unknown[];
@@ -122,11 +122,12 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or roll
-   * back together with the host's rows. The transaction can come from Kysely or any other library for which `loyalty-kit/joining`
-   * has a bridge. A failing call undoes only its own change and leaves the host's transaction as it was before the call. Events
-   * reach the outbox when the transaction commits. Listeners are called soon afterward, but only if there is an outbox. Calls throw
-   * a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has the file open.
+   * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or
+   * roll back together with the host's rows. The transaction can come from Kysely or any other library for which
+   * `loyalty-kit/joining` has a bridge. If a call fails, only its own change is undone, and the host's transaction is as it was
+   * before the call. Events reach the outbox when the transaction commits. Listeners are called soon afterward, but only if there
+   * is an outbox. Calls throw a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has
+   * the file open.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joining(transaction: HostTransaction): Organization {
@@ -275,13 +276,13 @@ export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Runs one call with an idempotency key that your own interface received, for example in a header. Calls within `work` ignore any
-   * `idempotencyKey` in their input.
+   * Runs one call with an idempotency key that your own interface received, for example in a header. Calls within `work` ignore
+   * any `idempotencyKey` in their input.
    * @param key the key and its request, or `null` for a call without a key. Every call with the same key must have the same
    *   `request`, as JSON values.
-   * @param work makes at most one change, then returns its result. `work` doesn't run if an earlier call has already stored the
-   *   result, so list the scopes that it checks in the key's `scopes`, or check them beforehand. A result that contains a new
-   *   secret is replayed only to the same caller.
+   * @param work a function that makes at most one change and returns the result. `work` doesn't run if an earlier call has already
+   *   stored the result, so list the scopes that it checks in the key's `scopes`, or check them beforehand. A result that contains
+   *   a new secret is replayed only to the same caller.
    * @returns the result or the stored failure, and whether an earlier call stored it.
    * @throws {LoyaltyError} `validation_failed` on the key's `field`, `idempotency_key_reused`, `idempotency_key_in_use`, or
    *   `access_denied` if the caller lacks one of the `scopes`.

@@ -13,7 +13,7 @@ import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from ".
 /** Number of rows per read. */
 const BATCH = 500;
 
-/** The numbers of rows that {@link SealedSecrets.reseal} encrypted with the newest key. */
+/** The number of rows of each kind that {@link SealedSecrets.reseal} encrypted with the newest key. */
 export interface ResealResult {
   /** Number of webhook endpoints whose secrets were resealed. */
   readonly webhookEndpoints: number;
@@ -32,8 +32,8 @@ export class SealedSecrets {
   constructor(private readonly engine: Pick<Engine, "storage" | "secretKeys" | "changes">) {}
 
   /**
-   * Decrypts the secrets of all webhook endpoints, and of the first 500 cards and mail queues. Call this when a process starts, to
-   * detect a wrong key immediately rather than at the first delivery.
+   * Decrypts the secrets of all webhook endpoints, of the first 500 wallet cards, and of the first 500 mail queues. Call this when
+   * a process starts, to detect a wrong key immediately rather than at the first delivery.
    * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
    */
   async check(): Promise<void> {
@@ -51,9 +51,9 @@ export class SealedSecrets {
 
   /**
    * Encrypts all secrets with the first key, including secrets that were stored unencrypted. Once every process uses the new first
-   * key, you can remove the other keys. Can run while the service is in use, and can be repeated.
+   * key, you can remove the other keys. You can call this while the service is in use, and call it again if it fails.
    * @returns the number of resealed rows of each kind.
-   * @throws {SecretKeyError} under the same conditions as {@link check}. Rows that were already resealed stay resealed.
+   * @throws {SecretKeyError} in the same cases as {@link check}. Rows that were already resealed stay resealed.
    */
   async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;

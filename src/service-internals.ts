@@ -91,14 +91,14 @@ export class ServiceInternals {
     return new SegmentBackend(this.engine, this.onError);
   }
 
-  /** Whether this service can send messages on each channel. */
+  /** For each channel, whether this service can send messages on that channel. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     return this.engine.channels.available;
   }
 
   /**
-   * Returns the host's wallet setup for display to the organization. Returns `null` if there are no wallets, or if the host named a
-   * different organization as their operator.
+   * Returns the host's wallet setup for display to the organization. Returns `null` if the host hasn't set up wallets, or if the
+   * `operator` option names a different organization.
    * @throws {LoyaltyError} `validation_failed` if the ID is invalid.
    */
   walletSetup(organizationId: string): WalletSetup | null {
@@ -147,14 +147,14 @@ export class ServiceInternals {
     return this.engine.tracer;
   }
 
-  /** Returns the current time according to the service's clock, in milliseconds since the Unix epoch. */
+  /** Returns the time that the service's clock shows, in milliseconds since the Unix epoch. */
   now(): number {
     return this.engine.clock();
   }
 
   /**
-   * Whether the clock is rejected because it jumped ahead by more than a day. Until it is corrected or accepted, no midnights are
-   * evaluated for segments. See `LoyaltyService.refreshSegments`.
+   * Whether the clock jumped ahead by more than a day and the jump hasn't been accepted. Until the clock is corrected or the jump
+   * is accepted, no midnights are evaluated for segments. See `LoyaltyService.refreshSegments`.
    */
   get isClockRejected(): boolean {
     return this.engine.segmentClock.isRejected;

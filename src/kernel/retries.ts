@@ -18,10 +18,10 @@ export interface RetrySchedule {
 }
 
 /**
- * Returns the time of the next attempt, or `null` if the job is abandoned. The next attempt comes after the schedule's delay, plus
- * or minus 10%, or after the wait that the receiving server requested, whichever is later.
+ * Returns the time of the next attempt, or `null` if the job is abandoned. The wait before the next attempt is the schedule's
+ * delay (plus or minus 10%) or the time that the receiving server requested, whichever is longer.
  * @param failures the number of failures so far, including this one.
- * @param asked the requested wait in milliseconds, capped at 24 hours.
+ * @param asked the time that the receiving server requested, in milliseconds. Times above 24 hours count as 24 hours.
  */
 export function nextAttempt(
   { delays, isEndless }: RetrySchedule,

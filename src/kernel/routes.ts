@@ -1,6 +1,6 @@
 /**
- * A route's kind, which determines its HTTP method. `STREAM` is a GET that streams a list, `FILE` is a GET that returns bytes,
- * `QUERY` is a POST that changes nothing, and `ACT` is a POST without a body.
+ * The kind of a route. It determines the route's HTTP method. `STREAM` is a GET that streams a list, `FILE` is a GET that returns
+ * bytes, `QUERY` is a POST that changes nothing, and `ACT` is a POST without a body.
  */
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
@@ -11,8 +11,8 @@ export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "
 export type RouteText = `${RouteKind} /v1/${string}`;
 
 /**
- * Routes for all HTTP operations, keyed by group and name. A call's first arguments are the route parameters, in order. The next
- * argument is the body, or the query for a `GET`. The HTTP client is generated entirely from this table.
+ * The routes of all HTTP operations, keyed by group and name. A call's first arguments are the route parameters, in order. The
+ * next argument is the body, or the query for a `GET`. The HTTP client is generated entirely from this table.
  */
 export const routes = {
   tags: {

@@ -2,8 +2,8 @@ import { type JumpDetectingClock, timestamp } from "../base/values/clock.js";
 import type { ErrorListener } from "./events/event-emitter.js";
 
 /**
- * Determines which midnights have passed, for re-evaluating segments. After the clock jumps ahead and is rejected, no midnight
- * counts as passed until the clock is corrected or accepted.
+ * Determines which midnights have passed, so that segments can be re-evaluated for each new day. After the clock jumps ahead, no
+ * midnight counts as passed until the clock is corrected or the jump is accepted.
  */
 export class SegmentClock {
   #isReported = false;
@@ -13,7 +13,7 @@ export class SegmentClock {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Whether the clock is currently rejected. Each access reads the clock again. */
+  /** Whether the clock has jumped ahead and the jump hasn't been accepted. Each access reads the clock again. */
   get isRejected(): boolean {
     this.clock.now();
     return this.clock.isRefused;
@@ -25,8 +25,8 @@ export class SegmentClock {
   }
 
   /**
-   * Returns whether an organization's next midnight has passed. If that midnight is in the future even according to a rejected
-   * clock, another process has already evaluated the earlier midnights, so this call accepts the clock.
+   * Returns whether an organization's next midnight has passed. If the clock has jumped ahead but still shows a time before that
+   * midnight, another process has already evaluated the midnights in between. In that case, this call accepts the jump.
    */
   hasPassed(nextMidnight: number): boolean {
     const now = this.clock.now();
@@ -34,14 +34,14 @@ export class SegmentClock {
     return !this.clock.isRefused && nextMidnight <= now;
   }
 
-  /** Passes a {@link RejectedClock} to the error listener if the clock is rejected. Does so only once per rejection. */
+  /** Passes a {@link RejectedClock} to the error listener if the clock has jumped ahead. Does so only once per jump. */
   report(): void {
     const now = this.clock.now();
     if (this.clock.isRefused && !this.#isReported) this.onError(new RejectedClock(now));
     this.#isReported = this.clock.isRefused;
   }
 
-  /** Accepts the clock's current time even though the clock jumped, so midnights are evaluated again. */
+  /** Accepts the clock's current time even though the clock jumped ahead, so that midnights are evaluated again. */
   accept(): void {
     this.clock.acceptJump();
   }

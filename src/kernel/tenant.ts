@@ -26,7 +26,7 @@ import { runCostlyRead } from "./queues.js";
 import { traceCalls } from "./traced-calls.js";
 
 /**
- * A function that makes one part of a change that is too large for a single transaction.
+ * A function that carries out one part of a change that is too large for a single transaction.
  * @param before the combined result of the preceding parts.
  */
 export type ChangeBatch<T> = (
@@ -48,8 +48,8 @@ export interface Caller {
   /** Measures the processor time that the caller's reads and changes use. */
   readonly time?: ProcessorTime | undefined;
   /**
-   * The credential that the caller presented. It must stay valid for the caller to keep its rights. Omitted if only the host knows
-   * the credential.
+   * The credential that the caller presented. The caller loses its rights when the credential is no longer valid. Omitted if only
+   * the host knows the credential.
    */
   readonly credential?: Credential | undefined;
 }
@@ -60,12 +60,12 @@ export interface CallContext {
   /** The host's transaction if it is synchronous, or `null` otherwise. */
   readonly sync: SyncStorage | null;
   /**
-   * The idempotent call that all changes are part of. `null` if the current call has no key, or `undefined` if each change can have
-   * its own key.
+   * The idempotent call that all changes belong to, `null` if the current call has no idempotency key, or `undefined` if each
+   * change can have its own key.
    */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
-  /** If the caller is a user, the user's service ID or external ID. Otherwise, `null`. */
+  /** The caller's service ID or external ID if the caller is a user. Otherwise, `null`. */
   readonly user: string | null;
   /** The host's ID for the caller's session, or `null` if the host provides none. */
   readonly session: string | null;
@@ -134,7 +134,8 @@ export class Tenant {
   }
 
   /**
-   * Returns a copy of this tenant for one call. Changes made through the copy use the call's idempotency key and ignore their own.
+   * Returns a copy of this tenant for one call. Changes made through the copy use the call's idempotency key and ignore any key of
+   * their own.
    * @param answering the idempotent call, or `null` for a call without a key.
    */
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
@@ -144,7 +145,7 @@ export class Tenant {
     });
   }
 
-  /** Returns a copy of this tenant that tracks the scopes needed by a single call separately from the caller's other calls. */
+  /** Returns a copy of this tenant for a single call, so that the scopes that the call needs are tracked separately. */
   ofCall(): Tenant {
     const { engine, organizationId, rights, mode } = this;
     return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
@@ -161,8 +162,8 @@ export class Tenant {
   }
 
   /**
-   * The ID of the API token, staff member, or grant that is acting, or `null` if the actor is none of these. It is stored as the
-   * creator of new resources.
+   * The ID of the API token, staff member, or grant that is acting, or `null` if the actor is none of these. New resources are
+   * stored with this ID as their creator.
    */
   get creatorId(): string | null {
     return findRowId(this.mode.actor.visible, this.mode.session);
@@ -208,7 +209,7 @@ export class Tenant {
   }
 
   /**
-   * Runs reads that all see the same committed state.
+   * Runs reads from a single snapshot.
    * @param isCostly whether the reads might cover the whole organization. If so, they queue with other costly reads, can run on a
    *   replica, and end early if the caller aborts. The caller's rights are checked again when the reads leave the queue and, for a
    *   list that is read in parts, before each part.
@@ -264,7 +265,7 @@ export class Tenant {
 
   /**
    * Checks that the caller has all of the given scopes.
-   * @throws {LoyaltyError} the error from {@link Tenant.findAccessError}.
+   * @throws {LoyaltyError} the error that {@link Tenant.findAccessError} returns.
    */
   require(scopes: readonly Scope[], isForUsers = false): void {
     const refusal = this.findAccessError(scopes, isForUsers);
@@ -285,7 +286,7 @@ export class Tenant {
    * Checks that a caller who is a user accesses only their own data. Any other caller passes the check.
    * @param userId the service ID of the user whose data is requested.
    * @param asked the type of the requested resource.
-   * @param value the caller's identifier for the resource, for the error message.
+   * @param value the ID that the caller sent for the resource. The error message contains this ID.
    * @throws {LoyaltyError} `resource_not_found` if the caller is a different user.
    */
   *assertOwn(
@@ -303,7 +304,7 @@ export class Tenant {
   /**
    * Runs a change in one transaction. After the commit, emits the change's events in the order in which they were recorded.
    * @param request the caller's input. If it has an idempotency key, the change is made only once.
-   * @throws {LoyaltyError} `idempotency_key_in_use`, `idempotency_key_reused`, or, on `idempotencyKey`, `validation_failed` or
+   * @throws {LoyaltyError} `idempotency_key_in_use`, `idempotency_key_reused`, or, if the key is invalid, `validation_failed` or
    *   `wrong_param_type`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
@@ -319,9 +320,9 @@ export class Tenant {
   }
 
   /**
-   * Runs a change like {@link change}, after slow preparation outside the transaction.
-   * @param prepare the preparation. It runs at most once, and is skipped if an earlier call with the same key has already stored
-   *   its result.
+   * Like {@link change}, but first runs a slow preparation step outside the transaction.
+   * @param prepare the preparation step. It runs at most once, and is skipped if the result of an earlier call with the same key
+   *   is already stored.
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
@@ -353,10 +354,10 @@ export class Tenant {
   }
 
   /**
-   * Runs a change in several transactions, so that other changes can run in between. If a part fails, the parts that have already
-   * committed are kept. Each organization runs only one such change at a time. The idempotency key is stored with the last part.
-   * Repeating an interrupted call therefore runs the whole change again, so every part must be safe to repeat.
-   * @param slices a function that returns the parts (at least one). It is called when the change leaves the queue.
+   * Runs a change in several transactions, so that other changes can run in between. If a part fails, the earlier parts stay
+   * committed. Each organization runs only one such change at a time. The idempotency key is stored with the last part. Repeating
+   * an interrupted call therefore runs the whole change again, so every part must be safe to repeat.
+   * @param slices a function that returns at least one part. It is called when the change leaves the queue.
    * @throws {LoyaltyError} any error that {@link change} throws, or `storage_unavailable` if the queue is full.
    */
   async changeInBatches<T>(

@@ -4,13 +4,13 @@ import type { LoyaltyError } from "../base/errors.js";
 import { type AnyPage, StreamedList, type WithLists, withItems } from "../base/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
-/** A function that decides whether a call is allowed. Returns the error to reject the call with, or `null` if it is allowed. */
+/** A function that decides whether a call is allowed. It returns the error to throw, or `null` if the call is allowed. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
 
 /** Properties of a call that don't depend on the caller. */
 export interface CallRule {
   readonly guard: Guard;
-  /** The position of the query among the call's arguments if the call returns a list or a page, or `null` otherwise. */
+  /** If the call returns a list or a page, the index of the query among the call's arguments. Otherwise, `null`. */
   readonly queryAt: number | null;
   /** Whether the call returns a list that is streamed rather than read page by page. */
   readonly isStreamed: boolean;
@@ -18,7 +18,7 @@ export interface CallRule {
 
 export type CallRules = ReadonlyMap<string, CallRule>;
 
-/** A resource's calls as callers see them. Methods that are written as steps return promises. */
+/** A resource's calls as callers see them. The calls that are written as steps return promises. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {

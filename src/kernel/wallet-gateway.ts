@@ -10,15 +10,15 @@ export interface PlatformLinks {
 /** A function that creates the links for adding a card to a wallet. The links can't be guessed. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** Returns the wallet setup to show to an organization, or `null` if there is none to show. */
+/** A function that returns the wallet setup to show to an organization, or `null` if there is none to show. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
 /** Google's limit on calls per second for an issuer. */
 const GOOGLE_CALLS_PER_SECOND = 20;
 
-/** Creates the links that customers use to add passes to their wallets, once the host has set up wallets. */
+/** Creates the links that customers use to add passes to their wallets. Until the host sets up wallets, all links are `null`. */
 export class WalletGateway {
-  /** Whether wallets are attached to this service, even if neither platform is set up. */
+  /** Whether wallets are connected to this service, even if neither platform is set up. */
   isServed = false;
   /** Maximum rate of this process's calls to Google, in calls per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
@@ -33,7 +33,7 @@ export class WalletGateway {
   /**
    * Connects wallets to this service.
    * @param linker a function that creates links, or `null` if no platform is set up.
-   * @throws {TypeError} if the service already has wallets.
+   * @throws {TypeError} if wallets are already connected.
    */
   attach(
     linker: CreateLinks | null,

@@ -66,13 +66,16 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
-/** Whether a message reaches the customer on one particular channel. `reason` is why it doesn't, or `null` if it does. */
+/** Whether a message reaches the customer on one channel. If it doesn't, `reason` says why. Otherwise, `reason` is `null`. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
-/** Determines on which channels an automation's message would reach a customer if it were sent now. */
+/**
+ * Determines which channels an automation's message would use for a customer if it were sent now, and whether the message would
+ * reach the customer on each of them.
+ */
 export function* findReachableChannels(
   tenant: Tenant,
   reader: StorageReader,
@@ -124,8 +127,8 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
 }
 
 /**
- * Ends the card deliveries of a run whose automation was deleted, and removes the run's messages from the customer's cards, as when
- * a message is canceled. Emails that are still waiting are skipped when they are claimed.
+ * Ends the card deliveries of a run whose automation was deleted, and removes the run's messages from the customer's cards, as
+ * happens when a campaign is canceled. Emails that are still waiting are skipped when they are claimed.
  */
 export function* cancelOnCards(turn: CustomerRun): Step<void> {
   const { tenant, tx, record, now, run } = turn;

@@ -33,11 +33,11 @@ export type MessageContent = Pick<
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
 >;
 
-/** The data that decides whether claimed emails that contain a message can still be sent. */
+/** The data that determines whether claimed emails with a message can still be sent. */
 export interface ClaimedMessages {
   /** Message contents, keyed by the ID that {@link contentIdOf} returns. */
   readonly byId: ReadonlyMap<string, MessageContent>;
-  /** The recent messages that count toward the frequency cap, including emails claimed in this transaction. */
+  /** The recent messages that count toward the frequency cap. They include the emails that were claimed in this transaction. */
   readonly recent: RecentMessages;
   /** The end of the current quiet hours, in milliseconds since the Unix epoch, or the current time outside quiet hours. */
   readonly quietUntil: number;
@@ -97,8 +97,8 @@ export interface MessageMail {
 }
 
 /**
- * Decides whether a message's email can still be sent when its delivery is claimed. Returns the delivery marked as claimed if so.
- * Otherwise, returns it marked as waiting or as ended.
+ * Decides whether a message's email can still be sent when its delivery is claimed. If so, returns the delivery marked as claimed.
+ * Otherwise, returns the delivery marked as waiting or as ended.
  *
  * A delivery ends for the first reason that applies: the customer was deleted, the message was canceled or has expired, the
  * customer has no address, the address is suppressed, or the customer has unsubscribed, hasn't consented, or has reached the

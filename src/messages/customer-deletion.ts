@@ -12,7 +12,8 @@ import { decodeAudience } from "./schema.js";
 const PAGE = 200;
 
 /**
- * Skips the unfinished deliveries to a customer who is about to be deleted. Results that mail servers report afterward are ignored.
+ * Marks the unfinished deliveries to a customer as skipped. Call this before deleting the customer. Results that mail servers
+ * report afterward are ignored.
  */
 export function* skipPendingDeliveries(
   tenant: Tenant,

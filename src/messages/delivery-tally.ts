@@ -42,15 +42,15 @@ export class DeliveryTally {
       this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
   }
 
-  /** Counts deliveries that are skipped without being created. */
+  /** Counts deliveries that are skipped without ever being stored. */
   countSkipped(messageId: string, reason: MessageDeliveryReason, count: number): void {
     if (count > 0) this.add(messageId, (sums) => countSkip(sums, reason, count));
   }
 
   /**
    * Writes the collected counts, and ends each message whose deliveries have all ended.
-   * @param known a message that this transaction has already changed but not yet saved. Its delivery counts must not be updated
-   *   yet: this method updates them and saves the message.
+   * @param known a message that this transaction has already changed but not yet saved. Don't update its delivery counts
+   *   beforehand, because this method updates them and saves the message.
    */
   *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
     const { organizationId, now, counts } = this;

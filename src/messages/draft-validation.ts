@@ -55,7 +55,7 @@ export function findTimeErrors(message: Times, now: number): FieldErrors {
   return complaints;
 }
 
-/** Returns a validation error for each text field that one of the message's channels requires but that is missing. */
+/** Returns a validation error for each missing text field that one of the message's channels requires. */
 export function findMissingTexts({
   channels,
   texts,

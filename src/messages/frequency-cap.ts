@@ -6,8 +6,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
 /**
- * Returns the key under which a delivery counts toward the frequency cap: the ID of its message or automation run. Deliveries of
- * the same message on several channels share a key and count only once.
+ * Returns the ID that identifies a delivery's message in the frequency cap: the ID of the campaign or of the automation run.
+ * Deliveries of the same message on several channels have the same ID and count only once.
  */
 export function capKeyOf({
   messageId,
@@ -64,7 +64,7 @@ export function* readRecentMessages(
 /**
  * Returns the users who have reached the frequency cap within the last `capDays` × 24 hours.
  * @param userIds at most 1,000 IDs.
- * @param exceptMessageId the message to exclude from the count, or `null` to count all messages.
+ * @param exceptMessageId the ID of the message to exclude from the count, or `null` to count all messages.
  */
 export function* findCappedUsers(
   reader: StorageReader,

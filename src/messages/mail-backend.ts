@@ -71,9 +71,9 @@ export class MailBackend {
   }
 
   /**
-   * Claims due emails for 60 seconds. Each email is checked again in the transaction that claims it, and emails that must no longer
-   * be sent are ended. A call ends or postpones up to about 1,000 emails in addition to the ones it claims. Each transaction checks
-   * at most 100 emails.
+   * Claims due emails for 60 seconds. Each email is checked again in the transaction that claims it, and emails that must no
+   * longer be sent are ended. In addition to the emails that it claims, a call ends or postpones up to about 1,000 emails. Each
+   * transaction checks at most 100 emails.
    * @returns the emails to send now. If there are fewer than `limit`, either no other emails are due, or the call stopped early
    *   because it had ended or postponed too many.
    */
@@ -104,8 +104,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the results of the attempts made under one claim, and updates message counts, statistics, and suppressed addresses to
-   * match. Ignores attempts for deliveries that were deleted or that another worker has claimed since.
+   * Records the results of the attempts made under one claim, and updates message counts, statistics, and suppressed addresses
+   * accordingly. Ignores attempts for deliveries that were deleted or that another worker has claimed since.
    */
   async recordResults(
     organizationId: string,
@@ -166,7 +166,7 @@ export class MailBackend {
 
   /**
    * Suppresses the address that a link was sent to, and unsubscribes the customer from email.
-   * @returns `false` if the token isn't from a valid link that allows stopping emails to the address.
+   * @returns `false` if the token isn't from a valid link that lets the recipient stop emails to the address.
    */
   async suppressAddress(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>

@@ -45,7 +45,7 @@ import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 /** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
 const MOST_CHECKED = 100;
 
-/** A claimed email, with everything needed to render it. */
+/** A claimed email, with all the data needed to render it. */
 export interface MailJob {
   readonly organizationId: string;
   readonly lease: string;
@@ -58,7 +58,10 @@ export interface MailJob {
    * theirs.
    */
   readonly isConfirmed: boolean;
-  /** The requested language, falling back to the customer's language. `null` if neither is known. */
+  /**
+   * The language for the email: the requested language or, if none was requested, the customer's language. `null` if neither is
+   * known.
+   */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
@@ -77,7 +80,7 @@ export interface MailJob {
   readonly message: MailedMessage | null;
 }
 
-/** The emails that a claim returned, and how many emails it ended or postponed instead. */
+/** The emails that a claim returned, and how many other emails the claim ended or postponed. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
   readonly ended: number;

@@ -22,7 +22,7 @@ const form = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-
 
 /** A parsed token whose signature hasn't been verified yet. */
 export interface ReadLink {
-  /** Identifies the mail queue and, through it, the organization. */
+  /** The token that identifies the mail queue and, through the queue, the organization. */
   readonly queueToken: string;
   readonly purpose: LinkPurpose;
   readonly ordinal: number;

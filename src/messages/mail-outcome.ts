@@ -3,7 +3,7 @@ import { LEASE_MS } from "../kernel/claims.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { shortenReply } from "./server-reply.js";
 
-/** How long after it was queued an email about a pass can still be sent, in milliseconds. */
+/** Time after queuing until an unsent email about a pass expires, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR_MS;
 
 /** The delays after the first failure, the second failure, and so on, in milliseconds; the last one repeats. */
@@ -28,8 +28,8 @@ const MOST_DOUBLINGS = 6;
 const KEPT_ATTEMPTS = 10;
 
 /**
- * How an attempt to send an email ended. `refused` is due to the address or the email itself, and `transport` to the sender's
- * server or settings.
+ * How an attempt to send an email ended. `refused` means that the address or the email itself caused a failure. `transport` means
+ * that the sender's server or settings caused it.
  */
 export type MailResult =
   | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
@@ -65,7 +65,7 @@ export interface MailOutcome {
 
 /** The facts that determine whether a delivery can still be sent. */
 export interface SendingConditions {
-  /** Whether the customer or the pass was deleted, in which case the email must not be sent. `null` if both still exist. */
+  /** The reason not to send the email if the customer or the pass was deleted, or `null` if both still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
@@ -139,7 +139,7 @@ export function endUnsent(
   return null;
 }
 
-/** Returns the delivery as updated for an attempt's result: accepted, failed for good, or pending until the next retry. */
+/** Returns the delivery updated with an attempt's result: accepted, permanently failed, or pending until the next attempt. */
 export function afterAttempt(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,

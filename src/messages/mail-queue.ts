@@ -17,7 +17,7 @@ import { PASS_MAIL_MS } from "./mail-outcome.js";
 const TOKEN_LENGTH = 12;
 const KEY_LENGTH = 32;
 
-/** The revision of every mail job. It never changes, because queued emails are never edited. */
+/** The revision of every mail job. It is always the same, because queued emails are never edited. */
 export const MAIL_REVISION = 1;
 
 /** Number of expired deliveries to remove for each new one, so that they never pile up. */

@@ -17,7 +17,7 @@ export interface ResultClaim {
 
 /**
  * Records the results of the attempts made under one claim, in the caller's transaction.
- * @returns the number of emails that won't be attempted again, either because they were sent or because they failed for good.
+ * @returns the number of emails that won't be attempted again, either because they were sent or because they failed permanently.
  */
 export function* recordMailResults(
   tx: StorageTransaction,

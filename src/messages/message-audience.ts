@@ -16,7 +16,7 @@ export function isCostlyAudience(message: Pick<StoredMessage, "audience">): bool
   return filter !== null && hasBehavior(filter);
 }
 
-/** Evaluates a message's audience as of the time `at` and returns the customers' ordinals. */
+/** Returns the ordinals of the customers who belong to a message's audience at the time `at`. */
 export function* readAudience(
   reader: StorageReader,
   organizationId: string,

@@ -11,10 +11,11 @@ import { deliveriesPerMember } from "./recipients.js";
 import { messageProgressOf } from "./schema.js";
 
 /**
- * Starts a message and stores its audience. An expired message ends without being sent. During quiet hours, or while too many other
- * messages are being sent, the message waits.
- * @param found the audience, if it was read before the transaction, or `null` otherwise.
- * @returns when to continue, or `"audience"` if the audience must be read before the transaction because reading it takes too long.
+ * Starts a message and stores its audience. An expired message ends without being sent. During quiet hours, or while too many
+ * other messages are being sent, the message waits.
+ * @param found the audience if it was read before the transaction. Otherwise, `null`.
+ * @returns when to continue, or `"audience"` if the audience must be read before the transaction because reading it takes too
+ *   long.
  */
 export function* beginMessage(
   turn: MessageContext,

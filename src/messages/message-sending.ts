@@ -56,8 +56,8 @@ export function* scheduleDraft(
 }
 
 /**
- * Cancels a message in the caller's transaction. A message that hasn't started ends immediately. Otherwise, deliveries that are
- * already claimed run to completion, and workers end the remaining deliveries.
+ * Cancels a message in the caller's transaction. A message that hasn't started ends immediately. Otherwise, workers finish the
+ * deliveries that are already claimed and end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
 export function* canceled(

@@ -1,15 +1,15 @@
 import { DAY_MS } from "../base/values/clock.js";
 import type { StoredMessage } from "../storage/messages.js";
 
-/** Maximum time from a message's start until sending ends, in milliseconds. */
+/** Maximum time between a message's start and the end of sending, in milliseconds. */
 export const MAX_SEND_WINDOW_MS = 30 * DAY_MS;
-/** Maximum time for which cards show a message after it starts, in milliseconds. */
+/** Maximum time that cards show a message, counted from the message's start, in milliseconds. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 
 const OPEN = DAY_MS;
 const SHOWN = 7 * DAY_MS;
 
-/** Returns when sending ends for a message that starts at its scheduled time. A message without a scheduled time starts now. */
+/** Returns when sending ends for a message that starts at its scheduled time or, if it has none, now. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,

@@ -210,9 +210,10 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a draft at its `sendAt`, or now if `sendAt` isn't set. The audience is evaluated when sending begins.
-   * @throws {LoyaltyError} `resource_not_found` for the message or its template; `message_not_draft`; `validation_failed` if a text
-   *   lacks a part that a channel needs, or if a time is in the past; `mail_not_configured`; `wallets_not_configured`;
+   * Schedules a draft to be sent at its `sendAt`, or sends it now if `sendAt` isn't set. The audience is evaluated when sending
+   * begins.
+   * @throws {LoyaltyError} `resource_not_found` for the message or its template; `message_not_draft`; `validation_failed` if a
+   *   text lacks a part that a channel needs, or if a time is in the past; `mail_not_configured`; `wallets_not_configured`;
    *   `too_many_messages`; or `access_denied` in the same cases as {@link create}.
    */
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {

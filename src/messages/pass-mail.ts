@@ -24,8 +24,8 @@ export function requireMail({ engine }: Tenant): void {
 }
 
 /**
- * Wakes this process's mail workers after a change that queued emails. Emails queued in a host transaction wait for the next poll
- * instead.
+ * Wakes this process's mail workers after a change that queued emails. Emails that were queued in a host transaction aren't sent
+ * until the next poll.
  */
 export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.channels.mail.signalWork(organizationId);
@@ -51,8 +51,8 @@ export function* mailPass(
 }
 
 /**
- * Queues the email that delivers a pass's card, in the call that created the pass or found it. If the email can't be sent for any
- * reason other than missing mail settings, such as a limit, the call still succeeds and the error code is returned.
+ * Queues the email that delivers a pass's card, as part of the call that created or found the pass. If the service can send email
+ * but this email can't be sent, for example because of a limit, the call still succeeds and this function returns the error code.
  * @throws {LoyaltyError} `mail_not_configured` if the service has no mail server configured.
  */
 export function* mailNewPass(
@@ -76,8 +76,8 @@ export interface NewPassToMail {
 }
 
 /**
- * Queues emails with new passes' cards to their customers, in the caller's transaction. Customers whose address is missing or
- * suppressed receive no email.
+ * For each new pass, queues an email with the card to its customer, in the caller's transaction. Customers whose address is
+ * missing or suppressed receive no email.
  * @throws {LoyaltyError} `too_many_pending_deliveries`.
  */
 export function* mailPasses(

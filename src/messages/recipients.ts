@@ -67,17 +67,15 @@ export function isConsentReason(reason: SkipReason | null): boolean {
   return reason === "no_consent" || reason === "unsubscribed";
 }
 
-/**
- * A channel on which a delivery is created for a customer. `reason` is why the delivery is skipped, or `null` if it isn't skipped.
- */
+/** The channel of a delivery to a customer. `reason` says why the delivery is skipped, or is `null` if it isn't skipped. */
 export interface ChannelChoice {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
 /**
- * Returns the channels on which deliveries are created for a customer. If the order is `each`, returns all of the message's
- * channels. Otherwise, returns only the first channel that can reach the customer, or the last channel if none can.
+ * Chooses the channels of a customer's deliveries. If the order is `each`, returns all of the message's channels. Otherwise,
+ * returns only the first channel that can reach the customer, or the last channel if none can.
  * @param channels the message's channels, in order of preference.
  */
 export function channelsFor(

@@ -80,7 +80,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** The schemas for the fields of a message that make up its content. They don't include its name, audience, or times. */
+/** The schemas for the fields that make up a message's content. The name, audience, and times aren't part of the content. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -145,7 +145,7 @@ function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter
 
 /**
  * Returns the scopes that a caller needs to select an audience by its filter or its IDs, not counting the scopes for segments that
- * the filter names.
+ * the filter refers to.
  */
 export function scopesOfAudience({
   filter,
@@ -207,9 +207,9 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * The progress of a message, counted in deliveries. A message has one delivery per customer and channel. `recipients` always equals
- * the sum of `pending`, `sending`, `accepted`, `failed`, and all counts in `skipped`. `customers` is the size of the audience.
- * `uncertain` counts deliveries that might have arrived even though the server's reply was lost.
+ * The progress of a message, counted in deliveries. A message has one delivery per customer and channel. `recipients` always
+ * equals the sum of `pending`, `sending`, `accepted`, `failed`, and all counts in `skipped`. `customers` is the number of
+ * customers in the audience. `uncertain` counts deliveries that might have arrived even though the server's reply was lost.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
 

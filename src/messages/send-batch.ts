@@ -162,7 +162,7 @@ export function currentSkipReason(
   });
 }
 
-/** Builds a message's deliveries for a customer, one for each channel that applies. */
+/** Builds a message's deliveries for a customer, one for each channel that the message uses for them. */
 export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
@@ -231,7 +231,7 @@ export function newDelivery(
   };
 }
 
-/** Inserts deliveries and queues the emails among them. Also removes as many expired deliveries as it inserts. */
+/** Inserts deliveries and queues their emails. Also removes up to the same number of expired deliveries. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
   made: readonly Pick<MadeDelivery, "delivery">[],

@@ -9,9 +9,9 @@ const AT = "(?:@|%40|=40|\\(at\\))";
 const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
- * Returns the beginning of a mail server's reply, on one line and with email addresses removed. Also removes the recipient's
- * address if it is quoted, encoded, or broken across lines, and the address's local part on its own, with or without its tag
- * (`ada+news`) and its dots.
+ * Returns the beginning of a mail server's reply, on one line and with email addresses removed. Removes the recipient's address
+ * even if it is quoted, encoded, or broken across lines. Also removes the part before the `@` on its own, including variants
+ * without its tag (`ada` for `ada+news`) or without its dots.
  */
 export function shortenReply(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;

@@ -9,9 +9,9 @@ import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.
 import { nextAllowedAt } from "./pass-mail.js";
 import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-state.js";
 
-/** The choices that a customer makes when signing up on a page. */
+/** Details from a sign-up page that determine which consent is recorded and which email is sent. */
 export interface SignUpChoices {
-  /** The language of the sign-up page, which is also used for the email. */
+  /** The language of the sign-up page. The email is in the same language. */
   readonly language: string;
   /** The newsletter checkbox's label as it was shown to the customer, or `null` if the customer didn't check the box. */
   readonly consent: string | null;
@@ -19,7 +19,7 @@ export interface SignUpChoices {
   readonly tellsKnown: boolean;
 }
 
-/** A customer who has just signed up, and the existing customer who already has the entered address, if any. */
+/** A customer who has just signed up. If another customer already has the entered address, `known` is that customer. */
 export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
@@ -29,7 +29,7 @@ export interface SignedUpCustomer {
 
 /**
  * Records the consent that a customer gave when signing up. If an existing customer already has the email address, writes the same
- * rows but without the consent, so timing doesn't reveal that the address is known.
+ * rows without the consent, so that timing doesn't reveal that the address is known.
  */
 export function* recordConsent(
   tenant: Tenant,

@@ -74,7 +74,7 @@ export const putSubscriptionSchema = z
  */
 export type PutSubscription = z.input<typeof putSubscriptionSchema>;
 
-/** The parsed part of {@link PutSubscription} for one channel. */
+/** One channel's part of a parsed {@link PutSubscription}. */
 export type PutChannel = z.output<typeof putChannelSchema>;
 
 export const subscriptionChangeSchema = z

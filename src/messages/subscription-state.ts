@@ -75,8 +75,8 @@ export function isCustomerInitiated({ status, source }: Pick<ChannelState, "stat
 }
 
 /**
- * Returns the subscription with its address suppressed. A complaint replaces any earlier reason. Otherwise, the first reason is
- * kept.
+ * Returns the subscription with its address suppressed. A complaint replaces an earlier reason. Any other reason is ignored if the
+ * address is already suppressed.
  */
 export function suppressAddress(
   subscription: StoredSubscription,
@@ -90,7 +90,7 @@ export function suppressAddress(
 
 /**
  * Returns the subscription after the customer's address has changed. The new address is unconfirmed and not suppressed, and an
- * email consent from the sign-up page is pending again until the customer confirms the address.
+ * email consent from the sign-up page becomes pending until the customer confirms the new address.
  */
 export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource } = subscription;

@@ -23,7 +23,7 @@ import {
   withChannel,
 } from "./subscription-state.js";
 
-/** Manages customers' consent to receive messages. Having a card doesn't imply consent. */
+/** Manages customers' consent to receive messages. A customer who has a card hasn't necessarily given consent. */
 export class Subscriptions extends UseCases {
   /**
    * Returns a customer's subscription.
@@ -45,8 +45,8 @@ export class Subscriptions extends UseCases {
    * `text` that the customer agreed to. Repeated calls have no effect and emit no event.
    * @param userId the user's service ID or external ID.
    * @param input the channels to change. `at` must not be in the future (default: now).
-   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `customer_unsubscribed` if the customer unsubscribed
-   *   themselves and `at` isn't later than that, or `access_denied` if the caller lacks `user:update`.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `customer_unsubscribed` if `at` isn't later than the time
+   *   when the customer unsubscribed themselves, or `access_denied` if the caller lacks `user:update`.
    */
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;

@@ -76,7 +76,7 @@ export function* findWaitingCards(
 }
 
 /**
- * For deliveries that have ended, marks their cards as no longer waiting for a wallet to fetch them.
+ * Given deliveries that have ended, marks their cards as no longer waiting for a wallet to fetch them.
  * @param deliveries at most 1,000 deliveries.
  */
 export function* stopWaitingFor(

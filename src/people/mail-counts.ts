@@ -40,7 +40,7 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 }
 
 /**
- * Counts a notice about a new passkey. If the person hasn't proven that the address is theirs, the notice also counts as an
+ * Counts a notice about a new passkey. If the person hasn't proven that the email address is theirs, the notice also counts as an
  * invitation. Otherwise, a caller could add a staff member, sign in as them, and use passkey notices to flood someone's inbox.
  * @returns whether the notice can be sent.
  */

@@ -48,11 +48,11 @@ export interface PasskeyOwner {
 export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
   /** The name that the person chose for the passkey. 1 to 60 characters. */
   readonly name: string;
-  /** The challenge that the device signed when it created the passkey. */
+  /** The challenge that the device signed when the passkey was created. */
   readonly challenge: string;
 }
 
-/** A device's response to a sign-in challenge. Its passkey hasn't been looked up yet. */
+/** A device's response to a sign-in challenge. The passkey that signed the response hasn't been looked up yet. */
 export interface PasskeyAnswer {
   /** The ID of the person for whom the passkey was created. */
   readonly personId: string;
@@ -97,7 +97,7 @@ export class Passkeys {
    * Adds a passkey for the person who is signed in with the session secret `token`, and notifies them by email. If two calls use
    * the same challenge, only one of them adds a passkey.
    * @returns the new passkey, or `null` if the session has ended or the challenge was already used.
-   * @throws {LoyaltyError} `recent_sign_in_required` or `too_many_passkeys` under the same conditions as {@link owner}, or
+   * @throws {LoyaltyError} `recent_sign_in_required` or `too_many_passkeys` in the same cases as {@link owner}, or
    *   `validation_failed` if the name is invalid.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {

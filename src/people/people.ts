@@ -62,7 +62,7 @@ export class People extends UseCases {
 
   /**
    * Adds a person without sending an email. Anyone who has the returned link can sign in as that person, so give it only to them.
-   * @throws {LoyaltyError} any error that {@link invite} throws, except errors about email.
+   * @throws {LoyaltyError} the errors that {@link invite} throws, except errors about sending email.
    */
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
@@ -130,9 +130,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person. Their sessions and links stop working immediately in every process. Records that they created are kept and
-   * still contain the person's ID, but no other data about them.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` or `last_owner` under the same conditions as {@link update}.
+   * Removes a person. Their sessions and links stop working immediately in every process. Resources that they created are kept.
+   * These still contain the person's ID, but no other data about the person.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` or `last_owner` in the same cases as {@link update}.
    */
   async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

@@ -16,7 +16,7 @@ export interface LinkedPerson {
   readonly path: string;
 }
 
-/** Replaces an invited person's stored link with a new one, which expires three days after the person was invited. */
+/** Returns an invited person with a new link, which replaces the stored link and expires three days after the invitation. */
 export function withInvitation(
   organizationId: string,
   person: StoredPerson,
@@ -26,9 +26,9 @@ export function withInvitation(
 }
 
 /**
- * Creates a new link for a person when someone requests one for their email address. Existing links stay valid. Otherwise, anyone
- * who knows the address could invalidate an invitation by requesting a link. Also, people might open an earlier email after a later
- * one.
+ * Creates a new link for a person when someone requests one for their email address. Existing links stay valid, because otherwise
+ * anyone who knows the address could invalidate an invitation by requesting a link. Also, the person might open an earlier email
+ * after a later one.
  */
 export function* withRequestedLink(
   tx: StorageTransaction,
@@ -63,7 +63,10 @@ function pathOfLink(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/** Returns whether a secret's hash is from one of the person's valid links. Signing in invalidates all links created before it. */
+/**
+ * Returns whether a hash matches the secret in one of the person's valid links. Signing in invalidates all links created before
+ * it.
+ */
 export function* isValidLink(
   reader: StorageReader,
   organizationId: string,

@@ -17,7 +17,7 @@ const MOST_SESSIONS = 20;
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
 const SEEN_MS = HOUR_MS;
 
-/** The browser that is signing in, and the kind of session that it starts. */
+/** The browser that a person signs in with, and the kind of session to start. */
 export interface SignInBrowser {
   /** A readable description of the device, such as `Chrome on Windows`. */
   readonly device: string;
@@ -29,7 +29,7 @@ interface NewSession extends SignInBrowser {
   readonly id: string;
 }
 
-/** A new session's secret for the cookie, and the session's lifetime in seconds. */
+/** A new session: the secret to store in the cookie, and the session's lifetime in seconds. */
 export interface SessionStart {
   readonly token: string;
   readonly seconds: number;
@@ -98,8 +98,8 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
 }
 
 /**
- * Returns whether the session's `lastSeenAt` is due to be written again. Also returns `true` if it is far in the future because the
- * clock was set back.
+ * Returns whether the session's `lastSeenAt` is due to be written again. Also returns `true` if `lastSeenAt` is an hour or more in
+ * the future because the clock was set back.
  */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
   return Math.abs(now - lastSeenAt) >= SEEN_MS;

@@ -11,8 +11,8 @@ const SECRET_BYTES = 32;
 const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
 /**
- * The parts of a secret that is used in a link or for a session. The secret contains the IDs of its organization and person. Only a
- * hash of the secret is stored.
+ * The parts of the secret of a sign-in link or session. The secret contains the IDs of its organization and person. Only a hash of
+ * the secret is stored.
  */
 export interface PersonToken {
   readonly organizationId: string;
@@ -24,7 +24,7 @@ export interface PersonToken {
   readonly isMailed: boolean;
 }
 
-/** Creates a secret with 256 random bits, for use in a link or for a session. */
+/** Creates the secret for a link or session. It contains 256 random bits. */
 export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
   const mark = isMailed ? "mail." : "";

@@ -25,8 +25,8 @@ export const personSchema = z
   .meta({ id: "Person" });
 
 /**
- * A staff account. Its owner signs in to the console by email and has the scopes of the account's `role`. The status is `INVITED`
- * until the first sign-in.
+ * A staff account. The staff member signs in to the console by email and has the scopes of `role`. The status is `INVITED` until
+ * the first sign-in.
  */
 export type Person = z.output<typeof personSchema>;
 
@@ -83,7 +83,7 @@ export type PersonSession = z.output<typeof personSessionSchema>;
 
 export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
 
-/** A passkey as the console shows it to its owner. */
+/** A passkey as the console shows it to the person who added it. */
 export interface Passkey {
   readonly id: string;
   readonly object: "passkey";
@@ -103,7 +103,7 @@ export interface PersonLink {
 
 /** A new person, with a sign-in link that the host must give to them. */
 export interface AddedPerson {
-  /** The new staff account, which stays `INVITED` until its owner first signs in. */
+  /** The new staff account. Its status is `INVITED` until the person first signs in. */
   readonly person: Person;
   /** The sign-in link that the host must give to the new person. */
   readonly link: PersonLink;

@@ -14,7 +14,7 @@ type OwnWork<T> = (
   session: StoredPersonSession,
 ) => Step<T>;
 
-/** Runs reads and changes that staff members make on their own accounts. No scope is required. */
+/** Runs the reads and changes that staff members make on their own accounts. They don't need a scope for these. */
 export class SelfService {
   constructor(private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "openTenant">) {}
 

@@ -107,8 +107,8 @@ export class SignIns {
 
   /**
    * Emails sign-in links that are valid for 15 minutes, if staff in any organization use the given address. Does nothing for other
-   * addresses. Send the response before awaiting this method. The method takes longer for a known address, which the response time
-   * must not reveal.
+   * addresses. Send the response before you await this method. Otherwise, the response time reveals whether an address is known,
+   * because the method takes longer for known addresses.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -137,8 +137,8 @@ export class SignIns {
   }
 
   /**
-   * Returns the person that a link is for, or `null` if the link is unknown, used, replaced, or expired. Opening a link doesn't use
-   * it up.
+   * Returns the person that a link is for, or `null` if the link is unknown, used, replaced, or expired. Opening a link doesn't
+   * invalidate it.
    */
   async open(token: string): Promise<SignInLinkHolder | null> {
     const read = readPersonToken(token);
@@ -157,7 +157,8 @@ export class SignIns {
   }
 
   /**
-   * Starts a session with a link, which uses up the link. If two calls use the same link, only one of them starts a session.
+   * Starts a session with a sign-in link, which can't be used again afterward. If two calls use the same link, only one of them
+   * starts a session.
    * @returns the new session, or `null` if the link is unknown, used, replaced, or expired.
    */
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {

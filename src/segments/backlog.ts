@@ -34,7 +34,7 @@ export type Work = Followed &
     | ({ readonly kind: "customers" } & Evaluated)
   );
 
-/** The moves found by evaluating the customers affected by a batch of events and of silent changes (changes without an event). */
+/** The moves that a batch of events and silent changes (changes without an event) causes. */
 export interface Evaluated {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
@@ -44,10 +44,10 @@ export interface Evaluated {
 }
 
 /**
- * Finds the next step in bringing an organization's segment members up to date. Steps run in chronological order, so events
- * before a midnight come before that midnight. Silent changes come last. If a customer is affected by both an event and a silent
- * change, their move is attributed to the event.
- * @returns the work, or `null` if there is nothing to do.
+ * Finds the next step in bringing an organization's segment members up to date. Steps run in chronological order, so events before
+ * a midnight come before that midnight. Silent changes come last. If a customer is affected by both an event and a silent change,
+ * their move is attributed to the event.
+ * @returns the next step, or `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
   const { organizationId, engine } = tenant;

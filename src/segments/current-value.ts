@@ -41,7 +41,7 @@ export function findCurrentValue(
 
 /**
  * Returns when a condition's result, or the value that the condition reads, last changed, either because the customer's data
- * changed or because time passed. Returns `null` if the stored data doesn't show when that was.
+ * changed or because time passed. Returns `null` if the stored data doesn't show when it changed.
  */
 export function findSince(
   condition: SegmentCondition,

@@ -4,13 +4,13 @@ import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** A pass and the platforms of the devices on which it is installed. */
+/** A pass, with the platforms of the devices that it is installed on. */
 export interface PassFacts {
   readonly pass: StoredPass;
   readonly platforms: readonly WalletPlatform[];
 }
 
-/** The facts about one customer that filters read, all from the same snapshot. JSON columns are parsed on first use. */
+/** The data about one customer that filters read, all from the same snapshot. JSON columns are parsed on first use. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();

@@ -6,7 +6,7 @@ import type { TagFilter } from "../tags/tag-filter-schema.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** A function that decides whether a customer is in a segment, given the facts that the segment's filter reads. */
+/** A function that decides whether a customer is in a segment, based on the facts that the segment's filter reads. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
 const nobody: MembershipTest = () => false;
@@ -21,7 +21,7 @@ const kept = new WeakMap<Plan, MembershipTest>();
 
 /**
  * Compiles a plan into a function that tests one customer, like {@link isMember}. Use it to test many customers against the same
- * plan. The function is valid for as long as the plan is.
+ * plan. The function can be used as long as the plan is valid.
  */
 export function compileMembershipTest(plan: Plan): MembershipTest {
   const known = kept.get(plan) ?? newMembershipOf(plan);

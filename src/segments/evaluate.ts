@@ -23,8 +23,8 @@ export interface Matches {
 type Chunks = (at: number) => Chunk | undefined;
 
 /**
- * Evaluates a filter chunk by chunk, yielding to other work in between. Uses memory for one chunk per operator, regardless of the
- * number of users. A slug that has no tag matches no users.
+ * Evaluates a filter chunk by chunk, yielding to other work in between. Holds only one chunk per operator in memory, regardless of
+ * the number of users. A slug that no tag has matches no users.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
  */

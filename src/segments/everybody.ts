@@ -31,8 +31,8 @@ interface SegmentMoves {
 
 /**
  * Processes the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous day,
- * and leave it if the reverse is true. Customers whose data has changed since they were last evaluated are moved when the event for
- * that change is processed.
+ * and leave it if the reverse is true. A customer whose data has changed since the last evaluation is moved later, when the event
+ * for that change is processed.
  * @returns the number of moves. `isDone` is `false` if work remains or if another process did the work.
  */
 export async function runMidnight(

@@ -27,11 +27,12 @@ export const explainedLeafSchema = z
 
 /**
  * A condition with its value for one customer. The type of `currentValue` depends on the condition's key. For a tag or a `field`,
- * it is whether the customer has it. For a segment, it is that segment's explanation, or `null` if the segment no longer exists.
- * For `stamps`, `rewards`, and `completions`, it is the number on each card, oldest card first. For `lastVisit` and `joined`, it is
- * the time. For `visits`, it is the times of at most 11 counted visits, newest first. For `metadata` and `anniversary`, it is the
- * metadata value. For `wallet`, it is the platforms, with `other` for an unknown one. For `subscription`, it is the status, and for
- * `language`, the language. `since` is when the current result began, if the stored data shows it.
+ * it is `true` if the customer has that tag or field. For a segment, it is the explanation of that segment's filter, or `null` if
+ * the segment no longer exists. For `stamps`, `rewards`, and `completions`, it is the number on each card, oldest card first. For
+ * `lastVisit` and `joined`, it is the time. For `visits`, it is the times of at most 11 counted visits, newest first. For
+ * `metadata` and `anniversary`, it is the metadata value. For `wallet`, it is the wallet platforms, with `other` for unknown ones.
+ * For `subscription`, it is the status. For `language`, it is the customer's language. `since` is when the result last changed, or
+ * `null` if it isn't known.
  */
 export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
 
@@ -48,7 +49,7 @@ export interface ExplainedFilter {
   readonly changesAt: string | null;
   /** The conditions directly in this group, each with its result. */
   readonly conditions: readonly ExplainedLeaf[];
-  /** The groups directly in this group, each with its own result. */
+  /** The filters nested directly in this group, each with its own result. */
   readonly filters: readonly ExplainedFilter[];
 }
 
@@ -74,5 +75,5 @@ export const segmentExplanationSchema = z
   })
   .meta({ id: "SegmentExplanation" });
 
-/** An explanation of why a customer is or isn't in a segment, with the result of each condition in its filter. */
+/** Explains why a customer is or isn't in a segment, with the result of each condition in the segment's filter. */
 export type SegmentExplanation = z.input<typeof segmentExplanationSchema>;

@@ -9,9 +9,7 @@ import type { WalletPlatform } from "../storage/wallets.js";
 import { CustomerFacts, type PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/**
- * A kind of stored customer data that filters read. `devices` refers to the devices on which the customer's passes are installed.
- */
+/** A kind of stored customer data that filters read. `devices` are the devices that the customer's passes are installed on. */
 export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
 
 const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
@@ -27,7 +25,10 @@ const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   language: ["subscription"],
 };
 
-/** Returns the kinds of facts that membership in the planned filters depends on. Changes to other data never move a customer. */
+/**
+ * Returns the kinds of facts that determine which customers match the planned filters. Changes to other data never move a customer
+ * into or out of a segment.
+ */
 export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {

@@ -18,7 +18,7 @@ export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
 /** A non-empty array of operands. */
 export type Operands = readonly [Operand, ...Operand[]];
 
-/** The kinds of conditions that an operand contains. */
+/** The union of the kinds of conditions that an operand contains. */
 export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condition : Given;
 
 /**
@@ -109,7 +109,8 @@ export function stamps(stamps: LeafValues["stamps"]): ConditionOf<"stamps"> {
 }
 
 /**
- * Builds a condition that matches customers who have rewards to redeem: at least one, or between `min` and `max`.
+ * Builds a condition that matches customers by the number of rewards that they can redeem: at least one by default, or between
+ * `min` and `max`.
  * @example
  * import { all, rewards } from "loyalty-kit";
  *
@@ -153,7 +154,7 @@ export function visits(visits: LeafValues["visits"]): ConditionOf<"visits"> {
 }
 
 /**
- * Builds a condition that matches customers by the day on which they joined.
+ * Builds a condition that matches customers by the day they joined.
  * @example
  * import { all, joined } from "loyalty-kit";
  *

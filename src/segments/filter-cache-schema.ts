@@ -8,8 +8,8 @@ const cached = new Map<string, SegmentFilter>();
 let characters = 0;
 
 /**
- * Parses the JSON of a validated filter. While a filter is cached, the same JSON returns the same frozen object, so plans can be
- * cached by object identity.
+ * Parses the JSON of a validated filter. While a filter is cached, parsing the same JSON again returns the same frozen object, so
+ * plans can be cached by object identity.
  */
 export function readFilter(text: string): SegmentFilter {
   const known = cached.get(text);

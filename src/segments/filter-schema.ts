@@ -95,7 +95,7 @@ function assertOneKey(condition: object, context: z.RefinementCtx): void {
   context.addIssue({ code: "custom", message: `must have exactly one of ${leafNames.join(", ")}` });
 }
 
-/** Returns the kind of a valid condition, which is its only key that isn't `undefined`. */
+/** Returns a valid condition's kind, which is the only key whose value isn't `undefined`. */
 export function findLeaf(condition: SegmentCondition): LeafName {
   for (const name of leafNames) if (condition[name] !== undefined) return name;
   throw new Error("a condition of a segment filter has no leaf");
@@ -130,8 +130,8 @@ export function readableFilter(filter: unknown): SegmentFilter | null {
 }
 
 /**
- * Returns the scope needed to use a kind of condition in a filter. Returns `null` for `segment`, because the scopes then depend
- * on that segment's filter.
+ * Returns the scope needed to use a kind of condition in a filter. Returns `null` for `segment`, because the scopes depend on the
+ * filter of the segment that the condition refers to.
  */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
   return scopes[leaf];

@@ -109,7 +109,7 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
 
 /**
  * Starts counting the members of segments that are marked for recounting. Call this after the change is committed. If counting
- * fails, a follower counts them on its next poll. Does nothing in a host transaction.
+ * fails, a segment worker counts them on its next poll. Does nothing in a host transaction.
  */
 export function countLater(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
@@ -124,8 +124,8 @@ export function countLater(tenant: Tenant): void {
 
 export interface RefreshOptions {
   /**
-   * Whether to accept the clock even though it jumped while this process was running. If the clock is wrong, the resulting segment
-   * moves can't be undone.
+   * Whether to accept the clock's current time even though the clock jumped ahead while this process was running. If the clock is
+   * wrong, users enter and leave segments by mistake, which can't be undone.
    */
   readonly acceptClock?: boolean;
   /** A signal that stops the refresh after the current step. The next call does the remaining work. */
@@ -140,11 +140,11 @@ export interface RefreshResult {
   readonly entered: number;
   /** The number of times a user left a segment. An event was emitted each time. */
   readonly left: number;
-  /** Whether the clock is rejected because it jumped ahead. While it is rejected, no midnights are processed. */
+  /** Whether the clock jumped ahead and the jump hasn't been accepted. In that case, no midnights are processed. */
   readonly isClockRejected: boolean;
 }
 
-/** Keeps segment members up to date by following all organizations' outboxes. */
+/** Keeps segment members up to date by reading the events in all organizations' outboxes. */
 export class SegmentBackend {
   constructor(
     private readonly engine: Pick<

@@ -13,8 +13,8 @@ import {
 } from "./timeline.js";
 
 /**
- * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either a single range of
- * days, or one range per year.
+ * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either one range of days, or
+ * one range in each year.
  */
 export type MatchSchedule =
   | { readonly is: "once"; readonly days: Days }
@@ -33,7 +33,7 @@ export function isMatchedNow(condition: SegmentCondition, state: PlanState, fact
 /**
  * Builds a condition's match schedule. A condition that refers to a segment is treated as constant, because this function doesn't
  * examine the segment's own filter.
- * @param isMatched whether the leaf matches the customer now.
+ * @param isMatched whether the condition matches the customer now.
  */
 export function buildMatchSchedule(
   condition: SegmentCondition,
@@ -72,7 +72,7 @@ export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeli
   );
 }
 
-/** Returns the last day, up to and including `day`, on which the schedule's result changed, or `null` if it hasn't changed. */
+/** Returns the last day on or before `day` when the schedule's result changed, or `null` if there is no such day. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
   const some = course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
   const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));

@@ -33,7 +33,7 @@ export interface Move {
   readonly cause: Cause | null;
 }
 
-/** An organization's segments and time zone, and how far the segments have been evaluated. */
+/** An organization's segments and time zone, and the follower, which records how far the segments have been evaluated. */
 export interface Followed {
   readonly follower: StoredSegmentFollower;
   /** All of the organization's segments, oldest first. */
@@ -65,9 +65,9 @@ export function changeFollowed<T>(
 }
 
 /**
- * Makes users enter and leave segments, and records an event for each move in order. Skips moves whose user or segment no longer
- * exists, and moves that have already been made.
- * @returns the number of events recorded.
+ * Adds users to segments, removes users from segments, and records an event for each move, in order. Skips moves whose user or
+ * segment no longer exists, and moves that have already been made.
+ * @returns how many events were recorded for users who entered segments, and how many for users who left.
  */
 export function* moveMembers(
   tx: StorageTransaction,

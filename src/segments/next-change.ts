@@ -15,7 +15,7 @@ const PERIOD = 12 * 366;
 export interface Courses {
   readonly operator: SegmentFilter["operator"];
   readonly operands: readonly (Courses | MatchSchedule)[];
-  /** The days on which a one-time schedule's result changes. */
+  /** The days when the result of a one-time schedule changes. */
   readonly turns: readonly number[];
   /**
    * Cached timelines, keyed by the first day of the span that they cover. The cache is useful because enclosing filters examine the

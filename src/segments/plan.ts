@@ -23,7 +23,7 @@ export interface PlanState {
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
-/** A filter compiled to an expression over named sets of users. Each tag and each behavior test has one set. */
+/** A filter compiled to an expression over named sets of users. There is one set for each tag and each behavior test. */
 export interface Plan {
   /** The compiled filter. Its slugs are the names of sets. */
   readonly filter: TagFilter;
@@ -40,12 +40,12 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 /** A name that belongs to no set, so that it matches no users. */
 const NOBODY = "nobody";
 
-/** Returns whether a filter has any condition that isn't on a tag. */
+/** Returns whether a filter has any condition other than tag conditions. */
 export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
-/** Returns the IDs of the templates that a filter refers to. Doesn't examine the segments that the filter refers to. */
+/** Returns the IDs of the templates that a filter refers to directly, not through the filters of other segments. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {

@@ -51,8 +51,8 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime whether to recount now. If `false`, because there are too many customers, the segments are only marked for the
- *   follower to recount later.
+ * @param hasTime `true` to recount the members now, or `false` if there are too many customers. In that case, the segments are
+ *   only marked, and the follower recounts them later.
  */
 export function* recount(
   tx: StorageTransaction,
@@ -73,8 +73,8 @@ export function* recount(
 
 /**
  * Recounts all segments that emit events after the organization's time zone has changed. Days begin at different times in the new
- * time zone, so customers can match on different days.
- * @returns whether the recount is left to the follower.
+ * time zone, so different customers might match.
+ * @returns whether the follower still has to do the recount.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
   const { organizationId, engine } = tenant;

@@ -107,11 +107,12 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
 
 /**
  * Checks the segments that a filter refers to before the filter is saved.
- * @param slug the slug of the segment that the filter is for, or `null` for a new segment or another kind of resource.
+ * @param slug the slug of the segment whose filter this is, or `null` if the segment is new or the filter belongs to another kind
+ *   of resource.
  * @param root the path of the filter in the input.
  * @throws {LoyaltyError} `validation_failed` at the path of each condition that refers to a missing segment, to this segment
- *   itself, or to a segment that refers back to it. If the filter has too many levels or operands, `validation_failed` on
- *   `filter` instead.
+ *   itself, or to a segment that refers back to it. If the filter has too many levels or operands, the error is on `filter`
+ *   instead.
  */
 export function assertReferences(
   filter: SegmentFilter,

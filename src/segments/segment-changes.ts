@@ -111,7 +111,7 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
 }
 
 /**
- * Changes a segment, and returns it with the numbers of users who entered and left it because of the change. Implements
+ * Changes a segment, and returns the segment with the numbers of users who entered and left it because of the change. Implements
  * `Segments.update`.
  */
 export async function updateSegment(

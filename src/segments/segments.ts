@@ -86,7 +86,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Returns a segment with its current number of members. The number is `null` if the caller lacks a scope that the filter needs.
+   * Returns a segment with its current number of members. The number is `null` if the caller lacks a scope that the segment's
+   * filter needs.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read`.
    */
   async get(slug: string): Promise<Segment> {
@@ -154,8 +155,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Explains why a user is or isn't in a segment now. For each condition in the filter, shows the user's current value, how long
-   * they have had it, and when the passage of time alone will change the result.
+   * Explains why a user is or isn't in a segment now. For each condition in the filter, shows the user's current value, when the
+   * result last changed, and when the passage of time alone will change it again.
    * @param userId the user's service ID or external ID.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read` or a scope that the filter
    *   needs.

@@ -8,16 +8,16 @@ import { customersUnread } from "./backlog.js";
 import { findAllMatches } from "./matching.js";
 import { filterOf } from "./schema.js";
 
-/** A segment whose stored members don't match its filter, as of the follower's last evaluation. */
+/** A segment whose stored members don't match its filter, as of the last evaluation. */
 export interface WrongMembers {
   readonly segment: StoredSegment;
-  /** The correct members, to replace the stored ones. */
+  /** The correct members, which replace the stored members. */
   readonly members: Bitmap;
 }
 
 /**
  * Finds the segments whose stored members are wrong. Checks every segment that emits events, except for segments that the follower
- * still has to recount. Finds nothing if the follower's backlog is too large to take into account.
+ * still has to recount. Finds nothing if the follower has too many events left to process.
  * @param reader a reader that reads from a single snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {

@@ -2,7 +2,7 @@ import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** Returns how much a pass adds to the number of cards: 0 for a preview pass, or 1 for any other pass. */
+/** Returns the number of cards that a pass counts as: 0 for a preview pass, or 1 for any other pass. */
 export function countCard({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }

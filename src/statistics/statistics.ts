@@ -16,8 +16,8 @@ import {
 export class Statistics extends UseCases {
   /**
    * Returns totals and daily numbers. They come from counters that are updated in the same transactions as the data they count, so
-   * they are always exact, and reading them takes the same time no matter how many users there are. Days are in the organization's
-   * time zone. When the time zone changes, existing counts stay on their days.
+   * the numbers are always exact, and reading them takes the same time no matter how many users there are. Days are in the
+   * organization's time zone. When the time zone changes, existing counts stay on their days.
    * @param query either `from` and `to`, as `YYYY-MM-DD`, both inclusive and covering at most 1,100 days, or `days` for the most
    *   recent days, including today. Default: the last 30 days.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `statistics:read`.
@@ -66,7 +66,7 @@ function weekdayOf(day: number): number {
 
 /**
  * Returns the numbers to report for one day or for a longer period.
- * @param until the running totals at the end of the period.
+ * @param until the totals at the end of the period.
  * @param during the counts within the period.
  */
 export function numbersOf(until: DayCounts, during: DayCounts) {

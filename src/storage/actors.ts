@@ -11,7 +11,7 @@ export const actorColumns = {
 
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
-/** The JSON text that `null` in the `actor` column represents. Actor filters treat `null` as this text. */
+/** The JSON text that `null` in the `actor` column stands for. Actor filters treat `null` as if it were this text. */
 export const HOST_ACTOR = '{"kind":"library"}';
 
 /** Selects rows by their stored actor. A row must match both `parts` and `subject`. */
@@ -22,7 +22,10 @@ export interface ActorFilter {
   readonly subject: string | null;
 }
 
-/** The tables that have a `subject` column. Erasing a customer redacts the subjects in these tables that identify the customer. */
+/**
+ * The tables that have a `subject` column. When a customer is erased, the subjects that identify the customer are removed from
+ * these tables.
+ */
 export const subjectColumns = ["events", "stampEntries", "audit", "grants", "tagRemovals"] as const;
 
 export type SubjectColumn = (typeof subjectColumns)[number];
@@ -38,8 +41,8 @@ export interface ActorReads {
 export interface ActorWrites {
   /**
    * Removes these subjects from all events, stamp entries, audit entries, and tag removals, without deleting the rows. Deletes
-   * grants that have these subjects. For deliveries of the affected events, also clears the copies of event data, like
-   * `replaceEventData`.
+   * grants that have these subjects. For deliveries of the affected events, also clears the copies of event data, as
+   * `replaceEventData` does.
    */
   redactSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
 }

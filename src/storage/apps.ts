@@ -80,7 +80,7 @@ export type GrantTokenUse = Pick<StoredGrantToken, "details"> & {
   readonly usedAt: number;
 };
 
-/** A code or token that was found in a search across all organizations, with its grant and its organization's ID. */
+/** A code or token from any organization, with its grant and the organization's ID. */
 export interface OwnedGrantToken {
   /** The ID of the organization that the token gives access to. */
   readonly organizationId: string;
@@ -132,16 +132,18 @@ export interface AppWrites {
    */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
-   * Marks a code or token as used and replaces its `details`. Returns `false` and changes nothing if it doesn't exist or was
-   * already used. Of two concurrent calls, only one returns `true`.
+   * Marks a code or token as used and replaces its `details`. Returns `false` and changes nothing if there is no such code or
+   * token, or if it was already used. Of two concurrent calls, only one returns `true`.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
-  /** Removes a code or token, but keeps its grant and the grant's other tokens. Returns `false` if it doesn't exist. */
+  /**
+   * Removes a code or token, but keeps its grant and the grant's other tokens. Returns `false` if there is no such code or token.
+   */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes up to `limit` tokens that expired before the given time, earliest first. Also removes the grants that have no tokens
-   * left.
-   * @returns the number of removed tokens.
+   * Removes up to `limit` codes and tokens that expired before the given time, in order of expiry. Also removes the grants that
+   * have no codes or tokens left.
+   * @returns the number of removed codes and tokens.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;
 }

@@ -51,7 +51,7 @@ export const automationRecord = record("automations", ["id"], {
 
 export type StoredAutomation = RowOf<typeof automationRecord>;
 
-/** A previous version of an automation, kept for runs that started with that version. */
+/** A past version of an automation, which is kept for the runs that started with it. */
 export const pastAutomationRecord = record("automationVersions", ["automationId", "version"], {
   /** The ID of the automation. */
   automationId: text().refersTo("automations", "id"),
@@ -70,8 +70,8 @@ export type AutomationContent = Pick<StoredAutomation, keyof typeof contentColum
 export const automationRunStatuses = ["WAITING", "DONE", "SKIPPED", "FAILED"] as const;
 
 /**
- * One execution of an automation for one customer. When the automation is deleted, its runs stay in storage. When the customer is
- * deleted, their runs are removed.
+ * One execution of an automation for one customer. If the automation is deleted, the run stays in storage. If the customer is
+ * deleted, the run is removed.
  */
 export const automationRunRecord = record("automationRuns", ["id"], {
   /** The run's ID, unique within the organization. */
@@ -134,8 +134,8 @@ export const automationQueueRecord = record("automationQueues", [], {
 export type StoredAutomationQueue = RowOf<typeof automationQueueRecord>;
 
 /**
- * A job that schedules an automation's next step. In the lane `run`, one of the automation's runs is due. In the lane `date`,
- * customers' dates are due to be checked.
+ * A job that schedules an automation's next step: starting due runs if `lane` is `run`, or checking customers' dates if `lane` is
+ * `date`.
  */
 export const automationJobRecord = record("automationJobs", ["lane", "automationId"], {
   /** The ID of the automation whose next step is scheduled. */
@@ -231,8 +231,8 @@ export interface AutomationReads {
 }
 
 /**
- * Write operations for automations, their runs, and their jobs. The organization must have a queue before jobs are stored.
- * {@link AutomationReads.findAutomationQueue} locks the queue, which keeps other transactions from changing its jobs.
+ * Write operations for automations, their runs, and their jobs. Before jobs can be stored, the organization must have a queue.
+ * {@link AutomationReads.findAutomationQueue} locks the queue, so that other transactions can't change its jobs.
  */
 export interface AutomationWrites {
   /** Adds an automation. Its ID must be unused. */
@@ -276,7 +276,7 @@ export interface AutomationWrites {
    */
   putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
   /**
-   * Removes up to `limit` runs that were created before the given time and have no next step, oldest first.
+   * Removes up to `limit` runs that were created before the given time and aren't scheduled to continue, oldest first.
    * @returns the number of removed runs.
    */
   removeAutomationRuns(organizationId: string, before: number, limit: number): Step<number>;

@@ -3,7 +3,7 @@ import type { Bitmap } from "./bitmap.js";
 import type { SubscriptionStatus } from "./subscriptions.js";
 import type { WalletPlatform } from "./wallets.js";
 
-/** A test of a metadata value. Values of a different JSON type don't match. */
+/** A test of a metadata value. A value of another JSON type doesn't match. */
 export type MetadataTest =
   /** The value is present and not `null`. */
   | {
@@ -34,7 +34,7 @@ export type MetadataTest =
       readonly is: "date";
       /** The first matching date, as a number such as 20240531. `null` if there is no lower bound. */
       readonly from: number | null;
-      /** The date after the last matching one, as a number such as 20240531. `null` if there is no upper bound. */
+      /** The day after the last matching date, as a number such as 20240531. `null` if there is no upper bound. */
       readonly before: number | null;
     }
   /** The value is a date on one of these days of the year, which are numbers such as 531 for May 31. */
@@ -67,7 +67,7 @@ export type BehaviorTest =
       readonly nth: number;
       /** The earliest matching time, in milliseconds since the Unix epoch. `null` if there is no lower bound. */
       readonly since: number | null;
-      /** The time before which the visit must be, in milliseconds since the Unix epoch. `null` if there is no upper bound. */
+      /** The visit must be before this time, in milliseconds since the Unix epoch. `null` if there is no upper bound. */
       readonly before: number | null;
     }
   /** The user was created between `from` (inclusive) and `before` (exclusive). */
@@ -75,7 +75,9 @@ export type BehaviorTest =
       readonly of: "joined";
       /** The earliest matching time, in milliseconds since the Unix epoch. `null` if there is no lower bound. */
       readonly from: number | null;
-      /** The time before which the user must have been created, in milliseconds since the Unix epoch, or `null`. */
+      /**
+       * The user must have been created before this time, in milliseconds since the Unix epoch. `null` if there is no upper bound.
+       */
       readonly before: number | null;
     }
   | {
