@@ -84,7 +84,7 @@ export type BehaviorTest =
       readonly of: "metadata";
       /** The keys that lead from the metadata object to the value, outermost first. */
       readonly path: readonly string[];
-      /** The test that the value at the path must pass. */
+      /** The test that the metadata value at `path` must pass. */
       readonly value: MetadataTest;
     }
   /** The profile field is not `null`. */
@@ -99,7 +99,7 @@ export type BehaviorTest =
    */
   | {
       readonly of: "wallet";
-      /** The platform on which one of the user's cards must be installed, or `null` for any platform. */
+      /** The platform where one of the user's cards must be installed, or `null` for any platform. */
       readonly platform: WalletPlatform | null;
       readonly templateId: string | null;
     }
@@ -119,8 +119,8 @@ export type BehaviorTest =
 
 export interface BehaviorReads {
   /**
-   * Returns the set of matching users for each test, all from the same committed state. The sets contain only ordinals of existing
-   * users.
+   * Returns one set per test, with the ordinals of the users who match it. All sets come from the same committed state and contain
+   * only existing users.
    */
   matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

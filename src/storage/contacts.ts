@@ -5,7 +5,10 @@ import type { StoredUser } from "./users.js";
 export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "externalId";
 
 export interface ContactQuery {
-  /** Folded text that must occur literally in at least one of the user's folded fields, or `null` to match all users. */
+  /**
+   * The text to search for, already folded. It must appear verbatim in at least one of the user's folded fields. `null` matches all
+   * users.
+   */
   readonly search: string | null;
   /**
    * Matches only users who have a stamp card from this template with at least `min` and at most `max` stamps. A `null` bound isn't

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 /**
  * A kind of record that is counted before a new one is created, to enforce a limit. `messages` counts all stored messages.
- * `scheduledMessages` and `sendingMessages` count only the ones with that status. `pendingMessageDeliveries` counts email
+ * `scheduledMessages` and `sendingMessages` count only messages with that status. `pendingMessageDeliveries` counts email
  * deliveries that are `PENDING` or `SENDING`. `waitingAutomationRuns` counts runs that are `WAITING`.
  */
 export type CountableKind =

@@ -34,7 +34,7 @@ export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
-/** What one event adds to the statistics for the day on which it happened. */
+/** The amounts that one event adds to the statistics for its day. */
 export interface MomentCounts extends ValuesOf<typeof dayColumns> {
   /** Number of visits to add to the count for the event's hour. */
   readonly visits: number;
@@ -46,7 +46,7 @@ export interface CountedDay extends DayCounts {
   readonly day: number;
 }
 
-/** The counts for a range of days, and the totals from before the range. */
+/** The counts for a range of days, and the totals for all days before the range. */
 export interface CountedDays {
   /** The total of each count over all days before the range. */
   readonly before: DayCounts;
@@ -55,7 +55,7 @@ export interface CountedDays {
 }
 
 export interface DayCountReads {
-  /** Returns the counts for the days from `from` through `to`, and the totals from before `from`. */
+  /** Returns the counts for the days from `from` through `to`, and the totals for all days before `from`. */
   readDayCounts(organizationId: string, from: number, to: number): Step<CountedDays>;
 }
 
@@ -63,7 +63,7 @@ export interface DayCountWrites {
   /**
    * Adds to the counts for the day and hour that contain the time `at`, in the time zone from the organization's settings (default:
    * UTC). Omitted counts don't change.
-   * @param haveEvents whether the transaction also appends events for the changes that are counted. Default: `true`.
+   * @param haveEvents whether the transaction also appends events for the counted changes. Default: `true`.
    */
   addCounts(
     organizationId: string,

@@ -25,7 +25,7 @@ export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdA
 /** A new event, before the storage assigns its position. */
 export type NewEvent = Omit<StoredEvent, "position">;
 
-/** New data and a new actor for a stored event, for example to remove personal data. */
+/** The replacement data and actor for a stored event, used, for example, to remove personal data. */
 export type NewEventData = Pick<StoredEvent, "position" | "id" | "data" | "actor">;
 
 /** A range of outbox positions from `after` (exclusive) to `to` (inclusive). */
@@ -36,23 +36,23 @@ export interface EventRange {
   readonly to: number;
 }
 
-/** How long events stay in the outbox. Events that have pending deliveries are never removed. */
+/** The rules for removing events from the outbox. Events that have pending deliveries are never removed. */
 export interface EventRetention {
-  /** Events that were created before this time can be removed, in milliseconds since the Unix epoch. */
+  /** Events created before this time (in milliseconds since the Unix epoch) can be removed. */
   readonly since: number;
   /** Maximum number of events to keep. An event can be removed once its position is at least this far below the newest event's. */
   readonly atMost: number;
 }
 
-/** The range of positions that an event removal searches. */
+/** Where a removal of events starts in the outbox, and how many events it can remove. */
 export interface RemovalRange {
-  /** The position after which to start searching, or 0 to start from the beginning. */
+  /** The position to start after, or 0 to start from the beginning. */
   readonly after: number;
   /** Maximum number of events to remove, lowest positions first. */
   readonly limit: number;
 }
 
-/** How many events `removeEvents` removed, and where to continue. */
+/** The result of `removeEvents`: the number of removed events, and where to continue. */
 export interface EventRemoval {
   /** Number of events that this call removed, at most the range's `limit`. */
   readonly removed: number;
@@ -69,7 +69,7 @@ export interface EventReads {
    * beginning.
    * @param types the event types. `null` matches every type, and an empty array matches none.
    * @param by the actor. Default: every actor.
-   * @param about the strings to search for. At least one must occur literally in the event's data. Default: any data.
+   * @param about the strings to search for. At least one must appear verbatim in the event's data. Default: any data.
    */
   listEvents(
     organizationId: string,
@@ -103,7 +103,7 @@ export interface EventReads {
 export interface EventWrites {
   /**
    * Appends events to the organization's outbox, in input order. Until the transaction ends, no other transaction for the
-   * organization can append events. A reader who sees a position has therefore already seen every lower one.
+   * organization can append events. A reader that sees a position can therefore see every lower one too.
    * @returns the position of the last appended event.
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;

@@ -36,8 +36,9 @@ export interface IdempotencyWrites {
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes up to `limit` records, oldest first, to limit the total size of `sealed` values to the most recent `bytes` bytes. A
-   * record that was replaced counts as new. Bytes of records that have since been removed or redacted still count.
+   * Removes up to `limit` records, oldest first, and keeps the records within the last `bytes` bytes of `sealed` values that were
+   * stored. Replacing a record stores its value again. Values that have since been removed or redacted still count toward these
+   * bytes.
    * @returns the number of removed records.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;

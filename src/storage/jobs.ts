@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { type Columns, integer, type RowOf, type TableRecord, time, type ValuesOf } from "./record.js";
 
-/** The columns that every table of jobs has, so that workers can claim jobs of any kind in the same way. */
+/** The columns that all job tables share, so that workers can claim jobs of any kind in the same way. */
 export const jobColumns = {
   /** Incremented when new work arrives while the job still exists. */
   revision: integer(),
@@ -42,7 +42,7 @@ export type NewJob<Row extends Job = Job> = {
 
 /** A worker's claim on some of the jobs in a queue. */
 export interface Claim {
-  /** The claim's unique ID. The worker needs it to record the results of the jobs. */
+  /** The claim's unique ID. The worker needs this ID to record the jobs' results. */
   readonly lease: string;
   /** The current time, in milliseconds since the Unix epoch. Only jobs that are due at or before this time can be claimed. */
   readonly now: number;
@@ -56,7 +56,7 @@ export interface Claim {
 export interface JobResult {
   /** The ID of the job's subject, which identifies the job within its lane. */
   readonly subject: string;
-  /** The job's revision when it was claimed. If the job has a newer one by now, it runs again. */
+  /** The job's revision when it was claimed. If the job's revision has increased since then, the job runs again. */
   readonly revision: number;
   /** The time of the next attempt, in milliseconds since the Unix epoch. `null` if the job is finished or abandoned. */
   readonly nextAttemptAt: number | null;

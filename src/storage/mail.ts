@@ -131,7 +131,7 @@ export type MessageDeliveryKind = StoredMessageDelivery["kind"];
 export type MessageDeliveryStatus = StoredMessageDelivery["status"];
 export type MessageDeliveryReason = NonNullable<StoredMessageDelivery["reason"]>;
 
-/** An organization's email queue. Exists only if the organization has queued an email or created a link for one. */
+/** An organization's email queue. Exists only if the organization has queued an email or created a link for an email. */
 export const mailQueueRecord = record("mailQueues", [], {
   /** Identifies the organization in links. Random, so that no two organizations have the same token. */
   token: text(),
@@ -141,7 +141,7 @@ export const mailQueueRecord = record("mailQueues", [], {
 
 export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
-/** An email queue, as listed across all organizations, with its organization's ID. */
+/** An email queue and its organization's ID, for lists of queues across all organizations. */
 export interface OwnedMailQueue {
   /** The ID of the organization that the queued emails are from. */
   readonly organizationId: string;
@@ -168,7 +168,7 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Selects the deliveries that are about a pass, to a user, or for a message. */
+/** Selects deliveries by the pass they are about, the user they are addressed to, or the message they belong to. */
 export type MessageDeliveryOwner =
   | {
       /** The ID of the pass that the deliveries are about. */
@@ -183,7 +183,7 @@ export type MessageDeliveryOwner =
       readonly messageId: string;
     };
 
-/** A pass or user for which recent emails are looked up. */
+/** The pass or user to look up recent emails for. */
 export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
 
 /** A position in the list of a message's deliveries. */
@@ -224,7 +224,7 @@ export type MessageDeliverySelection =
       readonly userId: string;
     }
   | {
-      /** Only deliveries created before this time are removed, in milliseconds since the Unix epoch. */
+      /** Only deliveries created before this time (in milliseconds since the Unix epoch) are removed. */
       readonly before: number;
       /** Maximum number of deliveries to remove. */
       readonly limit: number;
@@ -236,8 +236,8 @@ export interface MailReads {
   /** Returns the organization's email queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
-   * Searches the queues of all organizations for this token, without locking rows. Returns `null` if no queue or several queues
-   * have the token.
+   * Finds the organization whose email queue has this token. Searches all organizations without locking rows. Returns `null` if no
+   * queue has the token, or if several do.
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
   /**
@@ -250,7 +250,7 @@ export interface MailReads {
   /** Returns the deliveries with these IDs (at most 1,000), sorted by ID. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
   /**
-   * Returns a page of the deliveries about a pass, to a user, or for a message, sorted by `createdAt` (newest first), then by ID in
+   * Returns a page of the deliveries that belong to a pass, user, or message, sorted by `createdAt` (newest first), then by ID in
    * descending order.
    */
   messageDeliveriesOf(
@@ -259,8 +259,8 @@ export interface MailReads {
     query: MessageDeliveryQuery,
   ): Step<MessageDeliveryPage>;
   /**
-   * Returns the creation times of up to 100 deliveries of these kinds that were created after `since`, newest first. Ignores
-   * skipped deliveries.
+   * Returns the creation times of up to 100 deliveries that belong to a pass or user, have one of these kinds, and were created
+   * after `since`, newest first. Ignores skipped deliveries.
    */
   recentMailsOf(
     organizationId: string,

@@ -90,7 +90,10 @@ export const messageRecord = record("messages", ["id"], {
   updatedAt: time(),
 });
 
-/** The columns that change while a message is being sent. The remaining columns can be long and aren't rewritten. */
+/**
+ * The columns that change while a message is being sent. Updating only these columns avoids rewriting the others, which can be
+ * long.
+ */
 export const messageProgress = [
   ...(["status", "startedAt", "completedAt", "endsAt", "shownUntil", "customers", "recipients"] as const),
   ...(["pending", "sending", "accepted", "failed", "skipped", "uncertain"] as const),
@@ -163,8 +166,8 @@ export interface MessageReads {
   /** Returns a page of messages, sorted by `createdAt` (newest first), then by ID in descending order. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * Searches the next `limit` messages after the ID `after`, sorted by ID, for messages whose audience contains exactly this
-   * string. Pass the empty string as `after` to start from the beginning.
+   * Reads the next `limit` messages after the ID `after`, in order of ID, and finds the ones whose audience JSON contains exactly
+   * the string `part`. Pass the empty string as `after` to start from the beginning.
    * @returns the IDs of the messages that were found, and the ID to continue after, or `null` at the end.
    */
   messagesWithRecipient(

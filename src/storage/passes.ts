@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** The ID and ordinal of a user whose passes are to be read. */
+/** The ID and ordinal of a user, which are needed to read the user's passes. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
@@ -104,7 +104,7 @@ export interface StampEntryWithReversal extends StoredStampEntry {
 
 /** A new pass and its ledger. */
 export interface PassToInsert {
-  /** The pass, with the state of its stamp card after all of its entries. */
+  /** The pass. Its stamp card must already reflect all of the entries. */
   readonly pass: StoredPass;
   /** The ledger entries, in ascending order of `sequence`. Can be empty. */
   readonly entries: readonly StoredStampEntry[];
@@ -120,7 +120,7 @@ export interface PassReads {
    * exist.
    */
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /** Returns the ID of the only organization that has a pass with this code, or `null` if none or several do. */
+  /** Returns the ID of the organization that has a pass with this code, or `null` if no organization has one or several do. */
   organizationOfCode(code: string): Step<string | null>;
   /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass ID. Ignores passes that don't exist. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;

@@ -94,13 +94,13 @@ export interface PersonReads {
   /**
    * Finds the people who have this email address, in all organizations, without locking rows. Used to sign people in.
    * @param emailFold the folded address, with its domain in ASCII.
-   * @returns at most `limit` people. People whose address is proven come first. Within each group, people are sorted by
+   * @returns at most `limit` people. People with a verified address come first. Within each group, people are sorted by
    *   `lastSignedInAt` (newest first, `null` last), then by `createdAt` (oldest first), then by organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
   /** Finds up to `limit` people with this ID across all organizations, sorted by organization. Doesn't lock rows. */
   peopleById(id: string, limit: number): Step<OwnedPerson[]>;
-  /** Returns whether any organization has a person. Doesn't lock rows. */
+  /** Returns whether any organization has a staff account. Doesn't lock rows. */
   hasPeople(): Step<boolean>;
 }
 

@@ -47,12 +47,12 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isNullable: true });
   }
 
-  /** Marks this column as personal data, to be cleared when the person it belongs to is erased. */
+  /** Marks this column as personal data, which is cleared when the person is erased. */
   personal(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
 
-  /** Marks this column as a secret, to be encrypted if the service has a secret key. */
+  /** Marks this column as a secret, which is stored encrypted if the service has a secret key. */
   sealed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
@@ -111,7 +111,7 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Returns `before` with the values from `given`, except in key columns and fixed columns, which keep their old values. */
+/** Returns a copy of `before` with the values from `given`. Key columns and fixed columns keep their old values. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,

@@ -33,8 +33,8 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * A slice of a segment's members, which covers 1,024 consecutive ordinals. Only segments that emit events have slices. Slices of
- * several segments that cover the same users are stored next to each other.
+ * A slice of a segment's members, which covers 1,024 consecutive ordinals. Only segments that emit events have slices. Slices that
+ * cover the same users are stored next to each other, even if they belong to different segments.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),
@@ -42,7 +42,10 @@ export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"]
   ordinals: bytes(),
 });
 
-/** How far an organization's segments have been evaluated. Exists only if the organization has saved a segment. */
+/**
+ * An organization's progress in evaluating its segments: which events and which days have been processed. Exists only if the
+ * organization has saved a segment.
+ */
 export const segmentFollowerRecord = record("segmentFollowers", [], {
   /** The stored members reflect all events up to this outbox position; `null` while no segment emits events. */
   position: integer().nullable(),
@@ -64,7 +67,10 @@ export const silentChangeRecord = record("silentChanges", ["id"], {
 
 export type StoredSilentChange = RowOf<typeof silentChangeRecord>;
 
-/** How a segment's membership changed on one day. `day` is in the organization's calendar, as days since the Unix epoch. */
+/**
+ * A segment's member count at the end of a day, and how often users entered and left the segment on that day. `day` is in the
+ * organization's calendar, as days since the Unix epoch.
+ */
 export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
   /** The ID of the segment. */
   segmentId: text().refersTo("savedSegments", "id"),
@@ -88,28 +94,28 @@ export interface SavedSegmentReads {
   /** Returns the stored members of a segment that emits events, or an empty set for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
   /**
-   * Returns which of these users (at most 1,000) are stored members, keyed by segment. Segments that contain none of the users can
-   * be missing from the result.
+   * Returns which of these users (at most 1,000) are stored members, keyed by segment ID. Segments that contain none of the users
+   * can be missing from the result.
    */
   membersAmong(
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
-  /** Returns how far the organization's segments have been evaluated, or `null` if it has never saved a segment. */
+  /** Returns the organization's progress in evaluating its segments, or `null` if the organization has never saved a segment. */
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
-   * Lists the IDs of up to `limit` organizations that have a follower, in ascending order, starting after the ID `after`. Pass the
-   * empty string to start from the beginning.
+   * Lists the IDs of up to `limit` organizations that have ever saved a segment, in ascending order, starting after the ID `after`.
+   * Pass the empty string to start from the beginning.
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
-   * Returns the IDs of up to `limit` organizations with segments that need work, sorted by next midnight, then by ID. Segments need
+   * Returns the IDs of up to `limit` organizations whose segments need work, sorted by next midnight, then by ID. Segments need
    * work if the next midnight isn't after `now`, or if the follower has a position and there are unread events or silent changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
   /** Returns up to `limit` of the oldest silent changes, sorted by ID. */
   silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
-  /** Returns a segment's stored days from `from` through `to`, in ascending order. */
+  /** Returns the stored membership counts of a segment for the days from `from` through `to`, in ascending order of day. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 
@@ -124,7 +130,7 @@ export interface SavedSegmentWrites {
    * members. Returns `false` if there is no such segment.
    */
   updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
-  /** Removes a segment, its members, and its days. Returns `false` if there is no such segment. */
+  /** Removes a segment, its members, and its daily counts. Returns `false` if there is no such segment. */
   deleteSegment(organizationId: string, id: string): Step<boolean>;
   /**
    * Replaces all stored members of a segment. The segment must emit events.
@@ -134,7 +140,7 @@ export interface SavedSegmentWrites {
   /**
    * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Users who have been deleted are removed
    * from every segment.
-   * @param day the day on which to count the moves, or `null` to not count them.
+   * @param day the day on which to count the moves, or `null` if they shouldn't be counted.
    * @returns the ordinals of the users whose membership changed, in ascending order.
    * @throws an error if users are added and there is no such segment.
    */
@@ -145,7 +151,7 @@ export interface SavedSegmentWrites {
     isMember: boolean,
     day: number | null,
   ): Step<number[]>;
-  /** Stores how far the organization's segments have been evaluated, replacing the previous state. */
+  /** Stores the organization's progress in evaluating its segments, replacing the previous state. */
   putSegmentFollower(organizationId: string, follower: StoredSegmentFollower): Step<void>;
   /** Adds a silent change. Its ID must be unused. */
   insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;

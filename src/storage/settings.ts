@@ -29,6 +29,6 @@ export interface SettingsReads {
 }
 
 export interface SettingsWrites {
-  /** Replaces all settings. From then on, days are counted in the new time zone. Existing counts stay on their days. */
+  /** Replaces all settings. From then on, days are counted in the new time zone. Existing counts aren't moved to other days. */
   putSettings(organizationId: string, settings: StoredSettings): Step<void>;
 }

@@ -111,22 +111,24 @@ export interface TransactionOptions {
    */
   readonly isLarge?: boolean;
   /**
-   * The organization that the change is for. Adapters that run one transaction at a time use it to let organizations take turns.
+   * The ID of the organization that the change is for. Adapters that run one transaction at a time use the ID to let organizations
+   * take turns.
    */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
   /**
-   * The organization to read from. Storage adapters that queue reads for a connection use it to share connections fairly among
-   * organizations.
+   * The ID of the organization to read from. Storage adapters that queue reads for a connection use the ID to share connections
+   * fairly among organizations.
    */
   readonly organizationId?: string | undefined;
-  /** A signal that, when aborted, keeps further statements from starting and makes reads reject with its abort reason. */
+  /** A signal that, when aborted, prevents further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The organization to read, if the snapshot doesn't have to include other processes' latest commits. The adapter can then read
-   * from a replica, for example. The snapshot always includes the commits that this storage itself has made for that organization.
+   * The ID of the organization to read from, if the snapshot doesn't have to include other processes' latest commits. The adapter
+   * can then read from a replica, for example. The snapshot always includes the commits made through this storage object for that
+   * organization.
    */
   readonly mayLagFor?: string | undefined;
 }
@@ -150,7 +152,7 @@ export interface OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
    * Returns whether the transaction is open, or `null` if the driver can't determine this synchronously. If it returns `null` or
-   * this method is missing, the library asks the database before each change, which takes additional statements on SQLite.
+   * this method is missing, the library asks the database before each change, which requires additional statements on SQLite.
    */
   isOpen?(): boolean | null;
 }
@@ -173,7 +175,7 @@ export type HostTransaction = OpenTransaction | KyselyTransaction;
 
 /** A transaction that the storage begins for the host, and ends when the host's work has finished. */
 export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
-  /** The driver connection that the transaction uses. The host can use it only while its work is running. */
+  /** The driver connection that the transaction uses. The host must not use this connection after its work has finished. */
   readonly client: Client;
 }
 
@@ -254,7 +256,7 @@ export interface SyncHostSupport {
    */
   joining(host: SyncTransaction): SyncStorage;
   /**
-   * Runs a synchronous function while the storage has no transaction of its own open in this process.
+   * Runs a synchronous function between the storage's own transactions, so that none of them is open in this process.
    * @returns the function's return value.
    * @throws whatever the function throws.
    * @throws {LoyaltyError} `storage_unavailable` if the queue is full.

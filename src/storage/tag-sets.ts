@@ -14,8 +14,8 @@ export interface TagSetReport {
   /** Number of sets compared: one for each tag, plus the set of all users. */
   readonly checked: number;
   /**
-   * The slugs of the tags that have a wrong set, with `null` standing for the set of all users. The set of a removed tag is wrong
-   * if it lacks a user who still has the tag.
+   * The slugs of the tags whose sets are wrong. `null` stands for the set of all users. A removed tag's set is wrong if it lacks a
+   * user who still has the tag.
    */
   readonly wrong: readonly (string | null)[];
 }

@@ -128,7 +128,7 @@ export interface TagWrites {
    */
   removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
   /**
-   * Finishes the removal of a tag that no longer has users, by removing the tag's set. Returns `false` if there is no such removal.
+   * Finishes the removal of a tag that no longer has users: removes the tag's set. Returns `false` if there is no such removal.
    */
   endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
   /**

@@ -28,7 +28,7 @@ export type TemplateType = StoredTemplate["type"];
 export interface TemplateReads {
   /** Finds a template by the ID that the service assigned. Returns `null` if there is none. */
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Returns the ID of the only organization that has this template, or `null` if none or several do. */
+  /** Returns the ID of the organization that has this template, or `null` if no organization has it or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
   /** Lists the organization's templates, sorted by `createdAt` (oldest first), then by ID. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;

@@ -1,8 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 /**
- * A customer. `ordinal` is the user's index in the organization's tag sets and segments. Ordinals start at 0, have no gaps, and are
- * never reused.
+ * A customer. `ordinal` is the user's index in the organization's tag sets and segments. Ordinals are assigned from 0 without gaps
+ * and are never reused.
  */
 export const userRecord = record("users", ["ordinal"], {
   /** The user's ID, unique within the organization. */
@@ -33,7 +33,10 @@ export interface UserFolds {
    * The folded email address, with its domain in ASCII. Must be unique within the organization. `null` if the user has no email.
    */
   readonly email: string | null;
-  /** The folded email address as it was entered, so that searches for it also find the user. `null` if it equals `email`. */
+  /**
+   * The folded email address as it was entered, stored so that a search for that spelling also finds the user. `null` if it equals
+   * `email`.
+   */
   readonly writtenEmail: string | null;
   /** The folded name, used to search and sort users. `null` if the user has no name. */
   readonly name: string | null;
@@ -55,7 +58,7 @@ export interface UserToInsert {
 export interface UserSequence {
   /** The ordinal for the organization's next user, starting at 0. */
   readonly ordinal: number;
-  /** The user who was added last, or `null` if there is none. */
+  /** The ID and creation time of the user who was added last, or `null` if there is none. */
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
 }
 
@@ -92,8 +95,8 @@ export interface UserReads {
 
 export interface UserWrites {
   /**
-   * Returns the ordinal for the next user and locks it. Until the transaction ends, this method blocks in every other transaction
-   * for the organization.
+   * Returns the ordinal for the next user and locks it. Until the transaction ends, calls to this method in other transactions for
+   * the organization have to wait.
    */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
@@ -105,7 +108,7 @@ export interface UserWrites {
   /**
    * Adds users (at most 1,000) like {@link insertUser}, each with the next ordinal. Stops at the first user whose email or external
    * ID is already taken, either in storage or by an earlier user in the array.
-   * @returns the number of users that were added from the start of the array.
+   * @returns the number of users that were added. They are the first ones in the array.
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**

@@ -106,9 +106,9 @@ export interface OwnedWalletDevice {
   readonly device: StoredWalletDevice;
 }
 
-/** A refresh that marks cards as changed, in batches. */
+/** The progress of a refresh, which marks cards as changed in batches. */
 export interface WalletSweep {
-  /** The template whose cards are marked, or `null` to mark the cards from all templates. */
+  /** The ID of the template whose cards are marked, or `null` to mark the cards from all templates. */
   readonly templateId: string | null;
   /** The ID of the last pass whose card has been marked. All cards with lower or equal pass IDs have been marked. */
   readonly after: string;
@@ -160,7 +160,7 @@ export interface WalletOutcome {
   readonly revision: number;
   /** The IDs of the devices that were notified. */
   readonly deviceIds: readonly string[];
-  /** The time of the next attempt, or `null` if the delivery is finished or abandoned. */
+  /** The time of the next attempt, in milliseconds since the Unix epoch. `null` if the delivery is finished or abandoned. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -247,9 +247,9 @@ export interface WalletReads {
 }
 
 /**
- * Write operations for wallets. A delivery worker's writes and the organization's other changes never wait for each other. All
- * changes to cards, devices, or deliveries must begin with {@link lockWalletQueue}. Rows read after that call stay unchanged until
- * the transaction ends, except for changes made in the transaction itself.
+ * Write operations for wallets. A delivery worker's writes and the organization's other changes never wait for each other. A
+ * transaction must call {@link lockWalletQueue} before it changes cards, devices, or deliveries. Rows read after that call stay
+ * unchanged until the transaction ends, except for changes made in the transaction itself.
  */
 export interface WalletWrites {
   /** Adds the organization's queue. The organization must not have one yet. */

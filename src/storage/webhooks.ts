@@ -38,7 +38,10 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   updatedAt: time(),
 });
 
-/** Why an endpoint is disabled: by request, because it responded with 410, or because its deliveries kept failing for days. */
+/**
+ * The reason why an endpoint is disabled: on request, because it responded with 410, or because its deliveries kept failing for
+ * days.
+ */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
@@ -82,7 +85,7 @@ export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedA
 
 /** A summary of the pending deliveries to an endpoint. */
 export interface PendingDeliveries {
-  /** Number of pending deliveries. At least one. */
+  /** Number of pending deliveries, at least 1. */
   readonly count: number;
   /** When the earliest pending delivery is due, in milliseconds since the Unix epoch. */
   readonly dueAt: number;
@@ -119,7 +122,7 @@ export interface AttemptOutcome {
 }
 
 export interface DeliveryQuery {
-  /** The last delivery of the previous page, or `null` to start with the newest delivery. */
+  /** The creation time and ID of the previous page's last delivery, or `null` to start with the newest delivery. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
   /** The status to filter by. Default: any status. */
   readonly status?: DeliveryStatus | undefined;
@@ -129,23 +132,23 @@ export interface DeliveryQuery {
 
 /** Identifies an endpoint across all organizations, by its organization and its own ID. */
 export interface EndpointRef {
-  /** The organization that owns the endpoint. Endpoint IDs are unique only within it. */
+  /** The ID of the organization that owns the endpoint. Endpoint IDs are unique only within an organization. */
   readonly organizationId: string;
   /** The endpoint's ID, unique within its organization. */
   readonly endpointId: string;
 }
 
-/** An endpoint, as listed across all organizations, with its organization's ID. */
+/** An endpoint and its organization's ID, for lists of endpoints across all organizations. */
 export interface OwnedWebhookEndpoint {
-  /** ID of the organization that registered the endpoint. */
+  /** The ID of the organization that registered the endpoint. */
   readonly organizationId: string;
   /** The endpoint, whether enabled or disabled. */
   readonly endpoint: StoredWebhookEndpoint;
 }
 
-/** An endpoint that has due deliveries or new events for a delivery worker. */
+/** An endpoint that a delivery worker must handle, because it has due deliveries or new events. */
 export interface EndpointToServe extends EndpointRef {
-  /** Whether the most recent attempt failed or received a late response. */
+  /** Whether the most recent attempt failed or was slow. */
   readonly isTroubled: boolean;
 }
 
@@ -170,9 +173,9 @@ export interface WebhookReads {
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
    * Returns up to `limit` enabled endpoints that have work, across all organizations, longest-waiting first. An endpoint has work
-   * if a delivery is due at `now`, or if the outbox has an event that it receives at a position above its own.
-   * @param since the earliest event time to consider. An endpoint that has no due delivery is skipped if its organization has had
-   *   no event since the minute that contains this time.
+   * if a delivery is due at `now`, or if the outbox has an event for the endpoint after the endpoint's position.
+   * @param since the earliest event time to consider. An endpoint without due deliveries is skipped if its organization has had no
+   *   event since the minute that contains this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /**
@@ -183,8 +186,8 @@ export interface WebhookReads {
 }
 
 /**
- * Write operations for webhooks. A delivery worker's writes and the organization's other changes never wait for each other. All
- * changes to an endpoint or its deliveries must begin with {@link lockWebhookEndpoint}.
+ * Write operations for webhooks. A delivery worker's writes and the organization's other changes never wait for each other. A
+ * transaction must call {@link lockWebhookEndpoint} before it changes an endpoint or its deliveries.
  */
 export interface WebhookWrites {
   /** Adds an endpoint. Its ID must be unused. */

@@ -109,8 +109,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Completes the pending merges into a tag for the given users (at most 1,000) by assigning the tag to the users who have a removed
- * tag that is being merged into it. Call this before assigning the tag to these users or removing it from them.
+ * Completes the pending merges into a tag for the given users (at most 1,000): if a user still has a removed tag that is being
+ * merged into this one, replaces it with this one. Call this before assigning the tag to these users or removing it from them.
  */
 export function* settleMerges(
   tenant: Tenant,

@@ -133,8 +133,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Merges a tag into the tag with the slug `into`, and deletes the merged tag. Its users have the target tag immediately. Events
-   * are emitted in batches, as for {@link delete}.
+   * Merges a tag into the tag with the slug `into`, and deletes the merged tag. The merged tag's users have the target tag
+   * immediately. Events are emitted in batches, as for {@link delete}.
    * @returns how many users were assigned the target tag, and how many already had it.
    * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (including if it is the merged tag
    *   itself), or `access_denied` if the caller lacks `user_tag:write`.

@@ -40,7 +40,7 @@ interface Changes {
 }
 
 /**
- * Applies outbox events to the cards in order, and creates deliveries. Changes to the same card are coalesced if they are in the
+ * Applies outbox events to wallet cards in order, and creates deliveries. Changes to the same card are coalesced if they are in the
  * same batch, or if the card's previous delivery hasn't been sent yet.
  */
 export class CardFollower {

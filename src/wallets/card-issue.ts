@@ -10,7 +10,7 @@ import { noMessage } from "./card-messages.js";
 /** Length of a token, in characters: 190 bits of entropy, which can't be guessed. Apple requires at least 16 characters. */
 const TOKEN_LENGTH = 32;
 
-/** Creates the secret token for a card's links. Once it is stored, the card's previous links are invalid. */
+/** Creates the secret token for a card's links. Storing the token invalidates the card's previous links. */
 export function createLinkToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }

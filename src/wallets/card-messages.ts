@@ -17,7 +17,7 @@ export interface CardMessage {
 export interface CardToUpdate {
   readonly passId: string;
   /**
-   * The ID of the delivery that ends once a wallet has received the card with the message, or `null` if no delivery is waiting for
+   * The ID of the delivery that is finished once a wallet has fetched the card with the message. `null` if no delivery depends on
    * that.
    */
   readonly deliveryId: string | null;
@@ -98,7 +98,7 @@ export function* clearMessage(
 }
 
 /**
- * For deliveries that have ended, marks their cards (at most 1,000) as no longer waiting for a wallet. Wallets aren't notified. The
+ * Marks the cards (at most 1,000) of finished deliveries as no longer waiting for a wallet. Wallets aren't notified. The
  * transaction must already have locked the organization. This function locks the wallet queue.
  */
 export function* stopWaiting(

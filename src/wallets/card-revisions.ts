@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type NewWalletDelivery, type StoredWalletCard, walletJobs } from "../storage/wallets.js";
 
-/** The time of a change, and the organization's newest revision before the change. */
+/** The time of a change, the organization's newest revision before the change, and the delay for its deliveries. */
 export interface RevisionTime {
   /** The newest revision in the organization's wallet queue. The transaction must have locked the queue. */
   readonly newest: number;

@@ -16,7 +16,8 @@ const worker = resolveActor({ kind: "worker", id: "wallets" });
 /**
  * Records the event `wallet_certificate.expiring` for organizations that have wallet cards. Each organization receives the event at
  * most once a day, even if several processes call this function.
- * @param operator the only organization that should receive the event, or `null` for all organizations that have wallet cards.
+ * @param operator the ID of the only organization that should receive the event, or `null` for all organizations that have wallet
+ *   cards.
  */
 export async function reportExpiry(
   engine: Pick<BackendParts, "storage" | "clock" | "openTenant">,

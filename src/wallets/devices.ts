@@ -114,8 +114,8 @@ export class WalletDevices {
   }
 
   /**
-   * Marks a push token as invalid after the platform has reported it. This applies to all passes that were registered with the
-   * token at the time of the report.
+   * Marks a push token as invalid, as the platform has reported. This applies to all passes that were registered with the token at
+   * the time of the report.
    * @param until the time of the report. Registrations that were updated later keep the token.
    * @returns `false` if a registration still uses the token, which means that it has become valid again.
    */

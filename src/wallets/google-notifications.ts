@@ -3,8 +3,8 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
 /**
- * How to deliver a message through Google: `"aloud"` (with a notification), `"silently"` (without a notification), or `"not"` at
- * all, because the card has changed or is no longer waiting for the message.
+ * How to deliver a message through Google: with a notification (`"aloud"`), without one (`"silently"`), or not at all (`"not"`),
+ * because the card has changed or is no longer waiting for the message.
  */
 export type NotificationMode = "aloud" | "silently" | "not";
 
@@ -23,9 +23,9 @@ export class GoogleNotifications {
 
   /**
    * Records that a notification about a card's message is about to be requested from Google. Call it before sending the request.
-   * From then on, the notification counts toward the limit, whatever Google responds. Google treats two messages with the same ID
-   * as one, so a process that finds this record first checks which messages Google has. If the message is already there, it was
-   * sent with a notification.
+   * From then on, the notification counts toward the limit, even if Google rejects the request. Google treats two messages with the
+   * same ID as one, so a process that finds this record first checks which messages Google has. If the message is already there, it
+   * was sent with a notification.
    * @param known the card's state when it was read for Google. If two processes pass the same state, only one of them is allowed to
    *   send the request.
    * @returns how to deliver the message. The result is `"silently"` if the card has reached Google's notification limit.
@@ -51,7 +51,8 @@ export class GoogleNotifications {
   }
 
   /**
-   * Marks the notification that {@link begin} recorded as not requested. Call it before delivering the message silently instead.
+   * Records that the notification from {@link begin} won't be requested after all. Call this before delivering the message silently
+   * instead.
    */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;

@@ -23,7 +23,7 @@ export interface IssuedCard {
   readonly isMessageNewest: boolean;
 }
 
-/** The inputs of {@link readIssuedCard} that storage doesn't contain. */
+/** The inputs to {@link readIssuedCard} that don't come from storage. */
 export interface IssuedState {
   /** The base URL of QR codes. The content of a QR code is this URL, a slash, and the pass's code. */
   readonly shortLinkBase: string;

@@ -21,14 +21,17 @@ const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16}
  */
 export type Revisions = ReadonlyMap<string, number>;
 
-/** Parses a device's tag. A missing or malformed tag counts as empty, so all of the device's cards count as changed. */
+/**
+ * Parses the revision tag that a device sent. A missing or malformed tag counts as empty, so all of the device's cards count as
+ * changed.
+ */
 export function parseRevisionTag(tag: string | null): Revisions {
   if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
   return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));
 }
 
 /**
- * Finds the cards that have changed since the known revisions.
+ * Finds the cards that are newer than the revisions a device knows.
  * @returns the changed cards, and the tag for a device that has the current revisions of all the cards.
  */
 export function findChangedCards(

@@ -93,7 +93,9 @@ export class RevokedCards {
     return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
-  /** Removes a device from a revoked card after the tag in the device's request has shown that it received the revocation. */
+  /**
+   * Removes a device from a revoked card once the revision tag in a request shows that the device has learned of the revocation.
+   */
   async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
     await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),

@@ -49,10 +49,10 @@ export interface WalletJob {
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** The passes on a device that have changed, with a new tag for the device. */
+/** The passes on a device that have changed, with a new revision tag for the device. */
 export interface UpdatedPasses {
   readonly passIds: readonly string[];
-  /** The tag that the device sends with its next request. */
+  /** The revision tag that the device should send with its next request. */
   readonly tag: string;
 }
 
@@ -137,8 +137,8 @@ export class WalletBackend {
   }
 
   /**
-   * Returns the passes on a device that have changed since the device was sent the given tag, or all of its passes if it sends no
-   * tag. Returns `null` if nothing has changed or the device is unknown.
+   * Returns the passes on a device that have changed since the device received the given revision tag. If `tag` is `null`, returns
+   * all of its passes. Returns `null` if nothing has changed or the device is unknown.
    */
   async updatedPasses(
     platform: WalletPlatform,
@@ -167,7 +167,8 @@ export class WalletBackend {
 
   /**
    * Records the event `wallet_certificate.expiring`, at most once a day per organization.
-   * @param operator the only organization that should receive the event, or `null` for all organizations that have wallet cards.
+   * @param operator the ID of the only organization that should receive the event, or `null` for all organizations that have wallet
+   *   cards.
    */
   reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
     return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));

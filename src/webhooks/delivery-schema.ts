@@ -66,7 +66,7 @@ export const deliveryQuerySchema = z.object({
 
 export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
 
-/** The position in the list of deliveries after which the next page begins. */
+/** Identifies the last delivery on a page. The next page starts after it. */
 export interface DeliveryCursor {
   readonly createdAt: number;
   readonly id: string;

@@ -10,9 +10,8 @@ interface EndpointChange {
 /**
  * Applies a change to an endpoint. Changing the URL or enabling the endpoint clears its failure history.
  * @param newestPosition the newest position in the organization's outbox. If the change disables the endpoint, events up to this
- *   position are still delivered to it, and later ones aren't. If the change enables the endpoint, it skips ahead to this
- *   position, unless some events from before it was disabled still have to become deliveries. In that case, it continues where it
- *   left off.
+ *   position are still delivered to it, and later ones aren't. If the change enables the endpoint, it skips ahead to this position,
+ *   unless some events from before it was disabled don't have deliveries yet. In that case, it continues where it left off.
  * @returns the changed endpoint, or `null` if nothing changes.
  */
 export function applyEndpointChange(

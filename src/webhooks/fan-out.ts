@@ -28,11 +28,11 @@ interface SkippedRange {
   readonly since: number;
 }
 
-/** An endpoint's backlog at one point in time: the events that have yet to become deliveries, and when the next delivery is due. */
+/** An endpoint's backlog at one point in time: the events that don't have deliveries yet, and when the next delivery is due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
-  /** The events to create deliveries for: they match the endpoint's types, and its queue has room for them. */
+  /** The events to create deliveries for. They match the endpoint's types and fit in its queue. */
   readonly got: readonly EventHead[];
   /**
    * The position up to which the backlog was read. Deliveries for all matching events up to this position fit in the endpoint's

@@ -14,8 +14,8 @@ const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 /**
  * Finds an event in the outbox by its ID. IDs aren't indexed, but the timestamp in a UUIDv7 shows roughly where the event is, and
  * reading that part of the outbox usually finds it. Otherwise, the search expands outward from that position until it has covered
- * the whole outbox. This full search waits in the same queue as other expensive reads. IDs from other sources, and IDs of events
- * that don't exist, require it.
+ * the whole outbox. IDs from other sources, and IDs of events that don't exist, always require this full search, which waits in the
+ * same queue as other expensive reads.
  * @returns the event, or `null` if it isn't in the outbox.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
@@ -68,8 +68,8 @@ function* findRanges(reader: StorageReader, organizationId: string, id: string):
 }
 
 /**
- * Splits the positions between `start` and `end` into ranges. Yields the range around `middle` first, then ranges further and
- * further away from it in both directions.
+ * Splits the positions between `start` and `end` into ranges. Yields the range around `middle` first, then ranges farther and
+ * farther from it in both directions.
  */
 export function* rangesAround(start: number, middle: number, end: number): Generator<EventRange> {
   const reach = WINDOW / 2;

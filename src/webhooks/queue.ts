@@ -42,8 +42,8 @@ export interface ClaimedDeliveries {
 const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
- * The queue from which delivery workers claim their jobs. Any number of workers can share it. Only one worker can hold the claim on
- * a delivery. If that worker doesn't record a result within a minute, the delivery is due again.
+ * The queue that delivery workers claim their jobs from. Any number of workers can share it. Only one worker at a time can hold a
+ * claim on a delivery. If that worker doesn't record a result within a minute, the delivery is due again.
  */
 export class WebhookQueue {
   readonly clock: Clock;

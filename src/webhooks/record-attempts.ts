@@ -9,7 +9,7 @@ import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./de
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly endpointId: string;
-  /** The ID of the claim that this job is part of. */
+  /** The ID of the claim that includes this job. */
   readonly lease: string;
   readonly deliveryId: string;
   readonly eventId: string;

@@ -16,7 +16,7 @@ const VERSION = "v1";
 /** Length of a secret in bytes. Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** How long the previous secret keeps signing after a rotation: 24 hours, in milliseconds. */
+/** How long after a rotation requests are also signed with the previous secret: 24 hours, in milliseconds. */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Generates a random webhook signing secret in the Standard Webhooks format. */
@@ -24,7 +24,7 @@ export function newWebhookSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** Returns the secrets that currently sign the endpoint's requests, newest first. */
+/** Returns the secrets that the endpoint's requests are currently signed with, newest first. */
 export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
   const isOverlapping = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;

@@ -47,8 +47,8 @@ import {
  * Manages an organization's webhook endpoints and their deliveries. All calls require the scope `webhook:manage`. A delivery worker
  * sends the deliveries. Nothing is sent if the service has no outbox.
  *
- * For up to five seconds after an endpoint is deleted, disabled, moved to another URL, or given a new secret twice, a delivery that
- * was already claimed might still be sent using the old settings.
+ * If an endpoint is deleted, disabled, or moved to another URL, or if its secret is rotated twice, a delivery that was already
+ * claimed might still be sent with the old settings for up to five seconds.
  */
 export class Webhooks extends UseCases {
   /**
@@ -167,8 +167,8 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Replaces the endpoint's secret. The previous secret keeps signing for 24 hours, which gives the receiver time to switch. Any
-   * older secret stops signing immediately, except for claimed attempts that start within five seconds.
+   * Replaces the endpoint's secret. For 24 hours, requests are also signed with the previous secret, which gives the receiver time
+   * to switch. Any older secret is no longer used, except by attempts that were already claimed and start within five seconds.
    * @returns the endpoint and its new secret, which is never shown again.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
    */
