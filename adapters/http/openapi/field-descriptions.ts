@@ -643,7 +643,8 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     delta: "The number of stamps that the entry added; negative if it removed stamps.",
     stampsBefore: "The number of stamps before the entry.",
     stampsAfter: "The number of stamps after the entry.",
-    completions: "The number of times the entry filled the card; negative if the entry took completions back.",
+    completions:
+      "The number of times the entry filled the card; negative if the entry took completions back.",
     reverses: "The ID of the entry that this one reverses; `null` if it isn't a reversal.",
   },
   StampHistory: page,

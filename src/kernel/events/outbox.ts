@@ -145,7 +145,7 @@ interface PendingCommit {
  * confirm a later commit before an earlier one.
  */
 export class CommitSequencer {
-  /** The changes of each organization whose outcome, or that of an earlier change, is still unknown. */
+  /** Each organization's changes that aren't published yet, in commit order. */
   private readonly lines = new Map<string, PendingCommit[]>();
 
   /**

@@ -19,7 +19,8 @@ export const editor = {
   noSegment: "Choose a segment…",
   segmentHint: "Only segments that report who enters and leaves are listed.",
   key: "Note with the date",
-  keyHint: "The name of the note on the customer’s page, such as birthday. Enter dates in the format 1990-05-31.",
+  keyHint:
+    "The name of the note on the customer’s page, such as birthday. Enter dates in the format 1990-05-31.",
   daysBefore: "Days before",
   daysBeforeHint: "0 means on the day. At most 60.",
   at: "Time of day",

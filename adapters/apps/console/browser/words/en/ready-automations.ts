@@ -18,7 +18,8 @@ export const ready = {
   stamps: "Bonus stamps",
   stampsHint: "Added before the message is sent. Enter 0 for none.",
   key: "Note with the birthday",
-  keyHint: "The name of the note on the customer’s page, such as birthday. Enter dates in the format 1990-05-31.",
+  keyHint:
+    "The name of the note on the customer’s page, such as birthday. Enter dates in the format 1990-05-31.",
   at: "Time of day",
   atHint: "In the time zone from your settings.",
   reward: "Also give a reward",
