@@ -41,7 +41,7 @@ export interface DossierPass extends WalletPassDetail {
 
 /** Everything stored about one customer, for example to answer a subject access request. */
 export interface Dossier {
-  /** The resource's type, always `dossier`. */
+  /** The type of resource. It always has this value. */
   readonly object: "dossier";
   /** The customer's own record, including metadata. */
   readonly user: User;
