@@ -26,7 +26,7 @@ describe("copy", () => {
     expect(await ran(["copy", "--from", place.url, "--to", copy])).toMatchObject({ code: 0 });
     expect(await customers("acme", emptyFolder(), copy).all()).toEqual(await acme.all());
     const again = await ran(["copy", "--from", file, "--to", copy]);
-    expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("is not empty") });
+    expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("isn't empty") });
     await place.remove();
   });
 });

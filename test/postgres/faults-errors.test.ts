@@ -53,7 +53,7 @@ describe("an error of the server", () => {
     const error = told("25006");
     expect(isLoyaltyError(toPortError(error), "storage_unavailable")).toBe(true);
     expect(toPortError(error)).toMatchObject({
-      cause: { code: "25006", message: expect.stringMatching(/only reads.*replica.*primary/), cause: error },
+      cause: { code: "25006", message: expect.stringMatching(/read-only.*replica.*primary/), cause: error },
     });
   });
 

@@ -67,7 +67,7 @@ describe("a server that only reads for a while", () => {
         ),
       )
       .toBe(true);
-    const cause = { code: "25006", message: expect.stringContaining("only reads") };
+    const cause = { code: "25006", message: expect.stringContaining("is read-only") };
     await expect(storage.transaction((tx) => addTag(tx, "early"))).rejects.toMatchObject({
       ...unavailable,
       cause,
