@@ -206,8 +206,8 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Listens for events in all organizations. Pass one type, several types, or `"*"` for every type. Listeners are called after the
-   * commit, in commit order within each organization. The event's data is the same object that the caller of the change receives,
-   * so don't modify it.
+   * commit, in commit order within each organization. The event's data is the same object that is returned to the code that made
+   * the change, so don't modify it.
    * @returns a function that ends the subscription.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    * @example

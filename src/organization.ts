@@ -276,7 +276,7 @@ export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Runs one call with an idempotency key that your own interface received, for example in a header. Calls within `work` ignore
+   * Runs one call under an idempotency key that your own API received, for example in a header. Calls within `work` ignore
    * any `idempotencyKey` in their input.
    * @param key the key and its request, or `null` for a call without a key. Every call with the same key must have the same
    *   `request`, as JSON values.

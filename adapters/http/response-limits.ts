@@ -64,7 +64,7 @@ export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unread the counter for slots of large responses that haven't been read completely. */
+  /** @param unread counts the slots held by large responses that clients haven't finished reading. */
   constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {

@@ -187,9 +187,8 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 }
 
 /**
- * Caches tokens by hash until the storage reports that any process has committed a change, so a revoked token stops working
- * immediately. If the storage can't report commits, nothing is cached, but calls with the same hash share a lookup that hasn't
- * begun yet.
+ * Caches tokens by hash until the storage reports a commit by any process, so that revoking a token takes effect immediately. If
+ * the storage can't report commits, nothing is cached, but calls with the same hash share a lookup that hasn't begun yet.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();

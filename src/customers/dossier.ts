@@ -49,7 +49,7 @@ export interface Dossier {
   readonly tags: readonly UserTag[];
   /** The user's passes, oldest first. */
   readonly passes: readonly DossierPass[];
-  /** The user's consent to receive messages, separately for each channel. */
+  /** The user's consent to receive messages on each channel. */
   readonly subscription: Subscription;
   /** The emails sent to the user, newest first, each with its last ten attempts. */
   readonly messageDeliveries: readonly MessageDelivery[];

@@ -82,7 +82,7 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly result: z.ZodType | null;
   /** Kind of resource that the call looks up. If there is no match, the call returns `null` and the HTTP API responds with 404. */
   readonly finds?: MissingResource;
-  /** Download file name and media type, for a `FILE` route. */
+  /** The name and media type of the file that a `FILE` route returns. */
   readonly file?: FileForm;
   /**
    * Path of the collection that contains the result, used to build the response's `Location` header. The result's `id` completes

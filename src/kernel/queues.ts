@@ -11,9 +11,9 @@ import { PictureDecodeQueue } from "./picture-decode-queue.js";
 /** The queues of this process, in which organizations take turns. */
 export class WorkQueues {
   /**
-   * The queue for reads that might cover a whole organization: searches, sorting by text, filters by stamps, distant pages, exports,
-   * and lists that can have thousands of items. Other reads never wait in this queue. Queued reads run in steps, so another call
-   * waits for at most one step of each running read.
+   * The queue for reads that might cover a whole organization: searches, sorting by text, filtering by stamps, fetching pages deep
+   * in a list, exports, and lists that can have thousands of items. Other reads never wait in this queue. Queued reads run in
+   * steps, so another call waits for at most one step of each running read.
    */
   readonly costlyReads = createQueue("costly reads", {
     atOnce: 4,

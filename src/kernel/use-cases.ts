@@ -42,7 +42,10 @@ type Call = (...given: unknown[]) => unknown;
 type List = readonly unknown[] | AnyPage<unknown>;
 type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 
-/** Base class for a resource's calls, which act on one organization on behalf of one caller. */
+/**
+ * Base class for the classes that implement a resource's operations. Each instance acts on one organization on behalf of one
+ * caller.
+ */
 export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 

@@ -35,7 +35,7 @@ export interface RecipientFacts {
   readonly isCapped: boolean;
 }
 
-/** Returns the first reason that prevents a message from reaching a customer on a channel, or `null` if nothing does. */
+/** Returns the first reason why a message can't be sent to a customer on a channel, or `null` if it can. */
 export function firstSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
   if (!facts.isThere) return "customer_deleted";
   if (facts.isCanceled) return "canceled";

@@ -44,7 +44,7 @@ export interface EventRetention {
   readonly atMost: number;
 }
 
-/** Where a removal of events starts in the outbox, and how many events it can remove. */
+/** Where in the outbox to start removing events, and the maximum number to remove. */
 export interface RemovalRange {
   /** The position to start after, or 0 to start from the beginning. */
   readonly after: number;

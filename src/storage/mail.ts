@@ -211,7 +211,7 @@ export interface MessageDeliveryQuery {
 export interface MessageDeliveryPage {
   /** The deliveries on this page, newest first. */
   readonly items: readonly StoredMessageDelivery[];
-  /** The total number of deliveries on all pages. */
+  /** The total number of deliveries across all pages. */
   readonly total: number;
 }
 

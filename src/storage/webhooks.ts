@@ -201,7 +201,7 @@ export interface WebhookWrites {
     id: string,
     isWaiting: boolean,
   ): Step<StoredWebhookEndpoint | null>;
-  /** Replaces the endpoint with this ID, except `createdAt`. Returns `false` if there is no such endpoint. */
+  /** Replaces all fields except `createdAt` of the stored endpoint that has the same ID. Returns `false` if there is none. */
   updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
   /** Removes an endpoint, its deliveries, and their attempts. Returns `false` if there is no such endpoint. */
   deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;

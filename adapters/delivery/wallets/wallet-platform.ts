@@ -20,8 +20,8 @@ export interface WalletContext {
   /** The service that draws stamps, or `null` if no renderer is set up. */
   readonly drawings: Drawings | null;
   /**
-   * Limits how often devices can register for each pass. Without this limit, a client could cause any number of writes with little
-   * effort.
+   * Limits how often devices can register for each pass. Without this limit, a client could easily trigger an unlimited number of
+   * writes.
    */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;

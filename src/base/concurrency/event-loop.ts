@@ -128,8 +128,8 @@ export function* yieldIfDue(): Step<void> {
 }
 
 /**
- * Lets other work run for a full iteration of the event loop. Use it in long-running work that is divided into parts of one
- * iteration each. With {@link yieldIfDue} alone, these parts would use up every iteration before waiting work gets its turn.
+ * Lets other work run for a full iteration of the event loop. Use it between the chunks of a long task when each chunk takes up a
+ * whole iteration. With {@link yieldIfDue} alone, such a task could occupy every iteration and starve other work.
  */
 export function* yieldToOthers(): Step<void> {
   if (isUndivided) return;

@@ -31,7 +31,7 @@ export function addSettings(program: Command, output: Output): void {
     async (place: CommandTarget) => show(await withOrganization(place, ({ settings }) => settings.get())),
   );
 
-  organizationCommand(settings, "set", "change the given settings, then show all of them", "organization ID")
+  organizationCommand(settings, "set", "change the given settings, then show all settings", "organization ID")
     .option("--name <name>", 'shop name shown to customers; "" to clear it')
     .option("--language <tag>", 'default language for customers, such as de; "" to clear it')
     .option("--currency <code>", 'currency for amounts in text, such as EUR; "" to clear it')

@@ -6,7 +6,7 @@ export interface StepText {
 export interface FirstLookTexts {
   readonly title: string;
   readonly intro: string;
-  /** The texts for the five steps, in order: console, sign-up page, till, segments, messages. */
+  /** The text for each of the five steps, in order: console, sign-up page, till, segments, messages. */
   readonly steps: readonly [StepText, StepText, StepText, StepText, StepText];
   readonly go: string;
   readonly empty: string;

@@ -17,7 +17,7 @@ export const en: MailTexts = {
   signInAsked: "We received a request to sign in with this email address. Open the link to continue:",
   signIn: "Sign in",
   linkOnce:
-    "The link works once and expires after {time}. If you didn’t expect this email, you can ignore it. No one can sign in without the link.",
+    "This link works only once and expires after {time}. If you didn’t expect this email, you can ignore it. No one can sign in without the link.",
   threeDays: "three days",
   fifteenMinutes: "15 minutes",
   passkeySubject: "New passkey for your {shop} account",

@@ -11,7 +11,10 @@ export interface SignedInUser {
   readonly subject: string;
   /** The scopes that the user is allowed to grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
-  /** The API token that the user signed in with, if any. When this token ends, so do the grants that the user gives to apps. */
+  /**
+   * The API token that the user signed in with, if any. When this token expires or is revoked, the access that the user granted to
+   * apps ends, too.
+   */
   readonly apiToken?: string;
 }
 

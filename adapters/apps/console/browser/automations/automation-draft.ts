@@ -61,8 +61,8 @@ export function newAutomation(templateId: string, language: string): AutomationD
 }
 
 /**
- * Converts an automation from the API to a draft.
- * @param language the language of the first text if the user turns an action into a message.
+ * Converts an automation that the API returned into a draft.
+ * @param language the initial language of the message if the user changes an action to one that sends a message.
  */
 export function toAutomationDraft(automation: Automation, language: string): AutomationDraft {
   const { name, on, if: filter, after, do: actions, per } = automation;

@@ -6,7 +6,7 @@ export class DeviceStore<Kept extends { readonly id: number }> {
 
   /**
    * Opens a store, creating it if it doesn't exist.
-   * @param name the database's name. It must be unique within the browser origin, so each console needs another name.
+   * @param name the database's name. It must be unique within the browser origin, so each console needs its own name.
    */
   static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
     const opening = indexedDB.open(name, 1);

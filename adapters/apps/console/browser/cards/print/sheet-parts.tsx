@@ -55,7 +55,7 @@ interface DrawnCardProps {
 /** The card's corner radius, in the card's own units. */
 const CORNER = 16;
 
-/** Draws the card with a white border so that the card stands out even from a background of the same color. */
+/** Draws the card with a white border so that it stands out even against a background of the same color. */
 export function DrawnCard({ card, edge, ...room }: DrawnCardProps) {
   const scale = Math.min((room.width - 2 * edge) / card.width, (room.height - 2 * edge) / card.height);
   const [width, height] = [card.width * scale, card.height * scale];

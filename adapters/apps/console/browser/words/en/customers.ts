@@ -46,7 +46,7 @@ export const customers = {
   anyTag: "Any tag",
   lastVisit: "Last visit",
   visits: {
-    any: "Any last visit",
+    any: "Last visit: any time",
     today: "Visited today",
     week: "In the last 7 days",
     month: "In the last 30 days",

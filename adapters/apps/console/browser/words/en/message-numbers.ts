@@ -23,7 +23,7 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
 
 /** Sentences that say roughly how long it takes to send a message. */
 export const takes = {
-  moment: "Sending takes a moment.",
+  moment: "Sending may take a moment.",
   seconds: (count: number) => `Sending takes about ${numberText(count)} seconds.`,
   minutes: (count: number) => `Sending takes about ${numberText(count)} minutes.`,
   hours: (count: number) => `Sending takes about ${numberText(count)} hours.`,

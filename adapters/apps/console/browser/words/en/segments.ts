@@ -52,7 +52,7 @@ export const savedSegments = {
   curve: "Customers by day",
   came: "Entered",
   went: "Left",
-  curveLater: "The first daily numbers appear after midnight.",
+  curveLater: "Your first daily numbers will appear after midnight.",
 } as const;
 
 /** UI text for bulk actions on all customers who match a filter. */
