@@ -178,7 +178,7 @@ describe("the consent of a customer", () => {
     await dialog.getByLabel("Text the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
-    await dialog.getByText(/Enter a later consent date/).waitFor();
+    await dialog.getByText(/Enter a consent date after that/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
