@@ -4,7 +4,6 @@ export { type Actor, type ActorInput, actorKinds } from "./access/actor-schema.j
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./access/api-token-schema.js";
 export type { App, AppWithSecret, CreateApp, CreatedApp } from "./access/app-schema.js";
 export type { AuditEntry, AuditPage, AuditVerification } from "./access/audit-schema.js";
-export type { CreatedByToken } from "./access/created-by-token-schema.js";
 export type { Grant } from "./access/grant-schema.js";
 export type { NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/principal.js";
@@ -33,7 +32,6 @@ export type {
   CreatePass,
   EnsuredPass,
   RevokedPass,
-  WalletLinks,
   WalletPass,
   WalletPassDetail,
 } from "./cards/pass-schema.js";
@@ -77,13 +75,17 @@ export type {
   AutomationOperations as Automations,
   ContactOperations as Contacts,
   EventOperations as Events,
+  ExportOperations as Exports,
   GrantOperations as Grants,
   MessageDeliveryOperations as MessageDeliveries,
   MessageOperations as Messages,
+  MessageSettingsOperations as MessageSettingsCalls,
   PassOperations as Passes,
   PersonOperations as People,
   SegmentOperations as Segments,
+  SettingsOperations as SettingsCalls,
   StampOperations as Stamps,
+  StatisticsOperations as Statistics,
   SubscriptionOperations as Subscriptions,
   TagOperations as Tags,
   TemplateOperations as Templates,
@@ -96,7 +98,6 @@ export type {
   InvitePerson,
   Person,
   PersonLink,
-  PersonSession,
   UpdatePerson,
 } from "./people/schema.js";
 export type { ResealResult, SealedSecrets } from "./sealed-secrets.js";
@@ -129,7 +130,7 @@ export type {
   SegmentQuery,
 } from "./segments/filter-schema.js";
 export type { RefreshResult } from "./segments/follower.js";
-export type { Segment, UpdatedSegment } from "./segments/schema.js";
+export type { Segment } from "./segments/schema.js";
 export type { SegmentStatistics } from "./segments/statistics-schema.js";
 export type { Settings, UpdateSettings } from "./settings/schema.js";
 export type { StatisticsReport } from "./statistics/schema.js";

@@ -51,7 +51,7 @@ describe("the cards screen", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan to get your card").waitFor();
-    const warning = page.getByRole("alert").filter({ hasText: "link only works on this device" });
+    const warning = page.getByRole("alert").filter({ hasText: "link works only on this device" });
     await expect.poll(() => warning.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => warning.isVisible()).toBe(false);
