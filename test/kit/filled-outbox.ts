@@ -36,7 +36,7 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Filli
   const positions = async (organizationId = "acme") => {
     let now = await kept(organizationId);
     for (let looks = 0; looks < 3; looks += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 30));
       const later = await kept(organizationId);
       if (later.length !== now.length) looks = 0;
       now = later;
