@@ -7,8 +7,8 @@ import {
   firstUnindexedOrdinal,
 } from "../adapters/storage/kysely/contacts/search-blocks.js";
 import { buildSearchText } from "../adapters/storage/kysely/contacts/search-text.js";
-import { buildTokens } from "../adapters/storage/sqlite/search-tokens.js";
-import { TextBlock } from "../adapters/storage/sqlite/text-block.js";
+import { buildTokens, TextBlock } from "../adapters/storage/sqlite/word-index.js";
+
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
 

@@ -1,10 +1,10 @@
 import { markVersion, refuseOtherVersion } from "../../src/base/copies.js";
+import { describeFailure, type Tracer } from "../../src/base/tracing.js";
 import { serviceInternals } from "../../src/internals.js";
 import { guardListener } from "../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
-import { fetchHandler } from "./fetch.js";
 import { OrganizationTimes } from "./rate-limits/organization-times.js";
 import {
   type RateLimitOptions,
@@ -16,16 +16,28 @@ import {
 import { assertTimeQuota } from "./rate-limits/store.js";
 import { type Authenticate, createAuthenticator } from "./request/authentication.js";
 import {
+  addressWithoutPort,
+  belowPrefix,
+  type HttpBody,
   type HttpRequest,
   type HttpResponse,
   isApiPath,
   normalizedPrefix,
   splitUrl,
+  withoutOrigin,
 } from "./request/http-message.js";
 import type { RequestAuthentication } from "./request/request-authentication.js";
 import { RequestHandler } from "./request-handler.js";
 import { type ResponseListener, withRequestLog } from "./request-log.js";
-import { withTracing } from "./with-tracing.js";
+import { findRoute } from "./routes.js";
+
+/** Maximum number of bytes that are drained from an unread body. */
+const MAX_DRAINED_BYTES = 16_777_216;
+
+/** The methods that a span may name. A client can send any text as the method. */
+const known: ReadonlySet<string> = new Set(
+  "CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE".split(" "),
+);
 
 export interface HttpApiOptions {
   /**
@@ -129,4 +141,125 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     owns: (path) => isApiPath(path) || isAmong(extraPaths, splitUrl(path).path),
     extraPaths,
   });
+}
+
+/**
+ * Wraps a request handler so that each request runs in a span that follows OpenTelemetry's semantic conventions for HTTP servers.
+ * The span contains no text from the client. For example, it contains the route's path pattern instead of the request's path.
+ */
+function withTracing(
+  handle: (request: HttpRequest) => Promise<HttpResponse>,
+  tracer: Tracer,
+): (request: HttpRequest) => Promise<HttpResponse> {
+  return async (request) => {
+    const { method, url, prefix, headers } = request;
+    const route = findRoute(method, splitUrl(url).path)?.target.route.path;
+    const isKnown = known.has(method);
+    const verb = isKnown ? method : "HTTP";
+    const span = tracer.begin({
+      name: route === undefined ? verb : `${verb} ${prefix}${route}`,
+      kind: "server",
+      attributes: {
+        "http.request.method": isKnown ? method : "_OTHER",
+        ...(route !== undefined && { "http.route": prefix + route }),
+      },
+      headers,
+    });
+    try {
+      const answer = await span.run(() => handle(request));
+      const { status } = answer;
+      span.set({ "http.response.status_code": status });
+      span.end(status < 500 ? null : { type: String(status), cause: null });
+      return answer;
+    } catch (error) {
+      span.end(describeFailure(error));
+      throw error;
+    }
+  };
+}
+
+/**
+ * Creates a handler for web-standard requests.
+ * @param prefix the path prefix to strip from request paths. Other paths are left unchanged.
+ * @param addressOf a function that returns the client's address, or `null` if it is unknown.
+ */
+function fetchHandler(
+  handle: (request: HttpRequest) => Promise<HttpResponse>,
+  prefix: string,
+  addressOf: (request: Request) => string | null,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const [target = ""] = withoutOrigin(request.url).split("#", 1);
+    const { method } = request;
+    const body = readRequestBody(request);
+    const address = addressOf(request);
+    const isHttps = request.url.startsWith("https:");
+    const answer = await handle({
+      method,
+      url: belowPrefix(target, prefix),
+      headers: withHost(request),
+      body,
+      prefix,
+      address: address === null ? null : addressWithoutPort(address),
+      isHttps,
+      signal: request.signal,
+      source: request,
+    });
+    void drain(request);
+    const { status } = answer;
+    return new Response(toBodyInit(answer.body), { status, headers: answer.headers });
+  };
+}
+
+/** Returns the headers including Host. A request created in this process has its host only in the URL. */
+function withHost({ headers, url }: Request): HttpRequest["headers"] {
+  return headers.has("host") ? headers : [...headers, ["host", new URL(url).host]];
+}
+
+function readRequestBody({ body, bodyUsed }: Request): HttpBody {
+  if (bodyUsed) throw new TypeError("the host has read the body of the request; give the API a clone of it");
+  // Canceling would make some servers close the connection before the response is read.
+  return body === null
+    ? { kind: "none" }
+    : { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => body.values({ preventCancel: true }) } };
+}
+
+/** Reads the rest of a body, up to a limit. Otherwise some servers close the connection, and the response is lost. */
+async function drain({ body }: Request): Promise<void> {
+  if (body === null) return;
+  try {
+    const reader = body.getReader();
+    for (let left = MAX_DRAINED_BYTES; left > 0; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      left -= value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The client disconnected; the rest of its body isn't needed.
+  }
+}
+
+function toBodyInit(body: HttpResponse["body"]) {
+  const isWhole = body === null || typeof body === "string" || body instanceof Uint8Array;
+  return isWhole ? body : createStream(body);
+}
+
+function createStream(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const step = await iterator.next();
+        if (step.done) controller.close();
+        else controller.enqueue(typeof step.value === "string" ? encoder.encode(step.value) : step.value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    // Nothing is produced before it is read.
+    { highWaterMark: 0 },
+  );
 }

@@ -1,6 +1,6 @@
-import type { Tracer } from "../../src/base/tracing.js";
+import type * as OpenTelemetry from "@opentelemetry/api";
+import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../../src/base/tracing.js";
 import { throwMissing } from "../setup/load-peer.js";
-import { createTracer } from "./tracer.js";
 
 /**
  * Creates a tracer that sends a service's spans to OpenTelemetry. The spans go to the SDK that the host has registered, even if the
@@ -19,4 +19,82 @@ export async function openTelemetry(): Promise<Tracer> {
       throwMissing("@opentelemetry/api"),
     ),
   );
+}
+
+type OpenTelemetryApi = typeof OpenTelemetry;
+
+/** Creates a tracer that sends its spans to the SDK that is registered with `@opentelemetry/api`. */
+function createTracer(api: OpenTelemetryApi): Tracer {
+  const { context, trace, SpanKind } = api;
+  const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+  const tracer = trace.getTracer("loyalty-kit");
+  return {
+    begin(start) {
+      const parent = findParentContext(start, api);
+      // A host that traces its own server already has a server span for the request.
+      const isPart = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
+      const { name, attributes } = start;
+      const kind = kinds[isPart ? "internal" : start.kind];
+      const span = tracer.startSpan(name, { kind, attributes }, parent);
+      return new OpenTelemetrySpan(span, trace.setSpan(parent, span), api);
+    },
+    captureContext() {
+      const here = context.active();
+      return (work) => context.with(here, work);
+    },
+    note(name, attributes) {
+      const span = trace.getActiveSpan();
+      if (span?.isRecording()) span.addEvent(name, attributes);
+    },
+  };
+}
+
+function findParentContext(
+  { isRoot = false, headers }: SpanStart,
+  { context, trace, propagation, ROOT_CONTEXT }: OpenTelemetryApi,
+): OpenTelemetry.Context {
+  if (isRoot) return ROOT_CONTEXT;
+  const active = context.active();
+  if (headers === undefined || trace.getSpan(active) !== undefined) return active;
+  const sent = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  return propagation.extract(active, new Map(sent), {
+    get: (carrier, key) => carrier.get(key.toLowerCase()),
+    keys: (carrier) => [...carrier.keys()],
+  });
+}
+
+class OpenTelemetrySpan implements Span {
+  constructor(
+    private readonly span: OpenTelemetry.Span,
+    private readonly within: OpenTelemetry.Context,
+    private readonly api: OpenTelemetryApi,
+  ) {}
+
+  run<T>(work: () => T): T {
+    return this.api.context.with(this.within, work);
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.span.setAttributes(attributes);
+  }
+
+  headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    this.api.propagation.inject(this.within, headers);
+    return headers;
+  }
+
+  end(failure: SpanFailure | null): void {
+    if (failure !== null) {
+      const { type, cause } = failure;
+      this.span.setAttribute("error.type", type);
+      this.span.setStatus({ code: this.api.SpanStatusCode.ERROR });
+      if (cause !== null) this.span.recordException(toException(cause));
+    }
+    this.span.end();
+  }
+}
+
+function toException(cause: unknown): OpenTelemetry.Exception {
+  return cause instanceof Error ? cause : String(cause);
 }

@@ -2,8 +2,8 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
 import { firstUnindexedOrdinal } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { buildSearchText } from "../../adapters/storage/kysely/contacts/search-text.js";
-import { trigramsOfUser } from "../../adapters/storage/kysely/contacts/trigrams.js";
-import { saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
+import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/trigram-index.js";
+
 import {
   type Customer,
   customers,

@@ -2,14 +2,14 @@ import type pg from "pg";
 import { v7 } from "uuid";
 import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { buildSearchText } from "../../adapters/storage/kysely/contacts/search-text.js";
-import { trigramsOfUser } from "../../adapters/storage/kysely/contacts/trigrams.js";
 import {
   countDeltas,
   deltasBetween,
   storedChunk,
 } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
-import { saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
+import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/trigram-index.js";
+
 import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";

@@ -1,14 +1,19 @@
-import { runStep } from "../base/concurrency/step.js";
-import { accessDenied, notFound } from "../base/errors.js";
-import { onAnyObject, parseNew } from "../base/parse.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { accessDenied, notFound, validationFailed } from "../base/errors.js";
+import { onAnyObject, parse, parseNew } from "../base/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../base/secrets/token-format.js";
 import { timestamp } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
+import type { StoredAuditEntry } from "../storage/audit.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { actorOf } from "./actor-schema.js";
 import {
   type ApiToken,
   apiTokenOf,
@@ -16,16 +21,22 @@ import {
   type CreatedApiToken,
   createApiTokenSchema,
   type RotateApiToken,
+  rotateApiTokenSchema,
 } from "./api-token-schema.js";
+import { appOf } from "./app-schema.js";
 import {
   assertAddressesWithin,
   assertScopesWithin,
   describeEndedGrants,
   findCallerToken,
 } from "./caller-token.js";
-import { createdByToken } from "./created-by-token.js";
 import type { CreatedByToken } from "./created-by-token-schema.js";
-import { rotateToken } from "./token-rotation.js";
+import { grantOf } from "./grant-schema.js";
+
+const READ_AT_ONCE = 500;
+
+/** Maximum number of ended grants in the response. The newest are returned. */
+const MOST_ENDED_GRANTS = 1_000;
 
 /** Manages API tokens, the bearer tokens that machines use. A token's secret is shown once and stored only as a hash. */
 export class ApiTokens extends UseCases {
@@ -135,4 +146,125 @@ function withFutureExpiry(now: number) {
     ({ expiresAt }) => expiresAt === undefined || expiresAt === null || Date.parse(expiresAt) > now,
     { path: ["expiresAt"], error: "must be in the future", ...onAnyObject },
   );
+}
+
+/**
+ * Replaces an API token's secret, as described for `ApiTokens.rotate`. Sessions that signed in with the previous secret must sign
+ * in again.
+ */
+async function rotateToken(
+  tenant: Tenant,
+  tokenId: string,
+  options: RotateApiToken & IdempotencyOptions,
+): Promise<CreatedApiToken> {
+  const { overlapSeconds, expiresAt: until } = parse(rotateApiTokenSchema, options);
+  const expiresAt = typeof until === "string" ? Date.parse(until) : until;
+  if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
+  const { organizationId } = tenant;
+  const token = newToken("api");
+  return tenant.change(["apiTokens.rotate", tokenId, options], function* (tx) {
+    const before = yield* tx.findApiToken(organizationId, tokenId);
+    if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
+    assertScopesWithin(tenant, before);
+    assertAddressesWithin(yield* findCallerToken(tx, tenant), before.allowedAddresses);
+    const ended = yield* describeEndedGrants(tx, organizationId, tokenId);
+    // Delete the row first, because no two rows may have the same secret. The deletion also ends the token's grants and sessions.
+    if (!(yield* tx.deleteApiToken(organizationId, tokenId)))
+      throw notFound("api_token", tokenId, tenant.organizationId);
+    const now = tenant.now();
+    const after = renewed(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
+    yield* tx.insertApiToken(organizationId, after);
+    const former =
+      overlapSeconds === 0 ? null : buildPreviousToken(before, tenant, now + overlapSeconds * 1_000);
+    if (former !== null) {
+      yield* assertBelowLimit(tx, tenant, "apiTokens");
+      yield* tx.insertApiToken(organizationId, former);
+    }
+    const details = { formerId: former?.id ?? null, overlapSeconds, ...ended };
+    yield* recordAuditEntry(tx, tenant, { action: "api_token.rotated", target: tokenId, details });
+    return { token, apiToken: apiTokenOf(after) };
+  });
+}
+
+/** @throws {LoyaltyError} `validation_failed` if the new expiry is in the past. */
+function renewed(before: StoredApiToken, token: string, until: number | null, now: number): StoredApiToken {
+  if (until !== null && until <= now) throw validationFailed({ expiresAt: "must be in the future" });
+  const [prefix, hash] = [prefixOfToken(token), hashOfToken(token)];
+  return { ...before, prefix, hash, lastUsedAt: null, expiresAt: until };
+}
+
+/** Builds a separate token for the previous secret, so that it is listed and can be revoked. */
+function buildPreviousToken(before: StoredApiToken, tenant: Tenant, until: number): StoredApiToken {
+  const expiresAt = Math.min(before.expiresAt ?? until, until);
+  return { ...before, id: tenant.newId("akt"), expiresAt };
+}
+
+/** What the audit trail knows about a token: whether it existed, and the IDs of everything it created, even if removed since. */
+interface Trail {
+  isKnown: boolean;
+  readonly grants: Set<string>;
+  readonly endpoints: Set<string>;
+}
+
+/**
+ * Returns the resources that a token created, according to storage and the audit trail.
+ * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail contains the token.
+ */
+function* createdByToken(
+  reader: StorageReader,
+  organizationId: string,
+  tokenId: string,
+): Step<CreatedByToken> {
+  const { isKnown, grants, endpoints } = yield* readTrail(reader, organizationId, tokenId);
+  const tokens = yield* reader.listApiTokens(organizationId);
+  if (!(isKnown || tokens.some(({ id }) => id === tokenId)))
+    throw notFound("api_token", tokenId, organizationId);
+  const grantsNow = (yield* reader.listGrants(organizationId)).filter((grant) => grant.tokenId === tokenId);
+  for (const { id } of grantsNow) grants.delete(id);
+  const endpointsNow = yield* reader.listWebhookEndpoints(organizationId);
+  return {
+    object: "created_by_token",
+    tokenId,
+    apiTokens: tokens.filter(({ createdBy }) => createdBy === tokenId).map(apiTokenOf),
+    apps: (yield* reader.listApps(organizationId))
+      .filter(({ createdBy }) => createdBy === tokenId)
+      .map(appOf),
+    grants: grantsNow.map(grantOf),
+    endedGrantIds: [...grants].slice(-MOST_ENDED_GRANTS),
+    webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
+  };
+}
+
+function* readTrail(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
+  const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
+  for (let after = 0; ; ) {
+    const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
+    for (const entry of some) {
+      const { action, target } = entry;
+      if (target === null) continue;
+      if (target === tokenId && action.startsWith("api_token.")) trail.isKnown = true;
+      else if (action === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
+      else if (action === "webhook_endpoint.created" && findActingToken(entry) === tokenId) {
+        trail.endpoints.add(target);
+      }
+    }
+    const last = some.at(-1);
+    if (last === undefined || some.length < READ_AT_ONCE) return trail;
+    after = last.sequence;
+    yield* yieldIfDue();
+  }
+}
+
+function tokenOfGrant({ details }: StoredAuditEntry): string | null {
+  const { tokenId = null }: { tokenId?: string | null } = JSON.parse(details);
+  return tokenId;
+}
+
+/**
+ * Returns the ID of the API token that the actor used, either directly or to sign in to the console. Returns `null` for other kinds
+ * of actors.
+ */
+function findActingToken(entry: StoredAuditEntry): string | null {
+  const { kind, id } = actorOf(entry);
+  return kind === "token" || kind === "console" ? id : null;
 }

@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import { createLoyaltyError } from "../base/errors.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
 import { type Page, pageOf } from "../base/page.js";
 import { parse } from "../base/parse.js";
-import { DAY_MS } from "../base/values/clock.js";
+import { DAY_MS, dateOf } from "../base/values/clock.js";
+import { isStorable } from "../base/values/text.js";
 import { type Act, recordAuditEntry } from "../kernel/audit.js";
 import { findUser } from "../kernel/find.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
@@ -13,19 +14,21 @@ import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import { explainForUser } from "../segments/explain-segment.js";
 import { canonicalFilter, scopesOfAllLeaves } from "../segments/filter-schema.js";
+import { zoneOf } from "../settings/schema.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { assertPossible } from "./automation-rules.js";
 import { scopesOfCondition, scopesToRead } from "./condition.js";
+import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
 import { skipRuns } from "./disable.js";
 import { dryRun } from "./dry-run.js";
-import { findAutomation } from "./find-automation.js";
 import {
   type AutomationRun,
   type AutomationRunListQuery,
   automationRunOf,
   automationRunQuerySchema,
 } from "./run-schema.js";
+import { scheduleAutomation } from "./schedule.js";
 import {
   type Automation,
   type AutomationChanges,
@@ -39,9 +42,9 @@ import {
   scopesOfAutomationInput,
   type TestAutomation,
   testAutomationSchema,
+  triggerOf,
   type UpdateAutomation,
 } from "./schema.js";
-import { startDates } from "./start-dates.js";
 import type { AutomationTest } from "./test-schema.js";
 
 /** Minimum time for which past versions are stored, because cards show a run's message for up to 30 days. */
@@ -312,4 +315,39 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
 /** Builds the audit entry for an automation. */
 function buildAutomationAct({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
   return { target: id, details: { name, isEnabled } };
+}
+
+/**
+ * Finds an automation by its ID, whether it is enabled or disabled.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such automation.
+ */
+function* findAutomation(reader: StorageReader, organizationId: string, id: string): Step<StoredAutomation> {
+  const automation = isStorable(id) ? yield* reader.findAutomation(organizationId, id) : null;
+  if (automation === null) throw notFound("automation", id, organizationId);
+  return automation;
+}
+
+/**
+ * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. The checks begin with the
+ * next day whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled.
+ * The caller's transaction must already hold the lock on the automation queue.
+ */
+export function* startDates(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  automation: StoredAutomation,
+): Step<void> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const trigger = triggerOf(automation);
+  const { id } = automation;
+  if (!("date" in trigger) || !automation.isEnabled) {
+    yield* scheduleAutomation(tx, organizationId, id, "date", null, now);
+    return;
+  }
+  const zone = zoneOf(yield* tx.findSettings(organizationId));
+  const day = newestDay(trigger.date, zone, now);
+  yield* tx.updateAutomation(organizationId, { ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
+  const at = nextCheckAt(trigger.date, zone, day, now);
+  yield* scheduleAutomation(tx, organizationId, id, "date", at, now);
 }

@@ -1,12 +1,20 @@
+import { mayStartAutomations, resolveActor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import type { BackendParts } from "../kernel/tenant.js";
-import type { StoredAutomation, StoredAutomationQueue } from "../storage/automations.js";
+import { cancelOnCards } from "../messages/automation-message.js";
+import type { SegmentMembershipChange } from "../segments/move-schema.js";
+import type { StoredAutomation, StoredAutomationQueue, StoredAutomationRun } from "../storage/automations.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { cleanUpDeleted } from "./deletion-cleanup.js";
 import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
-import { type AutomationState, triggerOf } from "./schema.js";
-import { isStartedBy, parseStartEvent, startEventType } from "./start-events.js";
+import type { RunContext } from "./run.js";
+import { type AutomationState, type AutomationTrigger, triggerOf } from "./schema.js";
+
+/** Maximum number of runs to end per transaction; the organization's other changes wait for it. */
+const ENDED = 20;
+
+/** A time later than any run's due time. */
+const EVER = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of events per read. */
 const BATCH = 200;
@@ -145,4 +153,115 @@ class UserPasses {
     this.known.set(passId, userId);
     return userId;
   }
+}
+
+/** A deleted automation with the outbox position of its deletion event. */
+interface DeletedAutomation {
+  readonly id: string;
+  readonly position: number;
+}
+
+/**
+ * Removes a batch of a deleted automation's messages from cards. The organization's automations don't process events after the
+ * deletion event until all of these messages are removed, so another worker can take over if this one crashes.
+ * @param from the position up to which the automations have processed events.
+ */
+async function cleanUpDeleted(
+  engine: Pick<BackendParts, "delivery" | "openTenant">,
+  organizationId: string,
+  from: number,
+  { id, position }: DeletedAutomation,
+): Promise<void> {
+  const actor = resolveActor({ kind: "automation", id });
+  const tenant = engine.openTenant(organizationId, actor);
+  await tenant.change(["automations.end"], function* (tx, record) {
+    const queue = yield* tx.findAutomationQueue(organizationId);
+    if (queue?.position !== from) return;
+    if (yield* endSome({ tenant, tx, record, now: tenant.now() }, id)) return;
+    yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
+  });
+  engine.delivery.outbox?.signalWork(organizationId);
+}
+
+/**
+ * Ends some of the automation's runs.
+ * @returns whether there may be more.
+ */
+function* endSome(turn: RunContext, automationId: string): Step<boolean> {
+  const { tenant, tx } = turn;
+  const { organizationId } = tenant;
+  const runs = yield* tx.dueAutomationRuns(organizationId, automationId, EVER, ENDED);
+  const userIds = [...new Set(runs.map(({ userId }) => userId))];
+  const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
+  const ended: StoredAutomationRun[] = [];
+  for (const run of runs) {
+    const user = users.get(run.userId);
+    if (user !== undefined) yield* cancelOnCards({ ...turn, run, user });
+    ended.push({ ...run, nextAttemptAt: null });
+  }
+  yield* tx.updateAutomationRuns(organizationId, ended);
+  return runs.length === ENDED;
+}
+
+/** The fields of an event that determine which automations it starts and for which customer. */
+interface StartEvent {
+  readonly type: string;
+  /** The customer's ID, or `null` if the event contains only a pass ID. */
+  readonly userId: string | null;
+  readonly passId: string | null;
+  readonly templateId: string | null;
+  /** The number of stamps still needed to fill the card after the event, or `null` if the event isn't about stamps. */
+  readonly toGo: number | null;
+  /** The slug of the segment that the customer entered, or `null` if the event isn't about a segment. */
+  readonly segment: string | null;
+  /**
+   * If the passing of a midnight caused the event, the time of that midnight in ms, even if it was evaluated later. Otherwise
+   * `null`.
+   */
+  readonly midnight: number | null;
+}
+
+/** The combined data of all event types that start automations. */
+interface StartEventData {
+  readonly id?: string;
+  readonly object?: string;
+  readonly userId?: string;
+  readonly walletPassId?: string;
+  readonly templateId?: string;
+  readonly currentStamps?: number;
+  readonly maxStamps?: number;
+  readonly segment?: { readonly slug: string };
+  readonly because?: SegmentMembershipChange["because"];
+  readonly at?: string;
+}
+
+/** Returns the type of event that starts an automation, or `null` if the automation is triggered by a date. */
+function startEventType(trigger: AutomationTrigger): string | null {
+  if ("event" in trigger) return trigger.event;
+  return "segmentEntered" in trigger ? "segment.entered" : null;
+}
+
+/** Parses an event. Returns `null` if the event isn't allowed to start automations because an automation or an import caused it. */
+function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): StartEvent | null {
+  if (!mayStartAutomations(event)) return null;
+  const told: StartEventData = JSON.parse(event.data);
+  const { currentStamps, maxStamps, because, at } = told;
+  return {
+    type: event.type,
+    userId: told.userId ?? (told.object === "user" ? (told.id ?? null) : null),
+    passId: told.walletPassId ?? null,
+    templateId: told.templateId ?? null,
+    toGo: maxStamps === undefined || currentStamps === undefined ? null : maxStamps - currentStamps,
+    segment: told.segment?.slug ?? null,
+    midnight: because === "time" && at !== undefined ? Date.parse(at) : null,
+  };
+}
+
+/** Returns whether an event matches an automation's trigger. */
+function isStartedBy(trigger: AutomationTrigger, { type, templateId, toGo, segment }: StartEvent): boolean {
+  if (startEventType(trigger) !== type) return false;
+  if ("segmentEntered" in trigger) return trigger.segmentEntered === segment;
+  if (!("event" in trigger)) return false;
+  if (trigger.templateId !== undefined && trigger.templateId !== templateId) return false;
+  return trigger.toGo === undefined || trigger.toGo === toGo;
 }

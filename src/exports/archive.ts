@@ -1,8 +1,22 @@
+import * as z from "zod";
 import { timestamp } from "../base/values/clock.js";
+import { escapeFormula } from "../base/values/formula-guard.js";
 import type { Tenant } from "../kernel/tenant.js";
+import type { ExportKind } from "./export-kind.js";
 import { exportKinds } from "./export-kinds.js";
-import { type ExportedFile, writeKindFiles } from "./kind-files.js";
 import { createZip, type ZippedFile } from "./zip.js";
+
+/** Maximum number of rows per file, chosen because spreadsheet programs can open at most 1,048,576 rows. */
+const MAX_ROWS_PER_FILE = 1_000_000;
+
+/** Maximum file size in bytes. At 4 GiB a file would need ZIP64, which not every ZIP program supports. */
+const MOST_BYTES = 2 ** 30;
+
+/** Number of rows to encode before yielding to other work. */
+const ENCODED_AT_ONCE = 1_000;
+
+/** The byte-order mark, by which Excel recognizes UTF-8. */
+const MARK = "\uFEFF";
 
 /** Streams a ZIP archive of everything that an organization can export. Each part is generated only as it is read. */
 export async function* createArchive(
@@ -144,4 +158,115 @@ async function* writePictureFiles(
 
 async function* streamOne(piece: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield piece;
+}
+
+/** A file in the archive and the number of rows it contains. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly rows: number;
+}
+
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+}
+
+/**
+ * Writes a kind's rows to a file such as `users.csv`. When a file is full, continues in `users-2.csv`, and so on.
+ * @param onFile called with the file's name and row count when a file is complete.
+ */
+export async function* writeKindFiles(
+  kind: ExportKind,
+  tenant: Tenant,
+  onFile: (file: ExportedFile) => void,
+  mostRows = MAX_ROWS_PER_FILE,
+): AsyncGenerator<ZippedFile, void, undefined> {
+  const pieces = readPieces(kind, tenant);
+  const head = kind.format === "csv" ? formatHeader(listCsvColumns(kind.schema)) : "";
+  try {
+    let next = await pieces.next();
+    for (let number = 1; number === 1 || !next.done; number += 1) {
+      const name = `${kind.name}${number === 1 ? "" : `-${number}`}.${kind.format}`;
+      const content = async function* () {
+        yield Buffer.from(head);
+        let rows = 0;
+        for (let bytes = 0; !next.done && rows < mostRows && bytes < MOST_BYTES; next = await pieces.next()) {
+          rows += next.value.rows;
+          bytes += next.value.bytes.byteLength;
+          yield next.value.bytes;
+        }
+        onFile({ name, rows });
+      };
+      yield { name, content: content() };
+    }
+  } finally {
+    await pieces.return();
+  }
+}
+
+async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
+  for await (const rows of kind.rows(tenant)) {
+    for (let at = 0; at < rows.length; at += ENCODED_AT_ONCE) {
+      const some = rows.slice(at, at + ENCODED_AT_ONCE);
+      yield tenant.counted(() => ({ bytes: encodeRows(kind, some), rows: some.length }));
+    }
+  }
+}
+
+function encodeRows(kind: ExportKind, rows: readonly object[]): Uint8Array {
+  return Buffer.from(
+    kind.format === "csv" ? formatRows(listCsvColumns(kind.schema), rows) : formatJsonLines(rows),
+  );
+}
+
+function formatJsonLines(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+/**
+ * Returns the CSV columns for a row schema. Columns are named after the schema's fields, and nested fields are written as
+ * `field.part`.
+ */
+export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
+  return Object.entries(schema.shape).flatMap(([name, field]) => {
+    // The field `object` is the same in every row of a file.
+    if (name === "object") return [];
+    const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
+    return inner instanceof z.ZodObject ? listCsvColumns(inner, `${before}${name}.`) : [`${before}${name}`];
+  });
+}
+
+/** Formats the header line, with a byte-order mark at the start so that Excel recognizes the file as UTF-8. */
+function formatHeader(columns: readonly string[]): string {
+  return `${MARK}${formatCsvLine(columns)}`;
+}
+
+/** Formats rows as CSV lines, escaping any cell that a spreadsheet would run as a formula. */
+function formatRows(columns: readonly string[], rows: readonly object[]): string {
+  return rows
+    .map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column)))))
+    .join("");
+}
+
+function formatCsvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(",")}\r\n`;
+}
+
+function quoted(text: string): string {
+  const cell = escapeFormula(text);
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function valueIn(row: object, column: string): unknown {
+  return column.split(".").reduce<unknown>((value, name) => {
+    return typeof value === "object" && value !== null ? Reflect.get(value, name) : null;
+  }, row);
+}
+
+/** Formats a value as a cell. A missing value is empty, a list of strings is joined by semicolons, and an object is JSON. */
+function formatCsvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  const isOfTexts = Array.isArray(value) && value.every((item) => typeof item === "string");
+  return isOfTexts ? value.join(";") : JSON.stringify(value);
 }

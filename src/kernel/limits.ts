@@ -1,6 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, type ErrorCode } from "../base/errors.js";
-import { assertInBounds } from "../base/values/bounds.js";
 import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
 import { type ShortLinkBases, shortLinkBases } from "../base/values/short-link.js";
 import type { CountableKind } from "../storage/counts.js";
@@ -240,4 +239,22 @@ export function parseServiceConfig(options: ConfigOptions, allowsLoopback: boole
     shortLinks: shortLinkBases(shortLinkBase, previousShortLinkBases),
     allowsLoopback,
   };
+}
+
+/**
+ * Asserts that each value, unless it is `undefined`, is an integer within its inclusive bounds.
+ * @throws {RangeError} if a value is out of bounds or isn't an integer.
+ */
+function assertInBounds<Name extends string>(
+  of: string,
+  given: Readonly<Partial<Record<Name, number | undefined>>>,
+  bounds: Readonly<Record<Name, readonly [from: number, to: number]>>,
+): void {
+  for (const name in bounds) {
+    const number = given[name];
+    const [from, to] = bounds[name];
+    if (number !== undefined && !(Number.isSafeInteger(number) && number >= from && number <= to)) {
+      throw new RangeError(`${of}.${name} must be a whole number from ${from} to ${to}`);
+    }
+  }
 }

@@ -1,13 +1,26 @@
 import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
-import { timestampOrNull } from "../base/values/clock.js";
-import { findCurrentValue, findSince } from "./current-value.js";
+import { dayIn, startOfDay, startOfDayBefore } from "../base/values/calendar-days.js";
+import { timestamp, timestampOrNull } from "../base/values/clock.js";
+import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import type { ExplainedFilter, ExplainedLeaf } from "./explanation-schema.js";
 import type { SegmentCondition, SegmentFilter } from "./filter-schema.js";
-import { buildMatchSchedule, isMatchedNow } from "./match-schedule.js";
-import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
-import type { PlanState } from "./plan.js";
+import {
+  buildMatchSchedule,
+  buildTimeline,
+  isMatchedNow,
+  lastChange,
+  type MatchSchedule,
+} from "./match-schedule.js";
+import { type PlanState, templateOfCards } from "./plan.js";
+import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.js";
+
+/**
+ * The number of days in which yearly schedules show all their behavior: the years before, during and after a leap year, even around
+ * a century year that isn't a leap year.
+ */
+const PERIOD = 12 * 366;
 
 /**
  * Explains, condition by condition, how a validated filter evaluates for one customer.
@@ -103,4 +116,191 @@ function isMatched(
   const count = operands.filter(({ matched }) => matched).length;
   if (operator === "AND") return count === operands.length;
   return operator === "OR" ? count > 0 : count === 0;
+}
+
+/** Returns the customer's current value for a condition, or `undefined` if the condition refers to a segment. */
+function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
+  const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
+  const { metadata, anniversary, field, wallet, subscription, language } = condition;
+  const { user } = facts;
+  const numbers = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
+    listCards(templateId, state, facts).map(numberOf);
+  if (slug !== undefined) return facts.tags.has(slug);
+  if (stamps !== undefined) return numbers(stamps.templateId, (card) => card.currentStamps);
+  if (rewards !== undefined) return numbers(rewards.templateId, (card) => card.rewardsAvailable);
+  if (completions !== undefined) return numbers(completions.templateId, (card) => card.timesCompleted);
+  if (lastVisit !== undefined) {
+    const [newest] = listVisits(lastVisit.templateId, state, facts);
+    return newest === undefined ? null : timestamp(newest);
+  }
+  if (visits !== undefined) {
+    const since = startOfDayBefore(state.timeZone, state.at, visits.days);
+    const counted = listVisits(visits.templateId, state, facts).filter((visit) => visit >= since);
+    return counted.slice(0, MAX_STORED_VISITS).map(timestamp);
+  }
+  if (joined !== undefined) return timestamp(user.createdAt);
+  const path = metadata?.path ?? anniversary?.path;
+  if (path !== undefined) return facts.metadataAt(path) ?? null;
+  if (field !== undefined) return user[field.name] !== null;
+  if (wallet !== undefined) return listPlatforms(wallet.templateId ?? null, facts);
+  if (subscription !== undefined) return facts.subscription?.[`${subscription.channel}Status`] ?? "NONE";
+  return language === undefined ? null : (facts.subscription?.language ?? null);
+}
+
+/**
+ * Returns when a condition's result, or the value that the condition reads, last changed, either because the customer's data
+ * changed or because time passed. Returns `null` if the stored data doesn't show when it changed.
+ */
+function findSince(
+  condition: SegmentCondition,
+  course: MatchSchedule,
+  state: PlanState,
+  facts: CustomerFacts,
+): number | null {
+  const day = lastChange(course, dayIn(state.timeZone, state.at));
+  const turn = day === null ? null : startOfDay(state.timeZone, day);
+  const { user } = facts;
+  if (condition.metadata === undefined && condition.anniversary === undefined) {
+    const change = findValueChange(condition, state, facts);
+    return change === null || turn === null ? change : Math.max(change, turn);
+  }
+  // The row stores when it last changed, but not which field.
+  if (user.updatedAt === user.createdAt) return Math.max(user.createdAt, turn ?? 0);
+  return turn !== null && turn >= user.updatedAt ? turn : null;
+}
+
+/** Returns when the value that a leaf reads was last changed. */
+function findValueChange(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): number | null {
+  const { slug, lastVisit, visits, joined, field, subscription } = condition;
+  const { user } = facts;
+  if (slug !== undefined) return facts.tags.get(slug) ?? null;
+  const visited = lastVisit ?? visits;
+  if (visited !== undefined) return listVisits(visited.templateId, state, facts)[0] ?? null;
+  if (joined !== undefined) return user.createdAt;
+  if (field !== undefined) return user.updatedAt === user.createdAt ? user.createdAt : null;
+  return subscription === undefined ? null : (facts.subscription?.[`${subscription.channel}At`] ?? null);
+}
+
+function listCards(templateId: string | undefined, state: PlanState, facts: CustomerFacts) {
+  const asked = templateOfCards(templateId, state);
+  return asked === undefined ? [] : facts.listCards(asked);
+}
+
+function listVisits(
+  templateId: string | undefined,
+  state: PlanState,
+  facts: CustomerFacts,
+): readonly number[] {
+  const asked = templateOfCards(templateId, state);
+  return asked === undefined ? [] : facts.listVisits(asked);
+}
+
+/** Returns the platforms on which a pass is installed; `other` for an unknown platform. */
+function listPlatforms(templateId: string | null, facts: CustomerFacts): string[] {
+  const platforms = new Set<string>();
+  for (const { pass, platforms: known } of facts.listPasses(templateId)) {
+    for (const platform of known) platforms.add(platform);
+    if (known.length === 0 && pass.installationStatus === "INSTALLED") platforms.add("other");
+  }
+  return [...platforms].sort();
+}
+
+/** A filter in which each condition is replaced by its match schedule. */
+interface Courses {
+  readonly operator: SegmentFilter["operator"];
+  readonly operands: readonly (Courses | MatchSchedule)[];
+  /** The days when the result of a one-time schedule changes. */
+  readonly turns: readonly number[];
+  /**
+   * Cached timelines, keyed by the first day of the span that they cover. The cache is useful because enclosing filters examine the
+   * same spans.
+   */
+  readonly timelines: Map<number, Timeline>;
+}
+
+function combinedCourses(
+  operator: SegmentFilter["operator"],
+  operands: readonly (Courses | MatchSchedule)[],
+): Courses {
+  return { operator, operands, turns: operands.flatMap(listTurns), timelines: new Map() };
+}
+
+/**
+ * Returns the next local midnight at which a customer starts or stops matching a validated filter through the passage of time
+ * alone.
+ * @param state the time to start from, the time zone, and the templates and segments that the filter refers to.
+ * @returns the midnight, or `null` if the passage of time never changes the result.
+ */
+export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
+  return findNextTurn(buildCourses(filter, state, facts, []), state);
+}
+
+/** Like {@link findNextChange}, but uses match schedules that have already been built. */
+function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
+  const { turns } = courses;
+  let from = dayIn(state.timeZone, state.at);
+  let isTrue: boolean | null = null;
+  for (;;) {
+    const span = { from, until: from + PERIOD };
+    const timeline = timelineIn(courses, span);
+    isTrue ??= timeline.isTrue;
+    const flips = timeline.isTrue === isTrue ? timeline.flips : [from, ...timeline.flips];
+    const found = firstInstant(flips, state.timeZone);
+    if (found !== null) return found;
+    // If no one-time schedule changes within a period, the result repeats itself until the next such change.
+    const hasTurned = turns.some((day) => day > span.from && day < span.until);
+    const next = hasTurned ? span.until : Math.min(...turns.filter((day) => day >= span.until));
+    if (!Number.isFinite(next)) return null;
+    from = next;
+  }
+}
+
+function buildCourses(
+  { operator, conditions = [], filters = [] }: SegmentFilter,
+  state: PlanState,
+  facts: CustomerFacts,
+  within: readonly string[],
+): Courses {
+  const ofCondition = (condition: SegmentCondition): Courses | MatchSchedule => {
+    const { segment } = condition;
+    const nested =
+      segment === undefined || within.includes(segment) ? undefined : state.segments?.get(segment);
+    if (segment === undefined || nested === undefined) return buildMatchSchedule(condition, state, facts);
+    return buildCourses(nested, state, facts, [...within, segment]);
+  };
+  const operands = [
+    ...conditions.map(ofCondition),
+    ...filters.map((nested) => buildCourses(nested, state, facts, within)),
+  ];
+  return combinedCourses(operator, operands);
+}
+
+function listTurns(courses: Courses | MatchSchedule): readonly number[] {
+  if ("turns" in courses) return courses.turns;
+  return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
+}
+
+function timelineIn(courses: Courses | MatchSchedule, span: TimelineSpan): Timeline {
+  if (!("timelines" in courses)) return buildTimeline(courses, span);
+  const known = courses.timelines.get(span.from);
+  if (known !== undefined) return known;
+  const operands = courses.operands.map((operand) => timelineIn(operand, span));
+  const timeline = combinedTimeline(courses.operator, operands);
+  courses.timelines.set(span.from, timeline);
+  return timeline;
+}
+
+/**
+ * Returns the first instant at which the result changes. Days that begin at the same instant, such as a date that a time zone
+ * skipped, count as one.
+ */
+function firstInstant(flips: readonly number[], timeZone: string): number | null {
+  let isPassedOver = false;
+  for (const [nth, day] of flips.entries()) {
+    const instant = startOfDay(timeZone, day);
+    if (isPassedOver) isPassedOver = false;
+    else if (flips[nth + 1] === day + 1 && startOfDay(timeZone, day + 1) === instant) isPassedOver = true;
+    else return instant;
+  }
+  return null;
 }

@@ -1,3 +1,4 @@
+import { segmentsOfAutomation, triggerOf } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, notFound } from "../base/errors.js";
 import { toSlug } from "../base/values/slug.js";
@@ -7,6 +8,8 @@ import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.j
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch } from "../kernel/patch.js";
 import type { Tenant } from "../kernel/tenant.js";
+import { decodeAudience } from "../messages/schema.js";
+import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
 import { readFilter } from "./filter-cache-schema.js";
@@ -24,6 +27,7 @@ import {
   type SavedFilters,
   savedFiltersFor,
   scopesWithin,
+  segmentsIn,
 } from "./saved-filters.js";
 import {
   type CreateSegment,
@@ -36,7 +40,13 @@ import {
   type UpdatedSegment,
   type UpdateSegment,
 } from "./schema.js";
-import { automationsStartedBy, findSegmentReferences } from "./segment-references.js";
+import { resolveFilter } from "./user-selector.js";
+
+/** Maximum number of references that an error lists. */
+const MOST_TOLD = 10;
+
+/** Maximum number of messages per read. */
+const PAGE = 100;
 
 /** Maximum number of leaf evaluations (leaves times customers) within a change. */
 const MOST_LOOKS = 50_000;
@@ -277,4 +287,64 @@ function* computeNumbers(
   if (before === after) return { members, entered: 0, left: 0 };
   const then = yield* findAllMatches(reader, { organizationId, filter: before, at });
   return { members, entered: now.without(then).count(), left: then.without(now).count() };
+}
+
+/**
+ * Returns the slugs or IDs of at most 10 resources (segments, automations, and messages) that use a segment and therefore prevent
+ * it from being deleted.
+ */
+function* findSegmentReferences(
+  reader: StorageReader,
+  organizationId: string,
+  { slug }: StoredSegment,
+): Step<readonly string[]> {
+  const filters = buildSavedFilters(yield* reader.listSegments(organizationId));
+  const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
+  const automations = yield* reader.listAutomations(organizationId);
+  const byThem = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
+  found.push(...byThem.map(({ id }) => id));
+  if (found.length < MOST_TOLD) found.push(...(yield* messagesTo(reader, organizationId, slug)));
+  return found.slice(0, MOST_TOLD);
+}
+
+/**
+ * Returns the IDs of at most 10 automations that start when a user enters the segment. While there are any, the segment must keep
+ * emitting events.
+ */
+function* automationsStartedBy(
+  reader: StorageReader,
+  organizationId: string,
+  { slug }: StoredSegment,
+): Step<readonly string[]> {
+  const automations = yield* reader.listAutomations(organizationId);
+  const started = automations.filter((automation) => {
+    const on = triggerOf(automation);
+    return "segmentEntered" in on && on.segmentEntered === slug;
+  });
+  return started.map(({ id }) => id).slice(0, MOST_TOLD);
+}
+
+/** Returns the IDs of messages that haven't ended and whose audience names a segment, in order of ID. */
+function* messagesTo(reader: StorageReader, organizationId: string, slug: string): Step<readonly string[]> {
+  const found: string[] = [];
+  // A slug has no characters that JSON escapes, so every audience with such a leaf contains this string.
+  const part = `"segment":${JSON.stringify(slug)}`;
+  for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
+    const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(
+      organizationId,
+      part,
+      after,
+      PAGE,
+    );
+    for (const message of yield* reader.messagesById(organizationId, named.ids)) {
+      const filter = resolveFilter(decodeAudience(message));
+      if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
+    }
+    after = named.next;
+  }
+  return found;
+}
+
+function hasEnded({ status }: Pick<StoredMessage, "status">): boolean {
+  return status === "SENT" || status === "CANCELED" || status === "EXPIRED";
 }

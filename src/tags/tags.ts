@@ -1,5 +1,5 @@
 import { runStep, type Step } from "../base/concurrency/step.js";
-import { createLoyaltyError, notFound } from "../base/errors.js";
+import { createLoyaltyError, notFound, validationFailed } from "../base/errors.js";
 import { type FirstPage, type ListPromise, StreamedList } from "../base/list-promise.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../base/page.js";
 import { parse, parseNew, withField } from "../base/parse.js";
@@ -15,11 +15,11 @@ import { applyPatch } from "../kernel/patch.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import { evaluate, listSlugs } from "../segments/evaluate.js";
+import { Bitmap } from "../storage/bitmap.js";
 import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { TagSetReport } from "../storage/tag-sets.js";
 import { assignUsers, unassignUsers } from "./bulk-tagging.js";
 import { insertTag } from "./insert-tag.js";
-import { mergeTags } from "./merge.js";
 import { finishLater, removeTag, settleMerges } from "./removals.js";
 import {
   type CreateTag,
@@ -34,7 +34,7 @@ import {
   userTagOf,
 } from "./schema.js";
 import { parseTagQuery, type TagQuery } from "./tag-filter-schema.js";
-import type { MergeTag, TaggingResult, UserSelection } from "./tagging-schema.js";
+import { type MergeTag, mergeTagSchema, type TaggingResult, type UserSelection } from "./tagging-schema.js";
 
 /** Manages tags, which are labels for users, and finds users by combinations of tags. */
 export class Tags extends UseCases {
@@ -315,4 +315,28 @@ export function* unassignTag(
   if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
     throw notFound("UserTagAssignment", slug, organizationId);
   record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
+}
+
+/** Merges a tag into a target tag by assigning the target tag to the tag's users and then deleting the tag. */
+async function mergeTags(
+  tenant: Tenant,
+  slug: string,
+  input: MergeTag & IdempotencyOptions,
+): Promise<TaggingResult> {
+  const { organizationId } = tenant;
+  const { into } = parse(mergeTagSchema, input);
+  if (into === slug) throw validationFailed({ into: "must be a different tag" });
+  const work: ChangeWork<TaggingResult> = function* (tx, record, flush) {
+    const from = yield* findTag(tx, organizationId, slug);
+    const target = yield* findTag(tx, organizationId, into);
+    const { tags } = yield* tx.readTagSets(organizationId, [slug, into]);
+    const [theirs, others] = [tags.get(slug) ?? Bitmap.empty, tags.get(into) ?? Bitmap.empty];
+    const result = { changed: theirs.without(others).count(), unchanged: theirs.and(others).count() };
+    const data = { userTag: userTagOf(from), into: userTagOf(target), ...result };
+    yield* removeTag(tenant, tx, record, flush, from, { target, data });
+    return result;
+  };
+  const result = await tenant.change(["tags.merge", slug, input], work);
+  finishLater(tenant);
+  return result;
 }

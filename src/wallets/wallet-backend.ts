@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
+import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { PictureDecoder } from "../base/picture-decoder.js";
+import { hashRequest } from "../base/secrets/idempotency-seal.js";
 import { isSameSecret } from "../base/secrets/same-secret.js";
 import type { SecretKeys } from "../base/secrets/secret-keys.js";
-import type { Clock } from "../base/values/clock.js";
+import { type Clock, timestamp } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
 import { createClaim } from "../kernel/claims.js";
+import { tryStartCooldown } from "../kernel/cooldowns.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { Outbox } from "../kernel/events/outbox.js";
 import { transformCardSecrets } from "../kernel/row-secrets.js";
@@ -22,14 +26,33 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import { CardFollower } from "./card-follower.js";
-import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
-import { GoogleCards } from "./google-cards.js";
-import { GoogleNotifications } from "./google-notifications.js";
+import { GoogleCards, GoogleNotifications } from "./google-cards.js";
+
 import { type IssuedCard, readIssuedCard } from "./issued-card.js";
-import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 import type { WalletCertificate } from "./schema.js";
+
+/*
+ * A device can have passes from several organizations, whose revisions are independent. Its tag therefore lists, for each
+ * organization, the newest revision that the device knows.
+ */
+
+const NAME_LENGTH = 10;
+
+/**
+ * Maximum number of organizations in a tag. A longer tag wouldn't fit into a URL, and no device has passes from more organizations.
+ */
+const MAX_PARTS = 200;
+
+const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16})*$/;
+
+const PAGE = 200;
+
+/** Cooldown for reports, in milliseconds. It must be longer than the day that it covers. */
+const REMEMBERED_MS = 48 * 3_600_000;
+
+const worker = resolveActor({ kind: "worker", id: "wallets" });
 
 /** Maximum number of cards read per device, which is more than any device has. */
 const MAX_CARDS_OF_DEVICE = 1_000;
@@ -317,4 +340,83 @@ function isToNotify(
     device.state === "registered" &&
     (isRevoked || device.notifiedRevision < revision)
   );
+}
+
+/**
+ * Records the event `wallet_certificate.expiring` for organizations that have wallet cards. Each organization receives the event at
+ * most once a day, even if several processes call this function.
+ * @param operator the ID of the only organization that should receive the event, or `null` for all organizations that have wallet
+ *   cards.
+ */
+async function reportExpiry(
+  engine: Pick<BackendParts, "storage" | "clock" | "openTenant">,
+  certificate: WalletCertificate,
+  operator: string | null,
+): Promise<void> {
+  const day = timestamp(engine.clock()).slice(0, "YYYY-MM-DD".length);
+  if (operator !== null) return report(engine, operator, certificate, day);
+  for (let after = ""; ; ) {
+    const organizations = await runStep(engine.storage.organizationsWithWallets(after, PAGE));
+    for (const organizationId of organizations) await report(engine, organizationId, certificate, day);
+    const last = organizations.at(-1);
+    if (last === undefined || organizations.length < PAGE) return;
+    after = last;
+  }
+}
+
+async function report(
+  engine: Pick<BackendParts, "clock" | "openTenant">,
+  organizationId: string,
+  certificate: WalletCertificate,
+  day: string,
+): Promise<void> {
+  const { platform, name, expiresAt } = certificate;
+  const key = hashRequest(["certificate expiring", day, platform, expiresAt, name]);
+  const now = engine.clock();
+  await engine
+    .openTenant(organizationId, worker)
+    .change(["wallets.certificateExpiring"], function* (tx, record) {
+      const isNew = yield* tryStartCooldown(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
+      if (isNew) record("wallet_certificate.expiring", certificate);
+      return null;
+    });
+}
+
+/**
+ * The newest card revision that a device knows for each organization, keyed by a ten-character name that identifies the
+ * organization.
+ */
+type Revisions = ReadonlyMap<string, number>;
+
+/**
+ * Parses the revision tag that a device sent. A missing or malformed tag counts as empty, so all of the device's cards count as
+ * changed.
+ */
+function parseRevisionTag(tag: string | null): Revisions {
+  if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
+  return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));
+}
+
+/**
+ * Finds the cards that are newer than the revisions a device knows.
+ * @returns the changed cards, and the tag for a device that has the current revisions of all the cards.
+ */
+function findChangedCards(
+  cards: readonly OwnedWalletCard[],
+  known: Revisions,
+): { readonly changed: readonly OwnedWalletCard[]; readonly tag: string } {
+  const newest = new Map<string, number>();
+  const changed: OwnedWalletCard[] = [];
+  for (const owned of cards) {
+    const name = shortName(owned.organizationId);
+    const { revision } = owned.card;
+    newest.set(name, Math.max(revision, newest.get(name) ?? 0));
+    if (revision > (known.get(name) ?? -1)) changed.push(owned);
+  }
+  const parts = [...newest].sort().slice(0, MAX_PARTS);
+  return { changed, tag: parts.map(([name, revision]) => `${name}${revision}`).join(".") };
+}
+
+function shortName(organizationId: string): string {
+  return createHash("sha256").update(organizationId).digest("base64url").slice(0, NAME_LENGTH);
 }

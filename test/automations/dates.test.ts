@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { startDates } from "../../src/automations/start-dates.js";
+import { startDates } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { adapters, adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";

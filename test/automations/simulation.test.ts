@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it } from "vitest";
-import { startDates } from "../../src/automations/start-dates.js";
+import { startDates } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
 import { redactUrl } from "../../adapters/apps/cli/database/postgres-database.js";
-import { parseConnectionUrl } from "../../adapters/storage/postgres/connection-url.js";
+import { parseConnectionUrl } from "../../adapters/storage/postgres/pool.js";
 import { runs } from "../properties/runs.js";
 
 const piece = fc.constantFrom(..."ab1@:,[]&= .;".split(""), "%40", "%3A", "%2C", "%2F", "%25");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { User } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { ItemSplitter } from "../../adapters/http/client/streamed-items.js";
+import { ItemSplitter } from "../../adapters/http/client/connection.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";

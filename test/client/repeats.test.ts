@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { retryDelay } from "../../adapters/http/client/pause.js";
+import { retryDelay } from "../../adapters/http/client/connection.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { answerLost, type Disturb, disturbed, instead, requestLost } from "./over-http.js";

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { tables } from "../../adapters/storage/kysely/sql/tables.js";
 import { unescapeFormula } from "../../src/base/values/formula-guard.js";
-import { excludedTables } from "../../src/exports/archive.js";
+import { excludedTables, listCsvColumns } from "../../src/exports/archive.js";
 import { exportKinds } from "../../src/exports/export-kinds.js";
-import { listCsvColumns } from "../../src/exports/kind-files.js";
+
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -5,9 +5,9 @@ import { bearerTokens, createHttpApi, type HttpExtension } from "loyalty-kit/htt
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { homeRedirect } from "../../adapters/apps/cli/server/extensions.js";
+import { createHealthExtension, homeRedirect } from "../../adapters/apps/cli/server/extensions.js";
 import { FirstLook } from "../../adapters/apps/cli/server/first-look.js";
-import { createHealthExtension } from "../../adapters/apps/cli/server/health.js";
+
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "constructor"];

@@ -7,8 +7,8 @@ import { HostExecutor } from "../../adapters/storage/kysely/session/host-executo
 import { HostedDatabase } from "../../adapters/storage/kysely/session/hosted-database.js";
 import { integerResults } from "../../adapters/storage/kysely/sql/integer-results.js";
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
+import { hosted } from "../../adapters/storage/postgres/database.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
-import { hosted } from "../../adapters/storage/postgres/hosted.js";
 import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
 import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
 import { World } from "../../adapters/testing/storage-suite/law/world.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChangesWithoutEvent } from "../../adapters/storage/kysely/change/changes-without-event.js";
+import { ChangesWithoutEvent } from "../../adapters/storage/kysely/change/commit-buffer.js";
 import { ChangeLog } from "../../adapters/storage/kysely/columns/change-log.js";
 import {
   type Match,

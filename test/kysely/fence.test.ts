@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import type { ManagedTransaction } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createHealthExtension } from "../../adapters/apps/cli/server/health.js";
+import { createHealthExtension } from "../../adapters/apps/cli/server/extensions.js";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";

@@ -5,7 +5,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SendReply } from "../../adapters/delivery/mail/outgoing-mail.js";
-import { buildPassMail } from "../../adapters/delivery/mail/pass-mail.js";
+import { buildPassMail } from "../../adapters/delivery/mail/send-attempt.js";
 import { smtpTransport } from "../../adapters/delivery/mail/smtp/transport.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";

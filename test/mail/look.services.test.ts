@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { buildMessageMail } from "../../adapters/delivery/mail/message-mail.js";
+import { buildMessageMail } from "../../adapters/delivery/mail/send-attempt.js";
 import { openBrowser, overflows, violations, visit } from "../console/shop.js";
 
 const browser = await openBrowser();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MailIdentity } from "../../adapters/delivery/mail/mail-sender.js";
-import { buildMessageMail, type MessageMailJob } from "../../adapters/delivery/mail/message-mail.js";
+import { buildMessageMail, type MessageMailJob } from "../../adapters/delivery/mail/send-attempt.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassMailJob } from "../../adapters/delivery/mail/card-words.js";
 import type { MailIdentity } from "../../adapters/delivery/mail/mail-sender.js";
-import { buildPassMail } from "../../adapters/delivery/mail/pass-mail.js";
+import { buildPassMail } from "../../adapters/delivery/mail/send-attempt.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";

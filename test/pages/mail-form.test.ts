@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { readMailForm } from "../../adapters/apps/pages/mail-form.js";
+import { readMailForm } from "../../adapters/apps/pages/mail-link-handler.js";
 import { runs } from "../properties/runs.js";
 
 const names = fc.constantFrom(

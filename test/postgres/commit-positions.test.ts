@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CommitPositions, parsePosition } from "../../adapters/storage/postgres/commit-positions.js";
-import { parseConnectionUrl } from "../../adapters/storage/postgres/connection-url.js";
+import { parseConnectionUrl } from "../../adapters/storage/postgres/pool.js";
 
 describe("positions of commits", () => {
   it("are those of each organization, and at least what holds for all", () => {

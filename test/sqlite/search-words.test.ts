@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildTokens } from "../../adapters/storage/sqlite/search-tokens.js";
+import { buildTokens } from "../../adapters/storage/sqlite/word-index.js";
 import { runs } from "../properties/runs.js";
 
 /** Characters that the index has short words for, others, and some that would join or part words. */

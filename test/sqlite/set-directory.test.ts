@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SetDirectory } from "../../adapters/storage/kysely/segments/set-directory.js";
+import { SetDirectory } from "../../adapters/storage/kysely/segments/segments.js";
 
 const everybody = { slug: null, setId: 0, version: 3 };
 const state = { number: 1 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
-import { TextBlock, toSearchBytes } from "../../adapters/storage/sqlite/text-block.js";
+import { TextBlock, toSearchBytes } from "../../adapters/storage/sqlite/word-index.js";
 import { runs } from "../properties/runs.js";
 
 const texts = fc

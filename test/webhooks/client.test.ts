@@ -1,7 +1,10 @@
 import type { RequestListener } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Vetting } from "../../adapters/delivery/webhooks/worker/client/vetted-connector.js";
-import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
+import {
+  type Vetting,
+  WebhookClient,
+} from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
+
 import { certificate, receiver } from "./receiver.js";
 
 const NOW = Date.UTC(2026, 0, 1, 12);

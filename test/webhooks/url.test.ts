@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../src/base/values/public-address.js";
-import { parseWebhookUrl } from "../../src/base/values/webhook-url.js";
+import { parseWebhookUrl } from "../../src/webhooks/schema.js";
 import { dotted, embedded, hostSpelling, octets } from "./spellings.js";
 
 const url = (text: string) => parseWebhookUrl(text, false);

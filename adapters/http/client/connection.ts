@@ -1,13 +1,20 @@
 import type { ActorDetails } from "../../../src/access/actor-schema.js";
 import { quoted } from "../../../src/base/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../../src/base/errors.js";
+import { retryAfterMs } from "../../../src/base/values/http-date.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { parseErrorResponse } from "./error-response.js";
-import { delay, retryDelay } from "./pause.js";
-import { readStreamedItems } from "./streamed-items.js";
-import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
+
+/** Delay before the first retry, in milliseconds. Each further delay is twice as long. */
+const FIRST_PAUSE = 250;
+
+/**
+ * Maximum delay before a retry, in milliseconds. It is a minute because most servers limit requests per minute. If the server asks
+ * for a longer wait, the request isn't retried.
+ */
+const LONGEST_PAUSE = 60_000;
 
 export interface ClientOptions {
   /** The API's base URL, without `/v1`, such as `https://api.example.com/loyalty`. In a browser, it can be just a path. */
@@ -245,5 +252,170 @@ async function* fileBytes(
   } finally {
     timeout.end();
     await reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Returns how long to wait before the next retry, in milliseconds. Returns `null` if the server asks for a wait of more than a
+ * minute, in which case the client shouldn't retry.
+ * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date, or `null` if there was none.
+ * @param repeats the number of retries so far.
+ */
+export function retryDelay(retryAfter: string | null, repeats: number): number | null {
+  const asked = retryAfterMs(retryAfter, Date.now()) ?? 0;
+  if (asked > LONGEST_PAUSE) return null;
+  // Keeps clients that failed together from retrying together.
+  const jitter = 0.5 + Math.random() / 2;
+  return Math.max(asked, FIRST_PAUSE * 2 ** repeats * jitter);
+}
+
+/**
+ * Resolves after a delay.
+ * @throws the signal's abort reason, if the signal aborts first.
+ */
+function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
+  });
+}
+
+/**
+ * Yields a list's items as they arrive. Reads the response only as fast as the caller consumes the items.
+ * @throws {ConnectionError} if the connection is lost.
+ * @throws the caller's abort reason, if the caller aborted.
+ */
+async function* readStreamedItems(
+  body: ReadableStream<Uint8Array>,
+  timeout: Timeout,
+): AsyncGenerator<unknown, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const splitter = new ItemSplitter();
+  try {
+    for (let isDone = false; !isDone; ) {
+      timeout.wait();
+      const { done, value } = await reader.read();
+      timeout.stopWaiting();
+      isDone = done;
+      for (const item of splitter.push(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
+        yield JSON.parse(item);
+      }
+    }
+    if (!splitter.isWhole) throw new SyntaxError("It has no end.");
+  } catch (cause) {
+    timeout.throwIfEnded();
+    throw new ConnectionError("The list broke off.", null, { cause });
+  } finally {
+    timeout.end();
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Splits a JSON array into one JSON string per item while the array is still arriving. It doesn't validate the JSON, so an
+ * invalid array can yield invalid items.
+ */
+export class ItemSplitter {
+  /** The text after the last returned item. */
+  private text = "";
+  /** Index up to which the text has been scanned. */
+  private at = 0;
+  /** Number of open arrays and objects. */
+  private depth = 0;
+  private isInString = false;
+  private hasEnded = false;
+
+  /** Whether the whole array has been read and nothing follows it. */
+  get isWhole(): boolean {
+    return this.hasEnded && this.text.trim() === "";
+  }
+
+  /** Yields the items that the next piece of text completes. Keeps an incomplete item until a later piece completes it. */
+  *push(piece: string): Generator<string, void, undefined> {
+    this.text += piece;
+    for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
+      if (mark === '"') this.isInString = !this.isInString;
+      else if (mark === "[" || mark === "{") this.depth += 1;
+      else if (mark === "]" || mark === "}") this.depth -= 1;
+      const isBegin = mark === "[" && this.depth === 1;
+      const isBetween = mark === "," && this.depth === 1;
+      const isEnd = this.depth === 0;
+      if (!isBegin && !isBetween && !isEnd) continue;
+      const item = this.text.slice(0, this.at - 1);
+      this.text = this.text.slice(this.at);
+      this.at = 0;
+      this.hasEnded = isEnd;
+      if (isBetween || (isEnd && item.trim() !== "")) yield item;
+    }
+  }
+
+  /** Returns the next character that opens, closes or separates something; `null` if there is none yet. */
+  private nextMark(): string | null {
+    for (;;) {
+      const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
+      marks.lastIndex = this.at;
+      const found = marks.exec(this.text);
+      if (found === null) {
+        this.at = Math.max(this.at, this.text.length);
+        return null;
+      }
+      const [mark] = found;
+      // The escaped character may not have arrived yet.
+      this.at = found.index + (mark === "\\" ? 2 : 1);
+      if (mark !== "\\") return mark;
+    }
+  }
+}
+
+/**
+ * Applies the same time limit to each of several consecutive waits. If the caller's signal aborts, the current wait ends early.
+ */
+class Timeout {
+  private readonly controller = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly giveUp: () => void;
+
+  constructor(
+    private readonly ms: number,
+    private readonly caller: AbortSignal | undefined,
+  ) {
+    this.giveUp = () => this.controller.abort(caller?.reason);
+    if (caller?.aborted) this.giveUp();
+    else caller?.addEventListener("abort", this.giveUp);
+  }
+
+  /** A signal that aborts when a wait takes too long or when the caller aborts. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Ends the previous wait and starts a new one with the full time limit. */
+  wait(): void {
+    this.stopWaiting();
+    const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
+    this.timer = setTimeout(tooLong, this.ms);
+  }
+
+  stopWaiting(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Throws the caller's abort reason if the caller has aborted. */
+  throwIfEnded(): void {
+    this.caller?.throwIfAborted();
+  }
+
+  end(): void {
+    this.stopWaiting();
+    this.caller?.removeEventListener("abort", this.giveUp);
   }
 }

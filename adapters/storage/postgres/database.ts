@@ -8,19 +8,54 @@ import type {
   SnapshotOptions,
   TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
-import type { Fence } from "../kysely/session/admission.js";
-import { Admission } from "../kysely/session/admission.js";
+import { Admission, type Fence } from "../kysely/session/admission.js";
+import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
-import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
-import { GuardedSession } from "../kysely/session/session.js";
-import { Canceling } from "./canceling.js";
+import {
+  GuardedSession,
+  type ReadSession,
+  type Session,
+  type SharedDatabase,
+  type SqlDatabase,
+} from "../kysely/session/session.js";
+import { integerResults } from "../kysely/sql/integer-results.js";
 import { ClientTransaction } from "./client-transaction.js";
 import type { ConnectionQueue } from "./connection-queue.js";
 import type { Connections } from "./connections.js";
-import { isSchemaMismatch } from "./errors.js";
-import { hosted } from "./hosted.js";
+import { isOutsideTransaction, isSchemaMismatch, toPortError } from "./errors.js";
 import { ManagedClient, type ManagedPgClient } from "./managed-client.js";
+import { runQuery } from "./query.js";
 import type { Purpose } from "./timeouts.js";
+
+const PATIENCE_MS = 2_000;
+
+/** Dialect for a transaction that a host has opened with any Postgres driver that Kysely supports. */
+export const hosted: Omit<HostedDialect, "fence"> = {
+  *beforeRead() {},
+  // Nothing to do, because every change begins by locking its organization.
+  *beforeChange() {},
+  *isOpen(host) {
+    try {
+      // Savepoints only exist within a transaction.
+      yield* awaitInStep(host.query("savepoint loyalty_look", []));
+      yield* awaitInStep(host.query("release savepoint loyalty_look", []));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  /**
+   * Converts integers in a row to numbers. Unless configured otherwise, a host's driver returns bigints as strings, and it may not
+   * indicate which values were bigints.
+   */
+  rowOf(row, query) {
+    const integers = integerResults(query);
+    return Object.fromEntries(
+      Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? toInteger(value) : value]),
+    );
+  },
+  toPortError: (error) => (isOutsideTransaction(error) ? noTransactionError(error) : toPortError(error)),
+};
 
 /** Maximum number of times that a conflicting transaction is run. */
 const MOST_RUNS = 10;
@@ -231,4 +266,56 @@ async function isRolledBack(client: ClientTransaction): Promise<boolean> {
 function unwrapResult<T>(outcome: Outcome<T>): T {
   if (outcome.kind === "failed") throw outcome.reason;
   return outcome.result;
+}
+
+function toInteger(value: unknown): unknown {
+  return typeof value === "string" || typeof value === "bigint" ? Number(value) : value;
+}
+
+/** Cancels a transaction's running statement as soon as a signal is aborted. */
+class Canceling {
+  #isOver = false;
+  #asked: Promise<unknown> | null = null;
+
+  /** @param backend the ID of the server process that runs the transaction. */
+  constructor(
+    private readonly connections: Connections,
+    private readonly backend: number,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    if (signal.aborted) this.#cancel();
+  }
+
+  /**
+   * Stops reacting to the signal. Wait for the returned promise before releasing the connection. Otherwise, a late cancel request
+   * could hit the next transaction on the same connection.
+   */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.signal.removeEventListener("abort", this.#cancel);
+    await this.#asked;
+  }
+
+  readonly #cancel = (): void => {
+    // If canceling fails, the statement runs until it ends or times out.
+    this.#canceled().catch(() => undefined);
+  };
+
+  async #canceled(): Promise<void> {
+    const { connection } = await this.connections.acquire();
+    let isUsable = true;
+    try {
+      // The statement may have ended during the wait for a connection.
+      if (this.#isOver) return;
+      const statement = { sql: "select pg_cancel_backend($1)", parameters: [this.backend] };
+      const asked = runQuery(connection.client, statement, PATIENCE_MS);
+      this.#asked = asked.catch(() => undefined);
+      await asked;
+    } catch {
+      isUsable = false;
+    } finally {
+      connection.release(isUsable);
+    }
+  }
 }

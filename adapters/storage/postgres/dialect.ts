@@ -1,5 +1,6 @@
 import {
   DummyDriver,
+  type Expression,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -8,13 +9,41 @@ import {
   sql,
 } from "kysely";
 import { migrations } from "../kysely/migrations/migrations.js";
+import { maxBytesWith } from "../kysely/segments/chunk-encoding.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
+import type { EventLocator } from "../kysely/sql/event-locator.js";
+import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { roomFor } from "./chunk-deltas.js";
-import { eventsByKey } from "./event-locator.js";
-import { insertRawRowsTogether } from "./raw-row-inserts.js";
 import { unnestedInserts } from "./row-inserts.js";
 import { trigramIndex } from "./trigram-index.js";
+
+const TABLE = "loyalty_events";
+
+/** Finds events by their primary key, which consists of the organization and the position. */
+const eventsByKey: EventLocator = {
+  order: "position",
+  at: (organizationId, position, events = TABLE) =>
+    sql`${ofOrganization(organizationId, events)} and ${positionOf(events)} = ${position}`,
+  among: (organizationId, positions) =>
+    sql`${ofOrganization(organizationId, TABLE)} and ${positionOf(TABLE)} = any(${positions})`,
+  between: (organizationId, after, to, events = TABLE) => {
+    const isBehind = sql`${ofOrganization(organizationId, events)} and ${positionOf(events)} > ${after}`;
+    return to === null ? sql`${isBehind}` : sql`${isBehind} and ${positionOf(events)} <= ${to}`;
+  },
+  check: null,
+};
+
+/**
+ * Maximum size of a row that Postgres stores inline, in bytes. It moves the values of longer rows to a separate table, where each
+ * change would write the whole chunk, and do so twice.
+ */
+const MOST_ROW_BYTES = 2_032;
+
+/** Size of a row header, and the maximum size of a text's length prefix, in bytes. */
+const [HEADER, LENGTH] = [24, 4];
+
+/** Size of the set's number, the chunk's number, and the version, in bytes. */
+const NUMBERS = 3 * 8;
 
 const db = new Kysely<Tables>({
   dialect: {
@@ -62,4 +91,46 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     ],
     plannerHints: [],
   };
+}
+
+/** Returns the maximum number of deltas in a chunk's row. With more deltas, Postgres would no longer store the row inline. */
+function roomFor(organizationId: string): number {
+  const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
+  const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
+  return Math.max(
+    0,
+    Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - taken) / (maxBytesWith(1) - maxBytesWith(0))),
+  );
+}
+
+function ofOrganization(organizationId: Expression<string>, events: string) {
+  return sql`${sql.ref(`${events}.organization_id`)} = ${organizationId}`;
+}
+
+function positionOf(events: string) {
+  return sql.ref(`${events}.position`);
+}
+
+/**
+ * Creates an inserter that writes all rows with a single statement, passing them as one JSON parameter. Postgres converts the
+ * values to the table's column types.
+ */
+function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
+  return function* (session, table, rows) {
+    const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
+    const of = sql.table(table);
+    const json = JSON.stringify(rows.map(readable));
+    const added = sql`insert into ${of} (${names}) select ${names} from json_populate_recordset(null::${of}, ${json}::json)`;
+    yield* session.change(added.compile(db));
+  };
+}
+
+/** Converts bytes to Postgres's hex text format. */
+function readable(row: Row): Row {
+  const isPlain = !Object.values(row).some((value) => value instanceof Uint8Array);
+  return isPlain ? row : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inHex(value)]));
+}
+
+function inHex(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }

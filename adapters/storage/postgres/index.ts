@@ -1,12 +1,23 @@
 /** Storage in a Postgres database. */
-import { isLoyaltyError } from "../../../src/base/errors.js";
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { runStep, type Step } from "../../../src/base/concurrency/step.js";
+import { isLoyaltyError, unavailable } from "../../../src/base/errors.js";
 import { gauges, type PoolStats } from "../../../src/base/signals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type {
+  ManagedTransaction,
+  OpenTransaction,
+  SnapshotOptions,
+  StorageAdapter,
+  TransactionOptions,
+} from "../../../src/storage/storage-adapter.js";
 import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
 import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { Fence } from "../kysely/session/admission.js";
+import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { CommitPositions, parsePosition } from "./commit-positions.js";
 import { ConnectionQueue } from "./connection-queue.js";
@@ -20,8 +31,20 @@ import type { ManagedPgClient } from "./managed-client.js";
 import { assertTables, migrateTables, migrationScript } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, validateOptions } from "./options.js";
 import { handlePoolErrors, openPool } from "./pool.js";
-import { Replica } from "./replica.js";
-import { ReplicatedDatabase } from "./replicated.js";
+
+/** A query that returns a server's log position: how far a primary has written the log, or how far a replica has replayed it. */
+const positionQuery = sql<{ position: string | null }>`
+  select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
+  as position`.compile(postgresDialect().db);
+
+/** How long a read waits for a lagging replica, and the pause between checks, in milliseconds. */
+const PATIENCE_MS = 100;
+
+const PAUSE_MS = 5;
+
+const SILENCE_MS = 1_000;
+
+const DOWN_MS = 5_000;
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
@@ -249,5 +272,143 @@ async function withPlainErrors<T>(opening: Promise<T>): Promise<T> {
     return await opening;
   } catch (error) {
     throw isLoyaltyError(error, "storage_unavailable") && isLoginRefused(error.cause) ? error.cause : error;
+  }
+}
+
+/**
+ * A primary database, with replicas for reads that can return slightly stale data. A read uses a replica only if the replica has
+ * caught up with this process's commits for the organization.
+ */
+class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
+  readonly sync = null;
+  readonly session: ReadSession;
+  #turn = 0;
+
+  constructor(
+    private readonly primary: PostgresDatabase,
+    private readonly replicas: readonly Replica[],
+    private readonly positions: CommitPositions,
+  ) {
+    this.session = primary.session;
+  }
+
+  sessionOf(organizationId: string | undefined): ReadSession {
+    return this.primary.sessionOf(organizationId);
+  }
+
+  async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    const replica = options.mayLagFor === undefined ? undefined : this.#next();
+    if (replica === undefined) return this.primary.snapshot(work, options);
+    try {
+      const isRecent = await replica.waitForPosition(this.positions.get(options.mayLagFor ?? ""));
+      options.signal?.throwIfAborted();
+      if (isRecent) return await replica.snapshot(work, options);
+    } catch (error) {
+      // A replica also aborts reads of rows that the primary has since vacuumed.
+      if (!isLoyaltyError(error, "storage_unavailable")) throw error;
+      replica.markDown();
+    }
+    return this.primary.snapshot(work, options);
+  }
+
+  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T> {
+    return this.primary.transaction(work, options);
+  }
+
+  committedState(): null {
+    return null;
+  }
+
+  purge(): Promise<void> {
+    return this.primary.purge();
+  }
+
+  joining(host: OpenTransaction): SqlDatabase {
+    return this.primary.joining(host);
+  }
+
+  async lend<T>(
+    work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
+    const result = await this.primary.lend(work, timeoutMs);
+    this.positions.note(undefined, await this.position());
+    return result;
+  }
+
+  /** Returns the primary's current log position, as an LSN. */
+  async position(): Promise<string> {
+    const [row] = await runStep(this.primary.session.all(positionQuery));
+    return row?.position ?? "0/0";
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.primary, ...this.replicas.map(({ database }) => database)].map((each) => each.close()),
+    );
+  }
+
+  /** Returns the next replica in rotation, skipping replicas that are down. */
+  #next(): Replica | undefined {
+    for (let tries = 0; tries < this.replicas.length; tries += 1) {
+      this.#turn = (this.#turn + 1) % this.replicas.length;
+      const replica = this.replicas[this.#turn];
+      if (replica?.isUp) return replica;
+    }
+    return undefined;
+  }
+}
+
+/** A read replica of the primary server, and whether it is currently usable. */
+class Replica {
+  /** The newest log position that the replica is known to have reached. */
+  #position = 0n;
+  #downUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly database: PostgresDatabase) {}
+
+  /** Whether the replica can be used. `false` for five seconds after {@link markDown}. */
+  get isUp(): boolean {
+    return performance.now() >= this.#downUntil;
+  }
+
+  /** Marks the replica as unusable for five seconds. Call this after a failure. */
+  markDown(): void {
+    this.#downUntil = performance.now() + DOWN_MS;
+  }
+
+  /**
+   * Waits up to 100 ms for the replica to reach a position.
+   * @returns whether the replica has reached the position.
+   * @throws any query error, or `storage_unavailable` if the replica doesn't respond.
+   */
+  async waitForPosition(position: bigint): Promise<boolean> {
+    if (this.#position >= position) return true;
+    const ending = new AbortController();
+    const silence = sleep(SILENCE_MS, null, ending);
+    const asked = this.#asked(position);
+    // The promise that loses the race may still reject.
+    silence.catch(() => undefined);
+    asked.catch(() => undefined);
+    const reached = await Promise.race([asked, silence]).finally(() => ending.abort());
+    if (reached === null) throw unavailable("unreachable");
+    return reached;
+  }
+
+  async #asked(position: bigint): Promise<boolean> {
+    const end = performance.now() + PATIENCE_MS;
+    while (this.#position < position) {
+      const [row] = await runStep(this.database.session.all(positionQuery));
+      // The position is null until the replica has replayed its first record.
+      if (row?.position) this.#position = parsePosition(row.position);
+      if (this.#position >= position) break;
+      if (performance.now() > end) return false;
+      await sleep(PAUSE_MS);
+    }
+    return true;
+  }
+
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions): Promise<T> {
+    return this.database.snapshot(work, options);
   }
 }

@@ -1,13 +1,24 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/base/concurrency/step.js";
-import { blockOf, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
+import { blockOf, boundsOfBlock, USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
+import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
 import { findFirst, type Session } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { organizationNumbers } from "./organization-numbers.js";
-import { buildTokens } from "./search-tokens.js";
-import { TextBlock, toSearchBytes } from "./text-block.js";
+
+/**
+ * Size of a block's header, in bytes. For each place in the block, it has the end of that place's text as a little-endian 32-bit
+ * number.
+ */
+const HEADER = USERS_OF_BLOCK * 4;
+
+/** Prefix of the codes for units that have no short code. */
+const LONG = "zz";
+
+/** Codes for the first 128 UTF-16 units. No code is a prefix of another, so a sequence of codes is unambiguous. */
+const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => shortCode(unit));
 
 /** Maximum number of ordinals or blocks that one statement reads, because a statement blocks the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;
@@ -207,4 +218,121 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
 /** Returns the row ID. Numbers are bound as reals, which can't be shifted, so they are cast to integers. */
 function rowOf(slot: Slot<Place>) {
   return sql`(cast(${slot("number")} as integer) << 32) + cast(${slot("ordinal")} as integer)`;
+}
+
+/**
+ * Returns a string's index words, in order. Each word consists of a prefix for the organization and three consecutive UTF-16 code
+ * units (a trigram). Different trigrams have different words, and the words of a substring appear consecutively among the words
+ * of the whole string, so a phrase query matches exactly the strings that contain the term. Returns an empty string if the text
+ * has fewer than three code units.
+ */
+export function buildTokens(organization: number, text: string): string {
+  const prefix = formatPrefix(organization);
+  let words = "";
+  let [first, second] = [getCode(text, 0), getCode(text, 1)];
+  for (let at = 2; at < text.length; at += 1) {
+    const third = getCode(text, at);
+    words += `${prefix}${first}${second}${third} `;
+    [first, second] = [second, third];
+  }
+  return words;
+}
+
+/** Formats the organization's number with its length in front, so that no prefix is the beginning of another. */
+function formatPrefix(organization: number): string {
+  const digits = organization.toString(36);
+  return digits.length.toString(36) + digits;
+}
+
+function getCode(text: string, at: number): string {
+  const unit = text.charCodeAt(at);
+  return codes[unit] ?? longCode(unit);
+}
+
+/**
+ * Returns the code of a unit. Digits and lowercase letters except z stand for themselves; other common characters are two
+ * characters that start with z.
+ */
+function shortCode(unit: number): string {
+  const character = String.fromCharCode(unit);
+  if (/[a-y0-9]/.test(character)) return character;
+  const common = "zA @.-_+'/()&,:%\"#".indexOf(character);
+  return common < 0 ? longCode(unit) : `z${common.toString(36)}`;
+}
+
+/** Returns the long code of a unit. Four base-36 digits can hold every unit. */
+function longCode(unit: number): string {
+  return LONG + unit.toString(36).padStart(4, "0");
+}
+
+/**
+ * The search texts of a block of users, concatenated because searching one buffer is many times faster than searching one row per
+ * user. The texts are encoded in UTF-8, and each text ends with a separator that no search term contains. A position in the block
+ * without a user has an empty text and no separator.
+ */
+export class TextBlock {
+  readonly #ends: DataView;
+  readonly #texts: Buffer;
+
+  constructor(readonly bytes: Uint8Array) {
+    const { buffer, byteOffset, byteLength } = bytes;
+    this.#ends = new DataView(buffer, byteOffset, HEADER);
+    this.#texts = Buffer.from(buffer, byteOffset + HEADER, byteLength - HEADER);
+  }
+
+  /**
+   * Builds a block.
+   * @param texts the users' search texts with their positions in the block, in ascending order of position.
+   */
+  static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
+    const parts: Buffer[] = [];
+    const lengths = new Uint32Array(USERS_OF_BLOCK);
+    for (const [place, text] of texts) {
+      const part = Buffer.from(text + BETWEEN_FOLDS);
+      parts.push(part);
+      lengths[place] = part.length;
+    }
+    const bytes = Buffer.concat([Buffer.alloc(HEADER), ...parts]);
+    let end = 0;
+    for (const [place, length] of lengths.entries()) {
+      end += length;
+      bytes.writeUInt32LE(end, place * 4);
+    }
+    return new TextBlock(bytes);
+  }
+
+  /** Returns a copy of the block in which the text at a position is replaced, or removed if `text` is `null`. */
+  with(place: number, text: string | null): TextBlock {
+    const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
+    const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];
+    const header = Buffer.from(this.bytes.subarray(0, HEADER));
+    for (let at = place; at < USERS_OF_BLOCK; at += 1) {
+      header.writeUInt32LE(this.#readEnd(at) + part.length - (to - from), at * 4);
+    }
+    return new TextBlock(
+      Buffer.concat([header, this.#texts.subarray(0, from), part, this.#texts.subarray(to)]),
+    );
+  }
+
+  /**
+   * Finds the positions whose text contains the term, and appends each position plus `first` to `matches`.
+   * @param term the term as returned by {@link toSearchBytes}.
+   */
+  collect(term: string, first: number, matches: number[]): void {
+    const texts = this.#texts.toString("latin1");
+    let place = 0;
+    for (let at = texts.indexOf(term); at >= 0; at = texts.indexOf(term, this.#readEnd(place))) {
+      while (this.#readEnd(place) <= at) place += 1;
+      matches.push(first + place);
+    }
+  }
+
+  #readEnd(place: number): number {
+    return place < 0 ? 0 : this.#ends.getUint32(place * 4, true);
+  }
+}
+
+/** Converts a search term to a string with one character per UTF-8 byte, because blocks are searched byte by byte. */
+export function toSearchBytes(term: string): string {
+  return Buffer.from(term).toString("latin1");
 }

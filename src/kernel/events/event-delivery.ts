@@ -1,8 +1,112 @@
-import type { StorageAdapter } from "../../storage/storage-adapter.js";
+import { afterRunning } from "../../base/concurrency/after-running.js";
+import { runStep } from "../../base/concurrency/step.js";
+import { TaskTracker } from "../../base/concurrency/task-tracker.js";
+import { isLoyaltyError } from "../../base/errors.js";
+import type { StorageAdapter, StorageReader } from "../../storage/storage-adapter.js";
 import { type ErrorListener, EventEmitter } from "./event-emitter.js";
-import { JoinedCommitTracker } from "./joined-commit-tracker.js";
 import { CommitSequencer, type Outbox } from "./outbox.js";
 import type { EventBuffer } from "./recording.js";
+
+/** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `LONGEST_PAUSE`. */
+const FIRST_PAUSE = 1;
+
+const LONGEST_PAUSE = 250;
+
+/** Time in milliseconds after which missing events may mean a rollback, so reading alone is no longer enough. */
+const UNKNOWN = 1_000;
+
+/** Time in milliseconds, while the process is running, after which an unavailable storage is given up on. */
+const PATIENCE = 600_000;
+
+/**
+ * Determines whether changes in host transactions were committed, and publishes the committed changes' events. Checks one change at
+ * a time per organization.
+ */
+class JoinedCommitTracker {
+  private readonly checks = new TaskTracker();
+  private isWaitingForEnd = false;
+  private isClosing = false;
+
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly order: CommitSequencer,
+    private readonly onError: ErrorListener,
+  ) {}
+
+  /** Tracks a change made in a host transaction. The change's events are published only if the host commits. */
+  track(recording: EventBuffer): void {
+    if (!recording.isAwaited) return;
+    const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
+    const end = this.order.reserve(recording.organizationId, () => recording.publish(), ask);
+  }
+
+  /** Resolves when the outcomes of all changes are known, or when storage is unavailable. */
+  async whenIdle(): Promise<void> {
+    this.isClosing = true;
+    await this.checks.whenIdle();
+  }
+
+  /**
+   * Returns whether the change was committed. An outcome that can't be determined is reported as an error and counts as a rollback.
+   */
+  private async isCommitted(recording: EventBuffer): Promise<boolean> {
+    const since = performance.now();
+    let isGivenUp = false;
+    const cancel = afterRunning(PATIENCE, () => {
+      isGivenUp = true;
+    });
+    const mayTryAgain = (error: unknown) =>
+      !this.isClosing && !isGivenUp && isLoyaltyError(error, "storage_unavailable");
+    try {
+      for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+        const isKept = await this.isPersisted(recording, performance.now() - since, mayTryAgain);
+        if (isKept !== null) return isKept;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    } catch (error) {
+      this.onError(error);
+      return false;
+    } finally {
+      cancel();
+    }
+  }
+
+  /**
+   * Returns whether the change was committed; `null` while that is unknown.
+   * @throws any error after which a retry is not allowed.
+   */
+  private async isPersisted(
+    recording: EventBuffer,
+    age: number,
+    mayTryAgain: (error: unknown) => boolean,
+  ): Promise<boolean | null> {
+    try {
+      const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
+      return mayWait
+        ? await this.isPersistedAfterEnd(recording)
+        : await runStep(recording.isPersisted(this.storage));
+    } catch (error) {
+      if (!mayTryAgain(error)) throw error;
+      return null;
+    }
+  }
+
+  /**
+   * Checks in a transaction of this storage, which must wait until the host's transaction in the same organization has ended. Only
+   * one check waits at a time, because it may hold a connection.
+   */
+  private async isPersistedAfterEnd(recording: EventBuffer): Promise<boolean> {
+    const check = function* (tx: StorageReader) {
+      return (yield* recording.isPersisted(tx)) ?? false;
+    };
+    this.isWaitingForEnd = true;
+    try {
+      return await this.storage.transaction(check);
+    } finally {
+      this.isWaitingForEnd = false;
+    }
+  }
+}
 
 /** Publishes the events of committed changes, in commit order: to listeners in this process, and to workers through the outbox. */
 export class EventDelivery {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
-import { serializePipeline } from "../../../adapters/http/serialize-pipeline.js";
+import { serializePipeline } from "../../../adapters/http/node-server.js";
 
 const CONNECTIONS = 6;
 const REQUESTS = 5;

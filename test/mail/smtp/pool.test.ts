@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NoConnectionError, SessionPool } from "../../../adapters/delivery/mail/smtp/pool.js";
+import { NoConnectionError, SessionPool } from "../../../adapters/delivery/mail/smtp/transport.js";
 
 it("mails are refused when a thousand wait for a connection, and those that wait when the pool closes", async () => {
   const pool = new SessionPool(() => new Promise(() => {}), 1);

@@ -1,7 +1,7 @@
 import { createFakeMail, createFakePki, type FakeMailOptions } from "loyalty-kit/testing";
 import { onTestFinished } from "vitest";
-import { buildMessageMail } from "../../../adapters/delivery/mail/message-mail.js";
 import type { OutgoingMail } from "../../../adapters/delivery/mail/outgoing-mail.js";
+import { buildMessageMail } from "../../../adapters/delivery/mail/send-attempt.js";
 import { MailSendError } from "../../../adapters/delivery/mail/send-error.js";
 import type { SmtpOptions } from "../../../adapters/delivery/mail/smtp/smtp-options.js";
 import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";

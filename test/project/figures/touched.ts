@@ -11,7 +11,7 @@ export interface Touched {
 
 /** @param range commits as git names them: `A..B`. */
 export function touchedBy(range: string): Touched {
-  const excluded = leftOut.map((folder) => `:(exclude)${folder}`);
+  const excluded = leftOut.map((folder) => `:(exclude,glob)**${folder}**`);
   const numbers = execFileSync("git", ["diff", "--numstat", range, "--", "src", "adapters", ...excluded], {
     cwd: root,
     encoding: "utf8",

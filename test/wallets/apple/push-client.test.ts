@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createFakeApns } from "loyalty-kit/testing";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { PushClient } from "../../../adapters/delivery/wallets/apple/push-client.js";
+import { PushClient } from "../../../adapters/delivery/wallets/apple/apple-wallet.js";
 import { appleOptions, pki } from "./wallets-scene.js";
 
 const TAKEN = { status: 200, reason: "", deadSince: null };

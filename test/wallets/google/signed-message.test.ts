@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  parseSignedMessage,
-  verifySignature,
-} from "../../../adapters/delivery/wallets/google/signed-message.js";
+import { parseSignedMessage, verifySignature } from "../../../adapters/delivery/wallets/google/callback.js";
 import { tryParseJson } from "../../../adapters/delivery/wallets/json.js";
 
 /**

@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DrawingFailure } from "../../../adapters/delivery/wallets/rasterizing/drawer.js";
-import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
-import { withMemoryLimit } from "../../../adapters/delivery/wallets/rasterizing/wasm-memory-limit.js";
+import {
+  loadRasterizer,
+  withMemoryLimit,
+} from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
+
 import { missingThreads } from "../../../src/base/signals.js";
 import { jpegWith } from "../../cards/hostile-pictures.js";
 import { pixelsOf } from "../drawing/pixels.js";

@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { PushDelivery } from "../../../adapters/delivery/wallets/apple/apple-wallet.js";
 import type { PushResponse } from "../../../adapters/delivery/wallets/apple/identity.js";
-import { PushDelivery } from "../../../adapters/delivery/wallets/apple/push-delivery.js";
 import type { CallGoogle } from "../../../adapters/delivery/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/delivery/wallets/google/card-delivery.js";
 import { CardUpdater } from "../../../adapters/delivery/wallets/google/card-updater.js";

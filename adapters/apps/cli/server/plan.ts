@@ -1,11 +1,19 @@
+import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { Tracer } from "../../../../src/base/tracing.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import type { MailOptions } from "../../../delivery/mail/index.js";
 import type { WalletsOptions } from "../../../delivery/wallets/index.js";
-import { DemoServer } from "./demo-server.js";
+import type { HttpExtension } from "../../../http/index.js";
+import type { ConsoleLink } from "../../console/index.js";
+import { shellWord } from "../terminal/output.js";
+import { createTokenAgain, ORGANIZATION, seedDemo } from "./demo.js";
+import { DemoMail } from "./demo-mail.js";
+import { FirstLook } from "./first-look.js";
 import { readOAuthKey, secretKeysIn } from "./keys.js";
 import { buildPublicUrl, passkeyOrigin } from "./listen.js";
 import { readServedMail } from "./mail.js";
-import type { ServerSettings } from "./settings.js";
+import type { MailSettings, ServerSettings } from "./settings.js";
 import { walletOptions } from "./wallets.js";
 
 /** A server's setup, derived from its settings and environment. */
@@ -49,4 +57,111 @@ export async function serverPlan(
 async function openTelemetryTracer(): Promise<Tracer> {
   const { openTelemetry } = await import("../../../observability/index.js");
   return openTelemetry();
+}
+
+/** Adds demo features to a server: a guided tour, called the first look, and a mailbox if no mail server is set up. */
+class DemoServer {
+  readonly mail: DemoMail | null;
+  /** Links to show in the console. The guided tour adds its link when it opens. */
+  readonly links: readonly ConsoleLink[];
+  readonly pages: readonly HttpExtension[];
+  private readonly firstLook: FirstLook;
+
+  /** @param hasMailbox whether to deliver emails to an in-memory mailbox. */
+  constructor(settings: MailSettings, hasMailbox: boolean) {
+    const links: ConsoleLink[] = [];
+    this.links = links;
+    this.firstLook = new FirstLook(links);
+    this.mail = hasMailbox ? new DemoMail(settings, this.firstLook.isOwner) : null;
+    if (this.mail !== null) links.push(this.mail.link);
+    this.pages = [...(this.mail === null ? [] : [this.mail.http]), this.firstLook.http];
+  }
+
+  /**
+   * Prepares the demo and opens the guided tour. Fills an empty database with demo data, or reuses the demo from an earlier run. If
+   * the database contains other data, changes nothing and doesn't open the tour.
+   * @param server the database's name and the URL at which this machine can reach the server.
+   * @returns instructions for trying out the demo.
+   */
+  async begin(
+    loyalty: LoyaltyService,
+    storage: StorageAdapter,
+    { database, url }: { readonly database: string; readonly url: string },
+  ): Promise<string> {
+    const mailbox = this.mail === null ? "" : mailboxInstructions(url, this.mail);
+    const isEmpty = await runStep(storage.isEmpty());
+    const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
+    if (token === null) return tokenInstructions(database) + mailbox;
+    const [template] = await loyalty.organization(ORGANIZATION).templates.list();
+    if (template === undefined) throw new Error("the demo has no card");
+    const path = this.firstLook.begin({ loyalty, token, templateId: template.id });
+    const instructions = isEmpty ? demoInstructions(url, token) : againInstructions(url, token);
+    return instructions + firstLookInstructions(url, path) + mailbox;
+  }
+}
+
+/** Returns instructions for trying out a new demo with its API token, including three commands to paste into a shell. */
+function demoInstructions(url: string, token: string): string {
+  const bearer = `-H 'Authorization: Bearer ${token}'`;
+  const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
+  const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
+  return `
+The database was empty. It now contains an organization "${ORGANIZATION}" with data from a café's first month, a tag "vip", and this API
+token, which has all scopes and is shown only once:
+
+${token}
+
+Sign in with it in your browser:
+
+${url}/console
+
+Or create a user, assign the tag and query everyone who has it:
+
+curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
+
+curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
+
+curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
+`;
+}
+
+/** Returns instructions for signing in to the demo that an earlier run created. */
+function againInstructions(url: string, token: string): string {
+  return `
+The demo is just as you left it. This API token has all scopes, expires in a day and is shown only once:
+
+${token}
+
+Sign in with it in your browser:
+
+${url}/console
+`;
+}
+
+/** Returns instructions for opening the demo's guided tour. */
+function firstLookInstructions(url: string, path: string): string {
+  return `
+Take a first look in five steps (this link also signs you in):
+
+${url}${path}
+`;
+}
+
+/** Returns instructions for opening the demo's mailbox. */
+function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
+  return `
+No emails leave this machine. You can read them in an in-memory mailbox, which the console links to:
+
+${url}${link.url}
+`;
+}
+
+/** Returns instructions for creating an API token. Shown if the database contains data but no demo. */
+function tokenInstructions(database: string): string {
+  return `
+The database isn't empty, so the demo changes nothing. To create an API token for an organization:
+
+npx loyalty-kit token create --database ${shellWord(database)} --organization ${ORGANIZATION} --name laptop --scopes all
+`;
 }

@@ -1,3 +1,4 @@
+import { type Principal, withCredential } from "../../../../src/access/principal.js";
 import { refuseOtherVersion } from "../../../../src/base/copies.js";
 import { createLoyaltyError } from "../../../../src/base/errors.js";
 import { scopes as allScopes } from "../../../../src/base/scopes.js";
@@ -7,7 +8,16 @@ import type { ResolveSignedInUser, SignInRedirect } from "../../../http/auth/ind
 import { OAuthError } from "../../../http/auth/oauth/oauth-error.js";
 import { validateSignIn } from "../../../http/auth/oauth/sign-in.js";
 import { errorResponse } from "../../../http/error-response.js";
-import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../../http/index.js";
+import { icon } from "../../../http/html-page.js";
+import {
+  authenticateByRequest,
+  createHttpApi,
+  type HttpApi,
+  type HttpExtension,
+  type HttpRequest,
+  type HttpResponse,
+  type RateLimitOptions,
+} from "../../../http/index.js";
 import { splitUrl } from "../../../http/request/http-message.js";
 import { screenAt } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
@@ -18,9 +28,74 @@ import type { ConsoleUser } from "./console-user.js";
 import { type Language, languages, negotiateLanguage, parseLanguage } from "./language.js";
 import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
 import { isSameOriginCall } from "./same-origin.js";
-import { SignedInApi } from "./signed-in-api.js";
-import { tillWorkerResponse } from "./till-worker.js";
-import { iconResponse, manifestResponse } from "./web-app-manifest.js";
+import { wordsIn } from "./words/words.js";
+
+/**
+ * Replaces the server's own request object in a call from the console, and so marks the call as authenticated. Only
+ * {@link SignedInApi.call} creates one.
+ */
+class SignedInCall {
+  constructor(readonly user: ConsoleUser) {}
+}
+
+/** Makes API calls on behalf of signed-in users, with their scopes. */
+class SignedInApi {
+  private readonly api: HttpApi;
+
+  constructor(
+    loyalty: LoyaltyService,
+    rateLimits: RateLimitOptions | false,
+    onError: ((error: unknown) => void) | undefined,
+  ) {
+    this.api = createHttpApi(loyalty, {
+      authenticate: authenticateByRequest(async ({ source }) =>
+        source instanceof SignedInCall ? principalOf(source.user) : null,
+      ),
+      rateLimits,
+      ...(onError && { onError }),
+    });
+  }
+
+  /**
+   * Makes an API call on behalf of a user and resolves to the response.
+   * @param request the browser's request. Its method, body, and headers are passed on, except for headers that contain credentials.
+   * @param url the URL to call, relative to the API, such as `/v1/contacts`.
+   */
+  call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {
+    const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
+    return this.api.handle({
+      ...request,
+      // `signal` is an accessor of the class, which a spread leaves out.
+      signal: request.signal,
+      url,
+      headers,
+      source: new SignedInCall(user),
+    });
+  }
+}
+
+function principalOf({
+  organizationId,
+  scopes = allScopes,
+  subject,
+  actorId,
+  sessionId,
+  credential,
+}: ConsoleUser): Principal {
+  const actor = { kind: "console" as const, ...(actorId !== null && { id: actorId }) };
+  const session = sessionId !== null && { session: sessionId };
+  const principal = { organizationId, scopes, subject, actor, ...session };
+  return credential === undefined ? principal : withCredential(principal, credential);
+}
+
+const iconResponse: HttpResponse = {
+  status: 200,
+  headers: { "content-type": "image/svg+xml", "cache-control": "public, max-age=86400", ...securityHeaders },
+  body: icon,
+};
+
+/** Files that only other pages need. */
+const notForTheTill = /^(?:passkey|reference|till-worker)-/;
 
 export interface ConsoleOptions {
   /**
@@ -262,4 +337,49 @@ class Console implements HttpExtension {
 function sentByHttps(request: HttpRequest): HttpRequest {
   // `signal` is an accessor of the class, which a spread leaves out.
   return { ...request, signal: request.signal, isHttps: true };
+}
+
+/**
+ * Returns the script of the service worker that stores the till's files on a device for offline use. When one of these files
+ * changes, the script changes too, which makes browsers update the worker.
+ */
+function tillWorkerResponse(assets: Assets, prefix: string): HttpResponse {
+  const files = assets.names
+    .filter((name) => !notForTheTill.test(name))
+    .map((name) => `${prefix}/console/assets/${assets.language}/${name}`);
+  const till = { page: `${prefix}/console/till`, files: [`${prefix}/console/icon.svg`, ...files] };
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
+      ...securityHeaders,
+    },
+    body: `const till = ${JSON.stringify(till)};\n${assets.readText("till-worker.js")}`,
+  };
+}
+
+/** Returns a response with the web app manifest, which lets users install the till on a phone. */
+function manifestResponse(prefix: string, language: Language): HttpResponse {
+  const { till } = wordsIn[language];
+  const manifest = {
+    id: `${prefix}/console/till`,
+    lang: language,
+    name: till.name,
+    short_name: till.shortName,
+    description: till.description,
+    start_url: `${prefix}/console/till`,
+    scope: `${prefix}/console`,
+    display: "standalone",
+    background_color: "#0f1115",
+    theme_color: "#4338ca",
+    icons: [
+      { src: `${prefix}/console/icon.svg`, sizes: "any", type: "image/svg+xml", purpose: "any maskable" },
+    ],
+  };
+  return {
+    status: 200,
+    headers: { "content-type": "application/manifest+json", "cache-control": "no-cache", ...securityHeaders },
+    body: JSON.stringify(manifest),
+  };
 }

@@ -1,13 +1,34 @@
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Design } from "../../../../src/index.js";
+import type { StoredPicture } from "../../../../src/storage/wallets.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import { pickCardLook } from "../card-look.js";
-import type { Drawings } from "../drawing.js";
+import type { CardState, Drawings, Scale } from "../drawing.js";
 import type { FindPicture } from "../picture-cache.js";
+import { createSolidPng } from "../solid-png.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { buildPassContent } from "./pass-content.js";
-import { renderPassPictures } from "./pass-pictures.js";
-import { buildZip } from "./zip.js";
+
+/** Minimum widths of pictures in pixels, at a scale of 3 and of 2. */
+const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
+
+const ICON_SIDE = 87;
+
+const DEFAULT_COLOR = "#64748B";
+
+const scales: readonly Scale[] = [1, 2, 3];
+
+/**
+ * The earliest date that a ZIP file can store. All files have the same date, so that the same files always produce the same bytes.
+ */
+const DATE = 0x0021;
+
+const VERSION = 20;
+
+/** Flag: names are UTF-8. */
+const FLAGS = 0x0800;
 
 export interface PassOptions {
   readonly identity: AppleIdentity;
@@ -71,4 +92,106 @@ function sha1(bytes: Uint8Array): string {
   const digest = known.get(bytes) ?? createHash("sha1").update(bytes).digest("hex");
   known.set(bytes, digest);
   return digest;
+}
+
+/**
+ * Builds an uncompressed ZIP archive (APPNOTE.TXT 6.3). Most of the content is pictures, which are already compressed, so
+ * compression wouldn't help much.
+ * @param files the files' contents, keyed by file name and in archive order. The total size must be less than 4 GiB.
+ */
+function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const [text, content] of files) {
+    const name = Buffer.from(text);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(VERSION, 0);
+    common.writeUInt16LE(FLAGS, 2);
+    common.writeUInt16LE(DATE, 8);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(content.byteLength, 14);
+    common.writeUInt32LE(content.byteLength, 18);
+    common.writeUInt16LE(name.byteLength, 22);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), common, name, content]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from("PK\x01\x02", "latin1"), Buffer.from([VERSION, 0]), common, place, name);
+    parts.push(local);
+    offset += local.byteLength;
+  }
+  const entries = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(files.size, 8);
+  end.writeUInt16LE(files.size, 10);
+  end.writeUInt32LE(entries.byteLength, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, entries, end]);
+}
+
+type Kind = keyof typeof widths;
+
+interface PassPictureSource {
+  readonly organizationId: string;
+  /** The card's design, or `null` if the template has none. */
+  readonly design: Design | null;
+  /** The state of the card's stamps, or `null` if the card doesn't collect stamps. */
+  readonly state: CardState | null;
+}
+
+/**
+ * Renders a pass's pictures, keyed by file name. Every pass must have an icon. If the design has no icon, the logo serves as the
+ * icon, or a plain square if the design has no logo either.
+ */
+async function renderPassPictures(
+  { organizationId, design, state }: PassPictureSource,
+  pictures: FindPicture,
+  drawings: Drawings | null,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  const color = design?.backgroundColor ?? DEFAULT_COLOR;
+  const logo = await findPng(design?.logo, pictures);
+  const icon = (await findPng(design?.icon, pictures)) ?? logo;
+  files.set("icon.png", icon?.bytes ?? createSolidPng(ICON_SIDE, color));
+  if (icon !== null) put(files, "icon", icon);
+  if (logo !== null) put(files, "logo", logo);
+  if (state === null) return files;
+  const drawn =
+    drawings === null
+      ? []
+      : await drawnStrips((scale) => drawings.strip(organizationId, state, scale, pictures));
+  for (const [scale, strip] of drawn) files.set(formatFileName("strip", scale), strip);
+  const strip = drawn.length > 0 ? null : await findPng(design?.strip, pictures);
+  if (strip !== null) put(files, "strip", strip);
+  return files;
+}
+
+async function drawnStrips(
+  draw: (scale: Scale) => Promise<Uint8Array | null>,
+): Promise<(readonly [Scale, Uint8Array])[]> {
+  const strips = await Promise.all(scales.map(draw));
+  return scales.flatMap((scale, at) => {
+    const strip = strips[at];
+    return strip == null ? [] : [[scale, strip] as const];
+  });
+}
+
+/** Finds a picture that is a PNG, because Wallet shows no other format. */
+async function findPng(
+  hash: string | null | undefined,
+  pictures: FindPicture,
+): Promise<StoredPicture | null> {
+  const picture = hash == null ? null : await pictures(hash);
+  return picture?.type === "image/png" ? picture : null;
+}
+
+function put(files: Map<string, Uint8Array>, kind: Kind, { width, bytes }: StoredPicture): void {
+  const [thrice, twice] = widths[kind];
+  const scale = width >= thrice ? 3 : width >= twice ? 2 : 1;
+  files.set(formatFileName(kind, scale), bytes);
+}
+
+function formatFileName(kind: Kind, scale: Scale): string {
+  return scale === 1 ? `${kind}.png` : `${kind}@${scale}x.png`;
 }

@@ -1,14 +1,84 @@
-import { createHash } from "node:crypto";
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { finishesWithin } from "../../../../src/base/concurrency/timeout.js";
+import type { Clock } from "../../../../src/index.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import { toFields, tryParseJson } from "../json.js";
 import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
+import { SingleFlight } from "../single-flight.js";
 import { parsePassId } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
-import { RootKeys } from "./root-keys.js";
-import { parseSignedMessage, verifySignature } from "./signed-message.js";
+
+const MAX_KEY_SIGNATURES = 10;
+
+/** Intervals after which keys are fetched again, in milliseconds: one after a success, the other after a failure. */
+const KEPT_MS = 3_600_000;
+
+const AGAIN_MS = 10_000;
+
+const TIMEOUT_MS = 10_000;
+
+/** How long callers wait for newer keys if there are valid ones, in milliseconds. */
+const PATIENCE_MS = 500;
+
+const MAX_KEYS = 20;
+
+const MAX_LENGTH = 65_536;
+
+/**
+ * Fetches and caches Google's public root keys for a protocol version. Limits how often it fetches keys, no matter how many
+ * messages arrive.
+ */
+class RootKeys {
+  private keys: readonly SigningKey[] = [];
+  private nextFetchAt = Number.NEGATIVE_INFINITY;
+  private readonly fetches = new SingleFlight<void>();
+
+  constructor(
+    private readonly url: string,
+    private readonly protocolVersion: string,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the keys that haven't expired, fetching newer keys if necessary. Returns an empty array if there are none. */
+  async current(): Promise<readonly SigningKey[]> {
+    if (this.clock() >= this.nextFetchAt) {
+      const fetching = this.fetches.run("", () => this.refresh());
+      // Valid keys stay in use while newer ones are being fetched.
+      if (this.good().length === 0) await fetching;
+      else await finishesWithin(PATIENCE_MS, fetching);
+    }
+    return this.good();
+  }
+
+  private good(): readonly SigningKey[] {
+    return this.keys.filter(({ expiresAt }) => expiresAt > this.clock());
+  }
+
+  private async refresh(): Promise<void> {
+    const keys = await this.fetch();
+    if (keys.length > 0) this.keys = keys;
+    this.nextFetchAt = this.clock() + (keys.length > 0 ? KEPT_MS : AGAIN_MS);
+  }
+
+  private async fetch(): Promise<SigningKey[]> {
+    try {
+      const response = await fetch(this.url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const text = await response.text();
+      if (!response.ok || text.length > MAX_LENGTH) return [];
+      const { keys } = toFields(tryParseJson(text));
+      if (!Array.isArray(keys)) return [];
+      return keys
+        .slice(0, MAX_KEYS)
+        .filter((key) => toFields(key).protocolVersion === this.protocolVersion)
+        .flatMap((key) => parseSigningKey(key) ?? []);
+    } catch {
+      return [];
+    }
+  }
+}
 
 const SENDER = "GooglePayPasses";
 const PROTOCOL = "ECv2SigningOnly";
@@ -117,4 +187,107 @@ function eventIn(value: unknown): CardEvent | null {
 
 function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/*
+ * Messages that Google signs in the same way as for payments. A root key signs an intermediate key for some days, and the
+ * intermediate key signs messages. Each signature covers several strings, each preceded by its length.
+ */
+
+/** A public key that verifies signatures: one of Google's root keys, or an intermediate key that a root key signed. */
+interface SigningKey {
+  readonly keyValue: string;
+  /** When the key expires, in milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+}
+
+interface SignedMessage {
+  readonly protocolVersion: string;
+  readonly signature: string;
+  readonly signedKey: string;
+  readonly keySignatures: readonly string[];
+  readonly message: string;
+}
+
+/** The values that a message's signature must cover, in addition to the message itself. */
+interface Parties {
+  readonly sender: string;
+  readonly recipient: string;
+  readonly protocolVersion: string;
+}
+
+/**
+ * Parses a signed message into its parts. Returns `null` if it is malformed. The signed content stays an unparsed string and must
+ * not be parsed until its signature has been verified.
+ */
+export function parseSignedMessage(body: unknown): SignedMessage | null {
+  const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
+  const { signedKey, signatures } = toFields(intermediateSigningKey);
+  const isComplete =
+    typeof protocolVersion === "string" &&
+    typeof signature === "string" &&
+    typeof signedMessage === "string" &&
+    typeof signedKey === "string" &&
+    Array.isArray(signatures) &&
+    signatures.length <= MAX_KEY_SIGNATURES;
+  if (!isComplete) return null;
+  const keySignatures = signatures.filter((each): each is string => typeof each === "string");
+  return { protocolVersion, signature, signedKey, keySignatures, message: signedMessage };
+}
+
+/**
+ * Returns whether a valid root key signed the intermediate key, and the intermediate key signed the message for this recipient.
+ * Expired keys aren't accepted.
+ */
+export function verifySignature(
+  { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
+  { sender, recipient, protocolVersion: expected }: Parties,
+  roots: readonly SigningKey[],
+  now: number,
+): boolean {
+  if (protocolVersion !== expected) return false;
+  const keyBytes = lengthAndValue(sender, protocolVersion, signedKey);
+  const isByRoot = roots.some(
+    ({ keyValue, expiresAt }) =>
+      expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
+  );
+  if (!isByRoot) return false;
+  const key = parseSigningKey(tryParseJson(signedKey));
+  if (key === null || key.expiresAt <= now) return false;
+  const bytes = lengthAndValue(sender, recipient, protocolVersion, message);
+  return isSignatureOf(bytes, signature, key.keyValue);
+}
+
+/** Parses a key and its expiration time. Returns `null` if either is missing or malformed. */
+function parseSigningKey(value: unknown): SigningKey | null {
+  const { keyValue, keyExpiration } = toFields(value);
+  const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);
+  return typeof keyValue === "string" && isTime ? { keyValue, expiresAt: Number(keyExpiration) } : null;
+}
+
+/** Encodes each string in UTF-8, preceded by its length in bytes as a 32-bit little-endian integer. */
+function lengthAndValue(...texts: readonly string[]): Buffer {
+  return Buffer.concat(
+    texts.flatMap((text) => {
+      const bytes = Buffer.from(text, "utf8");
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(bytes.byteLength);
+      return [length, bytes];
+    }),
+  );
+}
+
+/** Verifies an ECDSA signature (P-256, SHA-256). */
+function isSignatureOf(bytes: Buffer, signature: string, keyValue: string): boolean {
+  const key = publicKeyIn(keyValue);
+  return key !== null && verify("sha256", bytes, key, Buffer.from(signature, "base64"));
+}
+
+function publicKeyIn(keyValue: string): KeyObject | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(keyValue, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? key : null;
+  } catch {
+    return null;
+  }
 }

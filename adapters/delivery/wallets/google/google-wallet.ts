@@ -1,16 +1,117 @@
+import { putAndEvict } from "../../../../src/base/bounded-map.js";
+import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
+import { isLoyaltyError, unavailable } from "../../../../src/base/errors.js";
+import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
+import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import type { SetupFinding } from "../../../setup/finding.js";
+import type { CallLimit } from "../call-limit.js";
+import type { Endpoints } from "../endpoints.js";
 import { HeroPictures } from "../hero-pictures.js";
+import { errorBody, immutablePicture } from "../responses.js";
+import { SingleFlight } from "../single-flight.js";
+import { createSolidPng } from "../solid-png.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
-import { ApiClient } from "./api-client.js";
-import type { CardUrls } from "./card-content.js";
+import { ApiClient, describeResponse } from "./api-client.js";
+import { GoogleCallback } from "./callback.js";
+import { type CardUrls, formatObjectId } from "./card-content.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardUpdater } from "./card-updater.js";
 import { CardWriter } from "./card-writer.js";
-import type { GoogleIdentity } from "./identity.js";
+import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 import { checkIssuer } from "./issuer-check.js";
 import { Reconciliation } from "./reconciliation.js";
-import { GoogleWebService } from "./web-service.js";
+
+/** Maximum number of cards that followed links create at Google concurrently, and an organization's share of the free slots. */
+const AT_ONCE = 5;
+
+const SHARE = 0.5;
+
+/** Maximum number of an organization's cards that wait, and how long each waits, in milliseconds. */
+const WAITING = 25;
+
+const PATIENCE_MS = 10_000;
+
+const MAX_LINKS = 1_000;
+
+const LINK_MS = 3_600_000;
+
+const SAVE = "https://pay.google.com/gp/v/save/";
+
+/** Maximum length of a link. Longer links may be truncated on their way. */
+const MAX_LENGTH = 1_800;
+
+interface KnownLink {
+  readonly link: string;
+  readonly madeAt: number;
+}
+
+/**
+ * Creates the links that add cards to Google Wallet. A card is sent to Google the first time someone requests its link. Concurrent
+ * requests for the same pass share a single call to Google.
+ */
+class GoogleLinks {
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
+    length: WAITING,
+    patience: PATIENCE_MS,
+    createError: () => unavailable("crowded"),
+  });
+  private readonly puts = new SingleFlight<string | null>();
+  private readonly known = new Map<string, KnownLink>();
+
+  constructor(
+    private readonly backend: Pick<WalletBackend, "clock" | "google">,
+    private readonly identity: GoogleIdentity,
+    private readonly writer: Pick<CardWriter, "insert">,
+    private readonly onError: ErrorListener,
+  ) {}
+
+  /** Returns a card's link if it is cached and hasn't expired, or `null` otherwise. */
+  findCached({ card }: IssuedCard): string | null {
+    const known = this.known.get(card.passId);
+    return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
+  }
+
+  /**
+   * Returns a card's link, sending the card to Google first if necessary.
+   * @returns the link, or `null` if Google rejects the card.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are already waiting.
+   */
+  async getOrCreate(issued: IssuedCard): Promise<string | null> {
+    return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
+  }
+
+  private async put(issued: IssuedCard): Promise<string | null> {
+    const { organizationId, card } = issued;
+    const { passId, revision, atGoogleSince } = card;
+    if (atGoogleSince === null) {
+      const answer = await this.slots.run(organizationId, () => this.writer.insert(issued));
+      if (answer.status !== 200) {
+        this.onError(new Error(`Google's wallet takes no card: ${describeResponse(answer)}`));
+        return null;
+      }
+      await this.backend.google.recordAtGoogle(organizationId, passId, revision);
+    }
+    const madeAt = this.backend.clock();
+    const link = await saveLink(this.identity, formatObjectId(this.identity, passId), madeAt);
+    putAndEvict(this.known, passId, { link, madeAt }, MAX_LINKS);
+    return link;
+  }
+}
+
+/** Builds the link that adds an existing object to a wallet. The link contains only the object's ID. */
+async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
+  const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
+  const link = `${SAVE}${await signAccountJwt(identity, "google", claims, now)}`;
+  if (link.length > MAX_LENGTH)
+    throw new RangeError("the key of Google's service account is too long for a link");
+  return link;
+}
+
+/** Minimum size of a logo that Google accepts, in pixels. */
+const LOGO_SIDE = 660;
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
@@ -50,4 +151,63 @@ export function googleWallet(
     reconciliation,
     check: () => checkIssuer(client.call, identity.issuerId),
   };
+}
+
+/** Serves the HTTP endpoints for Google Wallet: card links, Google's callbacks, and plain logos. */
+class GoogleWebService {
+  private readonly callback: GoogleCallback;
+  private readonly links: GoogleLinks;
+
+  constructor(
+    private readonly backend: WalletBackend,
+    identity: GoogleIdentity,
+    writer: Pick<CardWriter, "insert">,
+    onError: ErrorListener,
+    registrations: CallLimit,
+  ) {
+    this.links = new GoogleLinks(backend, identity, writer, onError);
+    this.callback = new GoogleCallback(backend, identity, registrations);
+  }
+
+  readonly endpoints: Endpoints = {
+    "/wallets/google/callback": (request) => this.callback.answer(request),
+    "/wallets/google/passes/{passId}/{token}": (request, passId, token) => this.link(request, passId, token),
+    "/wallets/google/logos/{file}": (_, file) => plainLogo(file),
+  };
+
+  /** Redirects to a pass's link. A HEAD request doesn't create the card at Google. */
+  private async link({ method }: HttpRequest, passId: string, token: string): Promise<HttpResponse> {
+    const issued = await this.backend.open(passId, "linkToken", token);
+    if (issued === null || issued.card.revokedAt !== null || issued.qrCodeValue === null) {
+      return errorBody("resource_not_found");
+    }
+    try {
+      if (method === "HEAD") return leading(this.links.findCached(issued));
+      const link = await this.links.getOrCreate(issued);
+      return link === null ? busy() : leading(link);
+    } catch (error) {
+      if (isLoyaltyError(error, "storage_unavailable")) return busy();
+      throw error;
+    }
+  }
+}
+
+/**
+ * Redirects to a link.
+ * @param link `null` if the link has not been created yet.
+ */
+function leading(link: string | null): HttpResponse {
+  const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
+  return { status: 302, headers: link === null ? headers : { ...headers, location: link }, body: null };
+}
+
+function plainLogo(file: string): HttpResponse {
+  const [, color] = /^([0-9a-f]{6})\.png$/.exec(file) ?? [];
+  return color === undefined
+    ? errorBody("resource_not_found")
+    : immutablePicture(createSolidPng(LOGO_SIDE, `#${color}`));
+}
+
+function busy(): HttpResponse {
+  return errorBody("storage_unavailable", { "retry-after": "10" });
 }

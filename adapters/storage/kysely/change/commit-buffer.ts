@@ -1,12 +1,19 @@
 import { mapStep, type Step, succeedStep } from "../../../../src/base/concurrency/step.js";
+import { isUserId, listNamedIds } from "../../../../src/base/values/named-ids.js";
 import { type Chunk, chunkOf, clearBit, setBit, unite } from "../../../../src/storage/bitmap.js";
+import type { NewEvent } from "../../../../src/storage/events.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
 import type { SegmentChunks, StoredChunk } from "../segments/segment-chunks.js";
 import type { ReadContext, Session } from "../session/session.js";
-import { ChangesWithoutEvent } from "./changes-without-event.js";
 import type { BufferedCounters, CommittedState } from "./commit-cache.js";
 import type { Counters, Organizations } from "./organizations.js";
+
+/** Ids that can be searched for in an event's JSON without escaping. */
+const FORM = /^(?:usr|wp)_[^"\\]+$/;
+
+/** Up to this many comparisons of IDs with events are faster than extracting the IDs that the events name. */
+const FEW = 32;
 
 /** The context passed to every write function of the storage port. */
 export interface WriteContext {
@@ -333,4 +340,53 @@ function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => V
 
 function noTag(ordinal: number): Error {
   return new Error(`there is no tag ${ordinal}`);
+}
+
+/**
+ * Tracks whether a transaction changes customers who don't appear in any of its events. Column caches learn about changes from
+ * events, so a change without an event must invalidate the caches.
+ */
+export class ChangesWithoutEvent {
+  /**
+   * The changes, keyed by user or pass ID. The value is `true` for a removed pass, which counts as covered only by an event that
+   * also contains a user's ID.
+   */
+  readonly #changes = new Map<string, boolean>();
+  readonly #told: string[] = [];
+
+  addChange(id: string): void {
+    if (!this.#changes.has(id)) this.#changes.set(id, false);
+  }
+
+  addRemovedPass(passId: string): void {
+    this.#changes.set(passId, true);
+  }
+
+  addEvents(events: readonly Pick<NewEvent, "data">[]): void {
+    for (const { data } of events) this.#told.push(data);
+  }
+
+  /** Returns whether the transaction changed any customer who doesn't appear in its events. */
+  hasAny(): boolean {
+    const ids = [...this.#changes];
+    if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));
+    const named = new Set<string>();
+    const withUser = new Set<string>();
+    for (const data of this.#told) {
+      const found = listNamedIds(data);
+      const hasUser = found.some(isUserId);
+      for (const id of found) {
+        named.add(id);
+        if (hasUser) withUser.add(id);
+      }
+    }
+    return !ids.every(([id, isGone]) => (isGone ? withUser : named).has(id));
+  }
+
+  #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
+    return this.#told.some((data) => {
+      if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
+      return !isGone || listNamedIds(data).some(isUserId);
+    });
+  }
 }

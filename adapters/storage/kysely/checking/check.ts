@@ -1,20 +1,39 @@
+import { sql } from "kysely";
 import { verifyTrail } from "../../../../src/access/audit-trail.js";
 import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { repairMembers, wrongMembers } from "../../../../src/segments/stored-members.js";
+import type { Column } from "../../../../src/storage/record.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { blockOf } from "../contacts/search-blocks.js";
+import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SqlAccess } from "../copying/copy.js";
-import type { ReadSession, Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
+import { sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { tables } from "../sql/tables.js";
 import { copyCheck } from "./copy-check.js";
 import { counterCheck } from "./counter-check.js";
 import type { FindingKind, IntegrityFinding, RowProblem } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { messageCheck } from "./message-check.js";
-import { referenceCheck } from "./reference-check.js";
-import { savedSegmentCheck } from "./saved-segment-check.js";
-import { searchCheck } from "./search-check.js";
 import { statisticsCheck } from "./statistics-check.js";
+
+/** All columns that refer to a column in another table. */
+const references = Object.values(tables).flatMap(({ record, beside }) =>
+  Object.entries<Column>({ ...record.columns, ...beside }).flatMap(
+    ([
+      column,
+      {
+        traits: { reference },
+      },
+    ]) => (reference === null ? [] : [{ of: sqlName(record.name), column: sqlName(column), reference }]),
+  ),
+);
+
+/** Excludes assignments of tags that are being removed, because those assignments are deleted in slices. */
+const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals removals
+  where removals.organization_id = rows.organization_id and removals.ordinal = rows.tag_ordinal)`;
 
 interface Check {
   find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]>;
@@ -154,4 +173,106 @@ function changedWithoutEvent({ db }: SqlDialect, organizationId: string) {
 
 function aboutOf(one: RowProblem): string {
   return typeof one === "string" ? one : one.about;
+}
+
+/** Creates the check for stored segment members. Only segments that emit events can have any. */
+function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
+  const useless = (organizationId: string) => sql`organization_id = ${organizationId}
+    and segment_id in (select id from loyalty_saved_segments
+      where organization_id = ${organizationId} and emits_events = 0)`;
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const kept = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_slices
+        where ${useless(organizationId)} order by 1`;
+      return (yield* session.all(kept.compile(db))).map(({ id }) => `members of ${id}`);
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      yield* session.change(
+        sql`delete from loyalty_segment_slices where ${useless(organizationId)}`.compile(db),
+      );
+    },
+  };
+}
+
+/**
+ * Creates the check for the contacts' indexes. The search index must match the users' search text, and the sort indexes must
+ * contain all users.
+ */
+function searchCheck(dialect: SqlDialect) {
+  const { db, search, lateUsers } = dialect;
+  const ofBlock = usersOfBlock(dialect);
+
+  function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
+    const query = db
+      .selectFrom("loyalty_organizations")
+      .select("next_user_ordinal as next")
+      .where("organization_id", "=", organizationId);
+    const row = yield* findFirst(session, query.compile());
+    return blockOf(row?.next ?? 0);
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const found: string[] = [];
+      const blocks = yield* blocksOf(session, organizationId);
+      for (let block = 0; block < blocks; block += 1) {
+        const users = yield* ofBlock(session, organizationId, block);
+        const isWhole =
+          (yield* search.hasExactly(session, organizationId, block, users)) &&
+          (lateUsers === null ||
+            (yield* session.all(lateUsers.listInBlock(organizationId, block))).length === 0);
+        if (!isWhole) found.push(`block ${block}`);
+      }
+      return found;
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      yield* search.clear(session, organizationId);
+      const blocks = yield* blocksOf(session, organizationId);
+      for (let block = 0; block < blocks; block += 1) {
+        const users = yield* ofBlock(session, organizationId, block);
+        if (users.length > 0) yield* search.add(session, organizationId, block, users);
+        if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
+      }
+    },
+  };
+}
+
+/**
+ * Creates the check for dangling references: values that don't exist in the table they refer to. The check can repair two kinds of
+ * dangling references by deleting rows that have no effect: the members of a deleted segment, and a deleted tag's assignments to
+ * users who weren't in the tag's set.
+ */
+function referenceCheck({ db }: SqlDialect) {
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const found: string[] = [];
+      for (const { of, column, reference } of references) {
+        const dangling = sql`select 1 from ${sql.table(`loyalty_${of}`)} rows
+          where rows.organization_id = ${organizationId} and ${sql.ref(`rows.${column}`)} is not null and not exists (
+            select 1 from ${sql.table(`loyalty_${sqlName(reference.table)}`)} others
+            where others.organization_id = rows.organization_id
+            and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)})
+            ${of === "user_tag_assignments" && column === "tag_ordinal" ? unlessRemoved : sql``} limit 1`;
+        if ((yield* findFirst(session, dangling.compile(db))) !== null) found.push(`${of}.${column}`);
+      }
+      return found;
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      const ofDeletedTags = sql`delete from loyalty_user_tag_assignments as rows
+        where organization_id = ${organizationId}
+        and tag_ordinal < (select next_tag_ordinal from loyalty_organizations where organization_id = ${organizationId})
+        and not exists (select 1 from loyalty_user_tags
+          where loyalty_user_tags.organization_id = ${organizationId}
+          and loyalty_user_tags.ordinal = rows.tag_ordinal)
+        ${unlessRemoved}`;
+      yield* session.change(ofDeletedTags.compile(db));
+      const ofNoSegment = sql`delete from loyalty_segment_slices where organization_id = ${organizationId}
+        and segment_id not in (select id from loyalty_saved_segments where organization_id = ${organizationId})`;
+      yield* session.change(ofNoSegment.compile(db));
+    },
+  };
 }

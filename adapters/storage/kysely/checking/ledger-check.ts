@@ -1,8 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
+import { MAX_STORED_VISITS } from "../../../../src/storage/passes.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { visitsOfLedger } from "../sql/visits-of-ledger.js";
 import type { RowProblem } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
@@ -77,4 +77,25 @@ export function ledgerCheck(dialect: SqlDialect) {
       }
     },
   };
+}
+
+/**
+ * Builds an expression that computes a stamp card's most recent visits from its ledger, in the card's storage format.
+ * @param passes the name or alias of the passes table in the query.
+ */
+function visitsOfLedger(passes: string): RawBuilder<string> {
+  const card = (column: string) => sql.ref(`${passes}.${column}`);
+  return sql<string>`coalesce((
+    select '[' || string_agg(cast(newest.created_at as text), ',' order by newest.created_at desc) || ']'
+    from (
+      select entry.created_at from loyalty_stamp_entries entry
+      where entry.organization_id = ${card("organization_id")} and entry.pass_id = ${card("id")}
+        and entry.type = 'added' and not exists (
+          select 1 from loyalty_stamp_entries reversal
+          where reversal.organization_id = entry.organization_id and reversal.pass_id = entry.pass_id
+            and reversal.reverses = entry.id
+        )
+      order by entry.created_at desc limit ${sql.lit(MAX_STORED_VISITS)}
+    ) newest
+  ), '[]')`;
 }

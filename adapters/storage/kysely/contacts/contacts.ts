@@ -10,8 +10,24 @@ import type { SetReadContext } from "../segments/segment-cache.js";
 import { withRules } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
 import { contactMatches } from "./contact-matches.js";
-import { contactOrder } from "./contact-order.js";
+import { columns, type Entry, type Order, orderEntries, partsOf, prepareEach } from "./order-entries.js";
+
+/** Maximum number of index entries scanned per statement, because a statement blocks the process until it is done. */
+const ENTRIES_AT_ONCE = 10_000;
+
+const FIRST_ENTRIES = 500;
+
+/**
+ * Maximum number of users sorted per statement. Up to ten times as many are sorted in several steps, for the first pages only. For
+ * more users or later pages, the index of all users is scanned.
+ */
+const SORTED_AT_ONCE = 5_000;
+
+const MOST_SORTED = 10 * SORTED_AT_ONCE;
+
+const FIRST_PAGES = 1_000;
 
 type ContactReads = Pick<StorageReader, "listContacts">;
 
@@ -63,4 +79,122 @@ export function contactReads(
 function inOrder(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
   const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+}
+
+/** Creates functions that return one page of users' ordinals, sorted by a field, then by ID. */
+function contactOrder(dialect: SqlDialect) {
+  const { db, isOneOf, listParameter } = dialect;
+  const entries = orderEntries(dialect);
+
+  // The inner limit keeps the planner from scanning the index of all users to find these users in order.
+  const sorted = prepareEach(({ field, direction }) =>
+    prepare((slot: Slot<{ organizationId: string; limit: number; offset: number; ordinals: unknown }>) =>
+      db
+        .selectFrom((users) =>
+          users
+            .selectFrom("loyalty_users")
+            .select(["ordinal", `${columns[field]} as value`, "id"])
+            .where("organization_id", "=", slot("organizationId"))
+            .where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals")))
+            .limit(SORTED_AT_ONCE)
+            .as("some"),
+        )
+        .select("ordinal")
+        .orderBy("value", (order) => (direction === "asc" ? order.asc() : order.desc()).nullsLast())
+        .orderBy("id", direction)
+        .limit(slot("limit"))
+        .offset(slot("offset")),
+    ),
+  );
+
+  function* firstOf(
+    session: ReadSession,
+    organizationId: string,
+    order: Order,
+    ordinals: readonly number[],
+    limit: number,
+    offset: number,
+  ): Step<number[]> {
+    const values = { organizationId, ordinals: listParameter(ordinals), limit, offset };
+    return (yield* session.all(sorted(order)(values))).map(({ ordinal }) => ordinal);
+  }
+
+  return {
+    /**
+     * Returns a page of all users. It skips the entries before the page without loading them.
+     * @param end any number greater than all users' ordinals.
+     */
+    *ofEverybody(
+      session: ReadSession,
+      organizationId: string,
+      order: Order,
+      end: number,
+      offset: number,
+      limit: number,
+    ): Step<number[]> {
+      const page: number[] = [];
+      let skip = offset;
+      for (const part of partsOf[order.field]) {
+        const read = yield* entries(session, organizationId, order, part, end);
+        let last: Entry | null = null;
+        while (skip >= ENTRIES_AT_ONCE) {
+          const [next]: Entry[] = yield* read(last, 1, ENTRIES_AT_ONCE - 1);
+          if (next === undefined) break;
+          last = next;
+          skip -= ENTRIES_AT_ONCE;
+        }
+        const found = yield* read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
+        for (const { ordinal } of found) page.push(ordinal);
+        if (page.length === limit) break;
+        // If the last step found no row, fewer entries were skipped than requested.
+        skip = found.length > 0 ? 0 : skip - (yield* read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
+      }
+      return page;
+    },
+
+    /**
+     * Returns a page of the given users.
+     * @param end any number greater than all users' ordinals.
+     */
+    *ofSome(
+      session: ReadSession,
+      organizationId: string,
+      order: Order,
+      end: number,
+      some: Bitmap,
+      offset: number,
+      limit: number,
+    ): Step<number[]> {
+      const count = some.count();
+      if (count <= SORTED_AT_ONCE) {
+        return yield* firstOf(session, organizationId, order, some.slice(0, count), limit, offset);
+      }
+      if (count <= MOST_SORTED && offset + limit <= FIRST_PAGES) {
+        let best: number[] = [];
+        for (let at = 0; at < count; at += SORTED_AT_ONCE - FIRST_PAGES) {
+          const more = some.slice(at, SORTED_AT_ONCE - FIRST_PAGES);
+          best = yield* firstOf(session, organizationId, order, [...best, ...more], offset + limit, 0);
+        }
+        return best.slice(offset);
+      }
+      const page: number[] = [];
+      let skip = offset;
+      for (const part of partsOf[order.field]) {
+        const read = yield* entries(session, organizationId, order, part, end);
+        let last: Entry | null = null;
+        for (let size = FIRST_ENTRIES; ; size = Math.min(2 * size, ENTRIES_AT_ONCE)) {
+          const found: Entry[] = yield* read(last, size, 0);
+          for (const { ordinal } of found) {
+            if (!some.has(ordinal)) continue;
+            if (skip > 0) skip -= 1;
+            else page.push(ordinal);
+            if (page.length === limit) return page;
+          }
+          last = found.at(-1) ?? null;
+          if (found.length < size) break;
+        }
+      }
+      return page;
+    },
+  };
 }

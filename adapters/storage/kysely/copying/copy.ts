@@ -1,14 +1,14 @@
+import { type CompiledQuery, sql } from "kysely";
 import { yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
 import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
-import type { ReadSession, SqlDatabase } from "../session/session.js";
+import { findFirst, type ReadSession, type Session, type SqlDatabase } from "../session/session.js";
+import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { canceledMessages } from "./cancel-waiting-messages.js";
 import { computeChecksum, type TableChecksum } from "./checksum.js";
-import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
-import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
 
 /** A SQL database, together with the dialect for building its queries. */
 export interface SqlAccess {
@@ -132,4 +132,81 @@ function assertSame(source: TableChecksum | undefined, copied: TableChecksum): v
     `${copied.table} has ${copied.rows} rows that don't match the ${source?.rows} rows in the source: the source changed ` +
       "after the copy started, or another program wrote to the target; empty the target and start again",
   );
+}
+
+/**
+ * Builds statements that skip a copy's waiting automation runs and the emails that runs have queued. Otherwise, both databases
+ * would execute them.
+ */
+function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
+  return [
+    sql`update loyalty_automation_runs set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,
+      updated_at = updated_at + 1 where ${isWaitingRun(sql.ref("status"))}`,
+    sql`update loyalty_message_deliveries set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,
+      updated_at = updated_at + 1 where kind = 'automation' and status = 'PENDING'`,
+    sql`delete from loyalty_mail_jobs where exists (select 1 from loyalty_message_deliveries delivery
+      where delivery.organization_id = loyalty_mail_jobs.organization_id
+      and delivery.id = loyalty_mail_jobs.delivery_id
+      and delivery.kind = 'automation' and delivery.status = 'SKIPPED')`,
+    sql`update loyalty_mail_queues set due_at = (select min(next_attempt_at) from loyalty_mail_jobs job
+      where job.organization_id = loyalty_mail_queues.organization_id)`,
+  ].map((statement) => statement.compile(db));
+}
+
+/**
+ * Stores a copy's progress in the target database so that an interrupted copy can resume. The progress is written in the same
+ * transactions as the copied rows.
+ */
+class CopyProgress {
+  constructor(private readonly dialect: SqlDialect) {}
+
+  /**
+   * Begins a copy, or resumes an interrupted one.
+   * @throws if the target contains data that an interrupted copy didn't write.
+   */
+  *begin(session: Session): Step<void> {
+    if (yield* this.hasBegun(session)) return;
+    for (const { name } of RowTable.all) {
+      const any = sql`select 1 as one from ${sql.table(name)} limit 1`.compile(this.dialect.db);
+      if ((yield* findFirst(session, any)) === null) continue;
+      throw new Error(`the database to copy to isn't empty: ${name} contains rows`);
+    }
+    const { text } = this.dialect.columns;
+    yield* session.change(
+      this.dialect.db.schema
+        .createTable("loyalty_copying")
+        .addColumn("part", text, (column) => column.primaryKey())
+        .addColumn("reached", text, (column) => column.notNull())
+        .compile(),
+    );
+  }
+
+  /** Returns the key of the last copied row in a part of the copy, or `null` if that part hasn't begun. */
+  *load(session: ReadSession, part: string): Step<unknown[] | null> {
+    const row = yield* findFirst(
+      session,
+      this.#compiled<{ reached: string }>(sql`select reached from loyalty_copying where part = ${part}`),
+    );
+    return row === null ? null : JSON.parse(row.reached);
+  }
+
+  *save(session: Session, part: string, key: readonly unknown[]): Step<void> {
+    const reached = JSON.stringify(key);
+    yield* session.change(
+      this.#compiled(sql`insert into loyalty_copying (part, reached) values (${part}, ${reached})
+        on conflict (part) do update set reached = excluded.reached`),
+    );
+  }
+
+  *end(session: Session): Step<void> {
+    yield* session.change(this.dialect.db.schema.dropTable("loyalty_copying").compile());
+  }
+
+  *hasBegun(session: ReadSession): Step<boolean> {
+    return (yield* findFirst(session, this.dialect.tableNamed("loyalty_copying"))) !== null;
+  }
+
+  #compiled<Row>(query: ReturnType<typeof sql<Row>>): CompiledQuery<Row> {
+    return query.compile(this.dialect.db);
+  }
 }

@@ -1,5 +1,13 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
+import {
+  Bitmap,
+  CHUNK_BYTES,
+  CHUNK_SIZE,
+  type Chunk,
+  chunkFromBytes,
+  chunkToBytes,
+} from "../../../../src/storage/bitmap.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import type { ReadSession, Session } from "../session/session.js";
@@ -7,17 +15,16 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import {
-  buildSet,
-  emptySlice,
-  flipMember,
-  hasMember,
-  isEmptySlice,
-  listSlices,
-  type PlacedSlice,
-  sliceOf,
-  storedSlice,
-} from "./member-slices.js";
+
+/**
+ * Number of ordinals in a slice. A chunk consists of a whole number of slices. Slices that cover the same users are stored
+ * contiguously across all segments, so reading a single range of rows shows which segments a user is in.
+ */
+const SLICE_SIZE = 1_024;
+
+const SLICE_BYTES = SLICE_SIZE / 8;
+
+const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
 
 type Reads = Pick<SavedSegmentReads, "segmentMembers" | "membersAmong" | "segmentDays">;
 type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers" | "recordMemberCount">;
@@ -224,4 +231,78 @@ function ordinalsBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readon
     else some.push(ordinal);
   }
   return slices;
+}
+
+/**
+ * The stored form of a slice: one bit for each of {@link SLICE_SIZE} consecutive ordinals. The lowest bit of the first byte
+ * belongs to the first ordinal.
+ */
+type Slice = Uint8Array;
+
+/** A slice of a set, with its index (`slice`) and its bits (`ordinals`). */
+interface PlacedSlice {
+  readonly slice: number;
+  readonly ordinals: Slice;
+}
+
+function sliceOf(ordinal: number): number {
+  return Math.floor(ordinal / SLICE_SIZE);
+}
+
+function emptySlice(): Slice {
+  return new Uint8Array(SLICE_BYTES);
+}
+
+/** Decodes a stored slice. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
+function storedSlice(stored: Uint8Array): Slice {
+  if (stored.byteLength === SLICE_BYTES) return stored;
+  const slice = emptySlice();
+  slice.set(stored.subarray(0, SLICE_BYTES));
+  return slice;
+}
+
+function isEmptySlice(slice: Slice): boolean {
+  return slice.every((byte) => byte === 0);
+}
+
+function hasMember(slice: Slice, ordinal: number): boolean {
+  const bit = ordinal % SLICE_SIZE;
+  return (byteAt(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
+}
+
+/** Adds a user to the slice, or removes the user if the slice already contains the user. */
+function flipMember(slice: Slice, ordinal: number): void {
+  const bit = ordinal % SLICE_SIZE;
+  slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));
+}
+
+/** Yields all slices of a set that have at least one member. */
+function* listSlices(set: Bitmap): Generator<PlacedSlice> {
+  for (let at = 0; at < set.length; at += 1) {
+    const chunk = set.chunk(at);
+    if (chunk === undefined) continue;
+    const bytes = chunkToBytes(chunk);
+    for (let nth = 0; nth < SLICES_OF_CHUNK; nth += 1) {
+      const ordinals = bytes.subarray(nth * SLICE_BYTES, (nth + 1) * SLICE_BYTES);
+      if (!isEmptySlice(ordinals)) yield { slice: at * SLICES_OF_CHUNK + nth, ordinals };
+    }
+  }
+}
+
+/** Builds a set from its slices. The slices can be in any order. */
+function buildSet(slices: Iterable<PlacedSlice>): Bitmap {
+  const bytesOf = new Map<number, Uint8Array>();
+  for (const { slice, ordinals } of slices) {
+    const at = Math.floor(slice / SLICES_OF_CHUNK);
+    const bytes = bytesOf.get(at) ?? new Uint8Array(CHUNK_BYTES);
+    bytesOf.set(at, bytes);
+    bytes.set(storedSlice(ordinals), (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
+  }
+  const chunks: (Chunk | undefined)[] = [];
+  for (const [at, bytes] of bytesOf) chunks[at] = chunkFromBytes(bytes);
+  return new Bitmap(Array.from(chunks));
+}
+
+function byteAt(slice: Slice, at: number): number {
+  return slice[at] ?? 0;
 }

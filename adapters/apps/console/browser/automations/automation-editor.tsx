@@ -2,15 +2,19 @@ import { useState } from "preact/hooks";
 import type { Automation } from "../../../../../src/automations/schema.js";
 import type { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
 import { navigateNow } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
-import { ErrorText } from "../components/feedback.js";
+import { ErrorText, Loading } from "../components/feedback.js";
 import { CountField, Field, Select, TextField } from "../components/field.js";
 import { defaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
+import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
+import type { Group } from "../segments/filter-tree.js";
+import { loadBuilder } from "../segments/load-builder.js";
 import { oftens, editor as words } from "../words/en/automation-editor.js";
 import { ActionsFields } from "./action-fields.js";
 import {
@@ -21,8 +25,7 @@ import {
   toAutomationDraft,
 } from "./automation-draft.js";
 import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
-import { ConditionFields } from "./condition-fields.js";
-import { TriggerFields } from "./trigger-fields.js";
+import { type EditorProps, TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {
   /** The automation to edit, or `null` to create one. */
@@ -148,4 +151,33 @@ function describeFailure({ fields, missing, message }: CallError): string {
   const paths = Object.keys(fields);
   if (paths.length > 0 && paths.every(isShown)) return words.wrong;
   return missing === "template" || missing === "UserTag" ? words.gone : message;
+}
+
+interface ConditionFieldsProps extends EditorProps {
+  readonly tree: Group;
+  readonly onChange: (change: (tree: Group) => Group) => void;
+}
+
+/** Form fields for the filter that determines which customers an automation runs for. */
+function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProps) {
+  const code = useLoad("builder", async (calls) => {
+    const { FilterBuilder, loadFilterOptions, tagLists } = await loadBuilder();
+    const lists = hasScopes("segment:read") ? await loadFilterOptions(calls) : tagLists(setup.tags);
+    return { FilterBuilder, lists };
+  });
+  const wrong = errorOf("if");
+  return (
+    <section class="panel padded stack tight" aria-label={words.condition}>
+      <h2>{words.condition}</h2>
+      <p class="hint">{words.conditionHint}</p>
+      <Loading of={code} height="9rem">
+        {({ FilterBuilder, lists }) => <FilterBuilder tree={tree} lists={lists} onChange={onChange} />}
+      </Loading>
+      {wrong !== undefined && (
+        <p class="field-error" role="alert">
+          {wrong}
+        </p>
+      )}
+    </section>
+  );
 }

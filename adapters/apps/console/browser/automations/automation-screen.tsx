@@ -1,20 +1,33 @@
+import { useState } from "preact/hooks";
+import type { AutomationRun } from "../../../../../src/automations/run-schema.js";
 import type { Automation } from "../../../../../src/automations/schema.js";
+import type { AutomationTest } from "../../../../../src/automations/test-schema.js";
+import type { Contact } from "../../../../../src/customers/contact-schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { BackLink, Link, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { ConfirmButton, DialogButton } from "../components/dialog.js";
+import { Button } from "../components/button.js";
+import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
-import { trial } from "../words/en/automation-runs.js";
+import { CustomerHistory } from "../customers/customer-history.js";
+import { nameOf } from "../customers/customer-name.js";
+import { CustomerSearch } from "../customers/customer-search.js";
+import { ExplanationTree, MatchMark } from "../segments/explanation.js";
+import { runFilters, runs as runsWords, trial } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { actionText, conditionText, perText, whenText } from "./automation-sentences.js";
-import { type AutomationSetup, listOptionNames, loadSetup } from "./automation-setup.js";
+import { type AutomationSetup, listOptionNames, listsOf, loadSetup } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
-import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
-import { TestAutomationDialog } from "./test-automation-dialog.js";
+import { RunRow } from "./run-row.js";
+import { describeTest, isRunnable } from "./run-texts.js";
+
+const SIZE = 20;
+
+const RELOAD_MS = 10_000;
 
 const NAME = "automation-name";
 
@@ -127,6 +140,109 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
       <dd>
         <bdi>{children}</bdi>
       </dd>
+    </div>
+  );
+}
+
+/** Lists an automation's runs, newest first. Each row shows the customer, the run's status, and the reason for that status. */
+function RunList({ automationId }: { readonly automationId: string }) {
+  return (
+    <CustomerHistory<AutomationRun>
+      of={automationId}
+      words={runsWords}
+      hint={runsWords.hint}
+      statuses={runFilters}
+      size={SIZE}
+      reloadMs={RELOAD_MS}
+      read={(calls, query) => calls.automations.runs(automationId, query)}
+      none={(isFiltered) => (isFiltered ? runsWords.noneSuch : runsWords.none)}
+    >
+      {(run, customer) => (
+        <RunRow key={run.id} run={run}>
+          {customer}
+        </RunRow>
+      )}
+    </CustomerHistory>
+  );
+}
+
+interface TrialDialogProps {
+  readonly automation: Automation;
+  readonly setup: AutomationSetup;
+  readonly onClose: () => void;
+}
+
+/** A dialog that tests an automation for one customer. Shows either what the automation would do or why it wouldn't run. */
+function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
+  const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
+  const userId = customer?.id ?? null;
+  const found = useLoad(`${userId}`, async (calls) =>
+    userId === null ? null : calls.automations.test(automation.id, { userId }),
+  );
+  const isOfCustomer = found.value?.userId === userId;
+  return (
+    <Dialog title={trial.title(automation.name)} isWide onClose={onClose}>
+      <p class="quiet">{trial.hint}</p>
+      <CustomerSearch label={trial.customer} onFound={setCustomer} />
+      {customer !== null && (
+        <Loading of={isOfCustomer ? found : { ...found, value: null }} height="6rem">
+          {(tried) =>
+            tried !== null && (
+              <Outcome tried={tried} name={nameOf(customer)} automation={automation} setup={setup} />
+            )
+          }
+        </Loading>
+      )}
+      <div class="actions">
+        <Button text={trial.close} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface OutcomeProps extends Pick<TrialDialogProps, "automation" | "setup"> {
+  readonly tried: AutomationTest;
+  readonly name: string;
+}
+
+function Outcome({ tried, name, automation, setup }: OutcomeProps) {
+  const { wouldRun, reason, actions } = tried;
+  return (
+    <div class="stack">
+      <p class={`note ${wouldRun ? "good" : "warn"}`} role="status">
+        <span>
+          {wouldRun ? trial.would : trial.wouldNot} <bdi>{name}</bdi>
+          {trial.because(reason)}
+        </span>
+      </p>
+      {tried.if !== null && (
+        <section class="stack tight" aria-label={trial.condition}>
+          <h3>{trial.condition}</h3>
+          <ExplanationTree node={tried.if} lists={listsOf(setup)} />
+        </section>
+      )}
+      <section class="stack tight" aria-label={trial.actions}>
+        <h3>{trial.actions}</h3>
+        <ul class="stack tight">
+          {actions.map((action, at) => {
+            const made = automation.do[at];
+            return (
+              <li key={at}>
+                <MatchMark isSo={isRunnable(action)} isWanted is={trial.is} isNot={trial.isNot}>
+                  <div>
+                    <bdi>{made === undefined ? "" : actionText(made, listOptionNames(setup))}</bdi>
+                    {describeTest(action).map((text) => (
+                      <p key={text} class="quiet">
+                        {text}
+                      </p>
+                    ))}
+                  </div>
+                </MatchMark>
+              </li>
+            );
+          })}
+        </ul>
+      </section>
     </div>
   );
 }

@@ -1,12 +1,23 @@
+import { useId, useState } from "preact/hooks";
+import type { Automation } from "../../../../../src/automations/schema.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Empty, Loading } from "../components/feedback.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
+import { runStatuses } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
-import { AutomationRow } from "./automation-row.js";
-import { listOptionNames, loadSetup } from "./automation-setup.js";
-import { PresetList } from "./preset-list.js";
+import { momentText } from "../words/en/forms.js";
+import { ready, readyWords } from "../words/en/ready-automations.js";
+import type { Names } from "../words/en/segment-phrases.js";
+import { automationText } from "./automation-sentences.js";
+import { type AutomationSetup, listOptionNames, loadSetup } from "./automation-setup.js";
+import { AutomationSwitch } from "./automation-switch.js";
+import { PresetDialog } from "./preset-dialog.js";
+import type { PresetKind } from "./preset-kind.js";
+import { matchesPreset, presetKinds } from "./presets.js";
 
 /** Lists the automations and offers presets for creating new ones. */
 export function AutomationsScreen(_: ScreenProps) {
@@ -45,5 +56,96 @@ export function AutomationsScreen(_: ScreenProps) {
         )}
       </Loading>
     </>
+  );
+}
+
+interface AutomationLineProps {
+  readonly automation: Automation;
+  readonly names: Names;
+  readonly onChanged: () => void;
+}
+
+/**
+ * A row in the list of automations. Shows what the automation does and how often it has run, and has a switch to enable or disable
+ * it.
+ */
+function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
+  const { id, name, updatedAt } = automation;
+  const label = useId();
+  const newest = useLoad(`${id} ${updatedAt}`, (calls) => calls.automations.runs(id, { size: 1 }));
+  const [last] = newest.value?.content ?? [];
+  return (
+    <li class="automation-line">
+      <Link class="sample-name" to={`/automations/${encodeURIComponent(id)}`}>
+        <bdi id={label}>{name}</bdi>
+      </Link>
+      <div class="said stack tight">
+        <p>
+          <bdi>{automationText(automation, names)}</bdi>
+        </p>
+        {newest.value !== null && (
+          <p class="quiet">
+            {last === undefined
+              ? words.noRuns
+              : `${words.runsOf(newest.value.totalElements)}, ${words.last(momentText(last.updatedAt), runStatuses[last.status])}`}
+          </p>
+        )}
+      </div>
+      <AutomationSwitch automation={automation} labelledBy={label} onChanged={onChanged} />
+    </li>
+  );
+}
+
+interface ReadyListProps {
+  readonly automations: readonly Automation[];
+  readonly setup: AutomationSetup;
+  readonly onMade: () => void;
+}
+
+/**
+ * Lists the automation presets that the user is allowed to create, each with a button that opens its form. Renders nothing if there
+ * are none.
+ */
+function PresetList({ automations, setup, onMade }: ReadyListProps) {
+  const [chosen, setChosen] = useState<PresetKind | null>(null);
+  const offered = presetKinds.filter(([, scopes]) => hasScopes("message:send", ...scopes));
+  if (offered.length === 0) return null;
+  return (
+    <section class="stack tight" aria-label={ready.title}>
+      <h2>{ready.title}</h2>
+      <p class="quiet">{ready.hint}</p>
+      <ul class="ready">
+        {offered.map(([kind]) => (
+          <li key={kind}>
+            <button type="button" class="button kind" onClick={() => setChosen(kind)}>
+              <span>{readyWords[kind][0]}</span> <span class="hint">{readyWords[kind][1]}</span>
+              <There name={automations.find((automation) => matchesPreset(kind, automation))?.name} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {chosen !== null && (
+        <PresetDialog
+          kind={chosen}
+          setup={setup}
+          onClose={() => setChosen(null)}
+          onMade={({ name }) => {
+            setChosen(null);
+            showToast(ready.made(name));
+            onMade();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Notes that an automation of this kind already exists. */
+function There({ name }: { readonly name: string | undefined }) {
+  if (name === undefined) return null;
+  return (
+    <span class="hint there">
+      <bdi>{ready.there(name)}</bdi>
+    </span>
   );
 }

@@ -1,22 +1,39 @@
 import { useState } from "preact/hooks";
 import type { Automation } from "../../../../../src/automations/schema.js";
-import type { CallError } from "../api/call-error.js";
+import type { Segment } from "../../../../../src/segments/schema.js";
+import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
-import { TextField } from "../components/field.js";
+import { Check, CountField, TextField } from "../components/field.js";
 import { presetLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { listChannels } from "../messages/content-draft.js";
 import { ContentFields } from "../messages/content-fields.js";
 import { TextsFields } from "../messages/texts-fields.js";
+import { isSameJson } from "../segments/leaf-values.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
 import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
-import { ensureSegment } from "./away-segment.js";
-import { PresetFields } from "./preset-fields.js";
 import type { PresetKind } from "./preset-kind.js";
-import { defaultValues, needsCard, type PresetValues, toAutomation, withContent } from "./presets.js";
+import {
+  awayFilter,
+  defaultValues,
+  needsCard,
+  type PresetValues,
+  toAutomation,
+  withContent,
+} from "./presets.js";
+
+const TRIES = 20;
+
+/** Normalizes a name for comparison: names that differ only in case or punctuation have the same slug. */
+const plain = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
 
 interface ReadyDialogProps {
   readonly kind: PresetKind;
@@ -158,3 +175,122 @@ const hasFieldForEach = (complaints: PresetErrors): boolean =>
   Object.keys(complaints).every((field) =>
     /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
   );
+
+interface ReadyFieldsProps {
+  readonly kind: PresetKind;
+  readonly values: PresetValues;
+  readonly segments: readonly Segment[];
+  readonly errorOf: (field: string) => string | undefined;
+  readonly onChange: (part: Partial<PresetValues>) => void;
+}
+
+/**
+ * The form fields that differ between automation presets. Doesn't include the fields that all presets share: the name, the card,
+ * and the texts.
+ */
+function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
+  const hasCard = values.content.templateId !== "";
+  const mayGive = hasCard && hasScopes("loyalty:manage");
+  const counted = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
+    <CountField
+      label={label}
+      hint={hint}
+      error={errorOf(name)}
+      value={values[name]}
+      onText={(typed) => onChange({ [name]: typed })}
+    />
+  );
+  switch (kind) {
+    case "welcome":
+      return mayGive ? counted("stamps", ready.stamps, ready.stampsHint) : null;
+    case "nearlyFull":
+      return counted("toGo", ready.toGo, ready.toGoHint);
+    case "reward":
+      return counted("waits", ready.waits, ready.waitsHint);
+    case "winBack":
+      return (
+        <>
+          {counted("days", ready.days, ready.daysHint)}
+          <p class="note">{segmentWords(values, segments)}</p>
+        </>
+      );
+    case "birthday":
+      return (
+        <>
+          <TextField
+            label={ready.key}
+            hint={ready.keyHint}
+            error={errorOf("key")}
+            autocomplete="off"
+            spellcheck={false}
+            value={values.key}
+            onText={(key) => onChange({ key })}
+          />
+          <TextField
+            label={ready.at}
+            hint={ready.atHint}
+            error={errorOf("at")}
+            type="time"
+            value={values.at}
+            onText={(at) => onChange({ at })}
+          />
+          {mayGive && (
+            <Check
+              isChecked={values.givesReward}
+              hint={ready.rewardHint}
+              onChange={(givesReward) => onChange({ givesReward })}
+            >
+              {ready.reward}
+            </Check>
+          )}
+        </>
+      );
+  }
+}
+
+/** Describes the segment of customers to win back, and whether it will be created or changed. */
+function segmentWords(values: PresetValues, segments: readonly Segment[]): string {
+  const found = awaySegment(values, segments);
+  if (found === undefined) return ready.makeSegment(awayName(values, segments));
+  return found.emitsEvents ? ready.useSegment(found.name) : ready.tellSegment(found.name);
+}
+
+/**
+ * Finds an existing segment with the same filter as the win-back preset. If there are several, prefers one that emits events.
+ * @returns the segment, or `undefined` if no segment has this filter.
+ */
+function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
+  const wanted = awayFilter(values);
+  const same = segments.filter(({ filter }) => isSameJson(filter, wanted));
+  return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
+}
+
+/** Returns a name for a new win-back segment, with a number appended if an existing segment has the same name. */
+function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
+  const name = ready.segment(Number(days));
+  const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
+  const names = [name, ...Array.from({ length: TRIES }, (_, at) => `${name} (${at + 2})`)];
+  return names.find(isFree) ?? name;
+}
+
+/**
+ * Finds the segment for the win-back preset, or creates it if it doesn't exist. Also makes the segment emit events, which the
+ * automation requires. Repeated and concurrent calls resolve to the same segment.
+ * @throws {CallError} if the segment can't be created or updated.
+ */
+async function ensureSegment(values: PresetValues): Promise<Segment> {
+  for (let tried = 0; ; tried += 1) {
+    const segments = await api.segments.list();
+    const found = awaySegment(values, segments);
+    if (found?.emitsEvents) return found;
+    if (found !== undefined) return api.segments.update(found.slug, { emitsEvents: true });
+    const name = awayName(values, segments);
+    try {
+      return await api.segments.create({ name, filter: awayFilter(values), emitsEvents: true });
+    } catch (error) {
+      // Another user has just created the same segment, or another segment with that name.
+      const isTaken = error instanceof CallError && error.code === "segment_already_exists";
+      if (!isTaken || tried >= TRIES) throw error;
+    }
+  }
+}

@@ -1,4 +1,7 @@
+import { useState } from "preact/hooks";
 import type { Template } from "../../../../../src/cards/schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { SegmentCondition, SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes, mount } from "../api/session.js";
 import { Link, navigate } from "../app/router.js";
@@ -7,12 +10,37 @@ import { Button } from "../components/button.js";
 import { CardPicture } from "../components/card-picture.js";
 import { ConfirmDialog, useDialog } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
+import { choice, FormDialog, number, optionalText, text, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
-import { cards as words } from "../words/en/cards.js";
-import { CardNumbers } from "./card-numbers.js";
+import { showToast } from "../components/toasts.js";
+import { cards, form as formWords, cards as words } from "../words/en/cards.js";
+import { numberText } from "../words/en/forms.js";
 import { joinPath } from "./join-path.js";
-import { TemplateForm } from "./template-form.js";
+
+const fields = {
+  name: text(formWords.name, { maxLength: 150 }),
+  type: choice(formWords.kind, [
+    ["STAMP_CARD", formWords.stampCard],
+    ["LOYALTY_CARD", formWords.memberCard],
+  ]),
+  maxStamps: number(formWords.maxStamps, 10, { min: 1, max: 100 }),
+  reward: optionalText(formWords.reward, { maxLength: 150 }),
+};
+
+const WEEK = 7;
+
+/** The numbers shown for a card, each with a condition for the customers that it counts and links to. */
+const counted: readonly { readonly text: string; readonly of: (templateId: string) => SegmentCondition }[] = [
+  { text: words.haveIt, of: (templateId) => ({ stamps: { templateId } }) },
+  { text: words.stamped, of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },
+  { text: words.waiting, of: (templateId) => ({ rewards: { templateId, min: 1 } }) },
+];
+
+const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
+  operator: "AND",
+  conditions: [condition],
+});
 
 /** Maximum number of cards whose numbers load without a click. Each card takes three requests. */
 const MOST_COUNTED = 8;
@@ -105,5 +133,113 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
         />
       </div>
     </li>
+  );
+}
+
+interface CardNumbersProps {
+  readonly templateId: string;
+  /**
+   * Whether the numbers load immediately. If false, they load only after a click, so that a page with many cards doesn't send too
+   * many requests.
+   */
+  readonly isShown: boolean;
+}
+
+/** Shows how many customers have a stamp card, how many of them visited recently, and how many have a reward waiting. */
+function CardNumbers({ templateId, isShown }: CardNumbersProps) {
+  const [isAsked, setAsked] = useState(isShown);
+  return isAsked ? (
+    <Numbers templateId={templateId} />
+  ) : (
+    <div>
+      <Button kind="plain" text={words.showNumbers} onClick={() => setAsked(true)} />
+    </div>
+  );
+}
+
+function Numbers({ templateId }: { readonly templateId: string }) {
+  const totals = useLoad(`numbers ${templateId}`, (calls) => readTotals(calls, templateId));
+  return (
+    <ul class="card-numbers" aria-busy={totals.isLoading && totals.value === null}>
+      {counted.map(({ text, of }, at) => {
+        const total = totals.value?.[at];
+        const filter = encodeURIComponent(JSON.stringify(buildFilter(of(templateId))));
+        return (
+          <li key={text}>
+            <Link to={`/customers?filter=${filter}`}>
+              <strong class="number">{total === undefined ? "–" : numberText(total)}</strong>{" "}
+              <span>{text}</span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+async function readTotals(calls: OrganizationCalls, templateId: string): Promise<readonly number[]> {
+  const pages = counted.map(({ of }) =>
+    calls.segments.query({ filter: buildFilter(of(templateId)), size: 0 }),
+  );
+  return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
+}
+
+interface TemplateFormProps {
+  /** The template to edit, or `null` to create one. */
+  readonly template: Template | null;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** A form for creating or editing a card template, with a preview of the card as customers will see it. */
+function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
+  const form = useForm(fields, {
+    saved: template,
+    send: async ({ type, maxStamps, ...sent }) => {
+      const stamps = type === "STAMP_CARD" ? { type, maxStamps } : { type };
+      const { name } = await (template === null
+        ? api.templates.create({ ...sent, ...stamps })
+        : api.templates.update(template.id, { ...sent, ...(type === "STAMP_CARD" && { maxStamps }) }));
+      onClose();
+      onSaved();
+      showToast(formWords.wasSaved(name));
+    },
+  });
+  const hasStamps = form.values.type === "STAMP_CARD";
+  const shown = hasStamps ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100) : null;
+  const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps", "reward"])];
+  const card = {
+    name: form.values.name || formWords.unnamed,
+    reward: (hasStamps && form.values.reward) || null,
+    design: template?.design ?? null,
+  };
+  return (
+    <FormDialog
+      title={template === null ? cards.fresh : formWords.editTitle}
+      verb={template === null ? formWords.make : formWords.save}
+      form={form}
+      hidden={hidden}
+      isWide
+      onClose={onClose}
+    >
+      <div class="halves">
+        <div class="stack">
+          {form.controls(hidden, {
+            maxStamps: {
+              hint: template === null ? formWords.maxStampsHint : formWords.maxStampsKept,
+            },
+          })}
+        </div>
+        <section class="stack tight" aria-label={formWords.preview}>
+          <CardPicture card={card} maxStamps={shown} stamps={0} />
+          {shown !== null && (
+            <>
+              <CardPicture card={card} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
+              <CardPicture card={card} maxStamps={shown} stamps={0} rewards={1} />
+            </>
+          )}
+        </section>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { DesignTexts } from "../../../../../src/cards/design-schema.js";
 import type { Template, UpdateTemplate } from "../../../../../src/cards/schema.js";
 import { api } from "../api/calls.js";
 import { BackLink } from "../app/router.js";
@@ -10,15 +11,38 @@ import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { useUnsavedWarning } from "../components/unsaved-warning.js";
-import { links, lists, texts, design as words } from "../words/en/card-design.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
+import {
+  links,
+  lists,
+  previews,
+  texts,
+  texts as textsWords,
+  textWords,
+  design as words,
+} from "../words/en/card-design.js";
 import { language as own } from "../words/en/forms.js";
 import { blankToNull, type DesignDraft, fromDesignDraft, noTexts, toDesignDraft } from "./design-draft.js";
 import { DesignList, type ItemText } from "./design-list.js";
-import { DesignTextsFields } from "./design-texts.js";
-import { LockScreens } from "./lock-screens.js";
 import { LookFields } from "./look-fields.js";
-import { useUndoable } from "./undoable.js";
+import { type CardPreview, previewTexts } from "./preview-texts.js";
 import { WalletPreview } from "./wallet-preview.js";
+
+const names = ["title", "description", "stampsLabel", "rewardsLabel", "toGo", "rewardReady"] as const;
+
+const lines = [
+  { name: "front", most: 4 },
+  { name: "back", most: 20 },
+] as const;
+
+/** Returns the fields for a text with its own label. */
+const linesCalled = (label: (number: number) => string): ItemText<"label" | "value">[] => [
+  { name: "label", label },
+  { name: "value", label: () => textsWords.says },
+];
+
+/** Maximum number of undo steps. */
+const KEPT = 100;
 
 const linkTexts: readonly ItemText<"label" | "url">[] = [
   { name: "label", label: lists.link.label },
@@ -199,4 +223,146 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
 function localMinute(timestamp: string): string {
   const time = new Date(timestamp);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface Step<T> {
+  readonly value: T;
+  readonly path: string;
+}
+
+interface Undoable<T> {
+  readonly value: T;
+  /** Changes the value. Consecutive changes at the same path are undone together, as one step. */
+  readonly set: (value: T, path: string) => void;
+  /** Undoes the last step, or `null` if there is nothing to undo. */
+  readonly undo: (() => void) | null;
+  /** Sets the value and clears the undo history. */
+  readonly begin: (value: T) => void;
+}
+
+/** Works like `useState`, but also keeps previous values so that changes can be undone. */
+function useUndoable<T>(initial: T): Undoable<T> {
+  const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
+  const [last, ...before] = steps;
+  const [previous, ...earlier] = before;
+  return {
+    value: last.value,
+    set: (value, path) =>
+      setSteps(([latest, ...others]) =>
+        latest.path === path
+          ? [{ value, path }, ...others]
+          : [{ value, path }, latest, ...others.slice(0, KEPT - 1)],
+      ),
+    // Clears the path, so that a change at the same path after an undo is a new step.
+    undo: previous === undefined ? null : () => setSteps([{ ...previous, path: "" }, ...earlier]),
+    begin: (value) => setSteps([{ value, path: "" }]),
+  };
+}
+
+/**
+ * Previews a card's lock-screen notifications on an iPhone and an Android phone. If a location has text, also previews the
+ * notification that an iPhone shows near that location.
+ */
+function LockScreens(previewed: CardPreview) {
+  const { design } = previewed;
+  const { words } = previewTexts(previewed).texts;
+  const icon = usePictureUrl(design.icon ?? design.logo);
+  const logo = usePictureUrl(design.logo);
+  const near = design.locations.find(({ text }) => text.trim() !== "")?.text;
+  const changed = words.next ?? previews.message;
+  return (
+    <div class="lock-screens">
+      <section class="lock-screen" aria-label={previews.onIphone}>
+        <Notification
+          picture={icon}
+          ground={design.backgroundColor}
+          title={previews.yourShop}
+          text={changed}
+        />
+        {near !== undefined && (
+          <Notification picture={icon} ground={design.backgroundColor} title={words.title} text={near} />
+        )}
+      </section>
+      <section class="lock-screen" aria-label={previews.onAndroid}>
+        <Notification
+          isRound
+          picture={logo}
+          ground={design.backgroundColor}
+          title={words.title}
+          text={changed}
+        />
+      </section>
+    </div>
+  );
+}
+
+interface NotificationProps {
+  /** The picture's URL. If it is `null`, a square in the card's color is shown instead. */
+  readonly picture: string | null;
+  readonly ground: string;
+  readonly title: string;
+  readonly text: string;
+  readonly isRound?: boolean;
+}
+
+function Notification({ picture, ground, title, text, isRound = false }: NotificationProps) {
+  return (
+    <div class="lock-notice">
+      <span class={`lock-icon ${isRound ? "round" : ""}`} style={{ "--card-ground": ground }}>
+        {picture !== null && <img src={picture} alt="" />}
+      </span>
+      <span class="lock-text">
+        <strong>{title}</strong>
+        <span>{text}</span>
+      </span>
+      <small>{previews.now}</small>
+    </div>
+  );
+}
+
+interface DesignTextsProps {
+  readonly texts: DesignTexts;
+  /** The language's index in the design. Customers whose language the design doesn't have see the first language. */
+  readonly at: number;
+  /** Returns the error message for a path within these texts, such as `front.0.label`. */
+  readonly errorOf: (path: string) => string | undefined;
+  readonly onChange: (texts: DesignTexts, path: string) => void;
+  readonly onRemove: () => void;
+}
+
+function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
+  const controlOf = (name: "language" | "terms" | (typeof names)[number]) => ({
+    error: errorOf(name),
+    value: design[name] ?? "",
+    onText: (text: string) => onChange({ ...design, [name]: text }, name),
+  });
+  return (
+    <fieldset class="stack tight panel padded">
+      <legend class="unseen">{textsWords.languageNumber(at + 1)}</legend>
+      <TextField
+        label={textsWords.language}
+        hint={at === 0 ? textsWords.firstHint : textsWords.languageHint}
+        {...controlOf("language")}
+      />
+      {names.map((name) => (
+        <TextField key={name} label={textWords[name][0]} hint={textWords[name][1]} {...controlOf(name)} />
+      ))}
+      {lines.map(({ name, most }) => (
+        <DesignList
+          key={name}
+          words={lists[name]}
+          class="pair"
+          texts={linesCalled(lists[name].label)}
+          items={design[name]}
+          most={most}
+          errorOf={(path) => errorOf(`${name}.${path}`)}
+          onChange={(items, path) => onChange({ ...design, [name]: items }, `${name}.${path}`)}
+        />
+      ))}
+      <TextField label={textsWords.terms} rows={3} {...controlOf("terms")} />
+      <div>
+        <Button text={textsWords.remove(at + 1)} kind="plain" onClick={onRemove} />
+      </div>
+    </fieldset>
+  );
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../../src/cards/schema.js";
+import { contrast } from "../../../../delivery/wallets/stamp-drawing/colors.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
@@ -7,10 +8,17 @@ import { Field, Select, TextField } from "../components/field.js";
 import { type PresetLanguage, presetLanguage } from "../components/first-language.js";
 import { PictureField } from "../components/picture-field.js";
 import { runWithToast } from "../components/toasts.js";
-import { shapes, look as words } from "../words/en/card-design.js";
-import { ContrastWarnings } from "./contrast-warnings.js";
+import { contrastOf, makeReadable, shapes, look as words } from "../words/en/card-design.js";
+import { locale, numberText } from "../words/en/forms.js";
 import { type DesignDraft, getDesignPicture, pictureFields, withPicture } from "./design-draft.js";
 import type { PresetDesigns } from "./presets/preset-designs.js";
+
+/** Minimum contrast ratio between text and background for WCAG 2.2, level AA. */
+const LEAST = 4.5;
+
+const inks = ["foregroundColor", "labelColor"] as const;
+
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 });
 
 const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
 
@@ -109,4 +117,34 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
         ))}
     </section>
   );
+}
+
+interface ContrastWarningsProps {
+  readonly design: DesignDraft;
+  readonly onChange: (field: (typeof inks)[number], color: string) => void;
+}
+
+/** Warns about text colors that are hard to read on the card's background, and offers readable alternatives. */
+function ContrastWarnings({ design, onChange }: ContrastWarningsProps) {
+  const ground = design.backgroundColor;
+  const isDark = contrast(ground, "#FFFFFF") >= contrast(ground, "#000000");
+  const [color, name] = isDark ? (["#FFFFFF", "white"] as const) : (["#000000", "black"] as const);
+  const weak = inks.filter((field) => contrast(ground, design[field]) < LEAST);
+  return (
+    <div class="stack tight" role="status">
+      {weak.map((field) => (
+        <p key={field} class="note warn">
+          <span class="grow">
+            {contrastOf[field](ratioText(contrast(ground, design[field])), `${numberText(LEAST)} : 1`)}
+          </span>
+          <Button text={makeReadable[field][name]} onClick={() => onChange(field, color)} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Formats a contrast ratio, rounded down so that it never appears to be sufficient when it isn't. */
+function ratioText(ratio: number): string {
+  return `${tenths.format(Math.floor(ratio * 10) / 10)} : 1`;
 }

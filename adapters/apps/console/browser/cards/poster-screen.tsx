@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { isLoopbackLink } from "../../../../../src/base/values/short-link.js";
 import { mount } from "../api/session.js";
 import { BackLink } from "../app/router.js";
@@ -8,9 +8,8 @@ import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { posters as words } from "../words/en/posters.js";
 import { joinPath } from "./join-path.js";
-import { usePageSize } from "./print/page-size.js";
 import { SheetView } from "./print/sheet-view.js";
-import { sheets } from "./print/sheets.js";
+import { type Sheet, sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
 
 /**
@@ -58,4 +57,16 @@ export function PosterScreen({ place }: ScreenProps) {
       )}
     </Loading>
   );
+}
+
+/** Sets the print page size to the sheet's size, without margins, while the component is mounted. */
+function usePageSize({ width, height }: Sheet): void {
+  useLayoutEffect(() => {
+    const rule = new CSSStyleSheet();
+    rule.replaceSync(`@page { size: ${width}mm ${height}mm; margin: 0; }`);
+    document.adoptedStyleSheets.push(rule);
+    return () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== rule);
+    };
+  }, [width, height]);
 }

@@ -1,23 +1,27 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
-import { syncQuery } from "../app/router.js";
+import { Link, navigate, syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
-import { DialogButton } from "../components/dialog.js";
+import { codeItems } from "../components/code-dialog.js";
+import { Dialog, DialogButton } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { TextInput } from "../components/field.js";
+import { Check, TextInput } from "../components/field.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
+import { Menu } from "../components/menu.js";
 import { customers as words } from "../words/en/customers.js";
 import { BulkTags } from "./bulk-tags.js";
-import { ColumnChooser } from "./column-chooser.js";
-import { loadColumns, saveColumns, visibleColumns } from "./columns.js";
+import { type ColumnName, loadColumns, saveColumns, visibleColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
-import { ListActions } from "./list-actions.js";
+import { CustomerForm } from "./customer-form.js";
+import { Export } from "./export.js";
 import { noFilter, pickSource } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
 import {
+  buildListCall,
   type CustomerListQuery,
   loadVisibleContacts,
   PAGE_SIZE,
@@ -193,4 +197,98 @@ function Nobody({ query, onChange }: NobodyProps) {
       )}
     </div>
   );
+}
+
+interface ColumnChooserProps {
+  readonly chosen: readonly ColumnName[];
+  readonly onChange: (chosen: readonly ColumnName[]) => void;
+  readonly onClose: () => void;
+}
+
+/** Lets the user choose the customer list's columns. The choice is stored in this browser. */
+function ColumnChooser({ chosen, onChange, onClose }: ColumnChooserProps) {
+  return (
+    <Dialog title={words.columns.title} onClose={onClose}>
+      <fieldset class="plain stack tight">
+        <legend class="label">{words.columns.beside}</legend>
+        {visibleColumns.map((name) => (
+          <Check
+            key={name}
+            isChecked={chosen.includes(name)}
+            onChange={(isOn) => onChange(isOn ? [...chosen, name] : chosen.filter((each) => each !== name))}
+          >
+            {words.columns[name]}
+          </Check>
+        ))}
+      </fieldset>
+      <p class="hint">{words.columns.kept}</p>
+      <div class="actions">
+        <Button text={words.columns.done} kind="primary" onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface ListActionsProps {
+  readonly query: CustomerListQuery;
+  /** Number of customers in the list, across all pages. */
+  readonly total: number;
+  readonly onImported: () => void;
+}
+
+/** Links and buttons for actions on the whole customer list, such as importing and exporting. */
+function ListActions({ query, total, onImported }: ListActionsProps) {
+  const items = codeItems(buildListCall(query));
+  return (
+    <>
+      {hasScopes("user_tag:read") && (
+        <Link class="button" to="/tags">
+          {words.tags}
+        </Link>
+      )}
+      {hasScopes("user:create") && (
+        <DialogButton
+          text={words.import}
+          dialog={(close) => <LoadedImport onClose={close} onDone={onImported} />}
+        />
+      )}
+      {hasScopes("user:read", "user_tag:read") && (
+        <DialogButton
+          text={words.export}
+          dialog={(close) => <Export query={query} total={total} onClose={close} />}
+        />
+      )}
+      {items.length > 0 && <Menu label={words.moreOfList} items={items} />}
+      {hasScopes("user:create") && (
+        <DialogButton
+          icon="plus"
+          text={words.add}
+          kind="primary"
+          dialog={(close) => (
+            <CustomerForm
+              customer={null}
+              onClose={close}
+              onSaved={({ id }) => navigate(`/customers/${encodeURIComponent(id)}`)}
+            />
+          )}
+        />
+      )}
+    </>
+  );
+}
+
+/** The dialog that imports customers. Its code is loaded only when the dialog opens. */
+function LoadedImport(props: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const code = useLoad("code", loadImport);
+  return <Loading of={code}>{({ Import }) => <Import {...props} />}</Loading>;
+}
+
+/** @throws {CallError} if the server can't be reached. */
+async function loadImport() {
+  try {
+    const { Import } = await import("./import.js");
+    return { Import };
+  } catch {
+    throw new CallError(0, null);
+  }
 }

@@ -2,12 +2,10 @@ import type { Template } from "../../../../../src/cards/schema.js";
 import type { UserTag } from "../../../../../src/tags/schema.js";
 import { hasScopes } from "../api/session.js";
 import type { Choices } from "../components/choices.js";
-import { Select } from "../components/field.js";
+import { Select, TextInput, toChoices } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
 import { rewardChoices, visitChoices } from "./list-filter.js";
 import type { CustomerListQuery } from "./list-query.js";
-import { SegmentFilter } from "./segment-filter.js";
-import { StampFilter } from "./stamp-filter.js";
 
 interface ListFiltersProps {
   readonly query: CustomerListQuery;
@@ -58,5 +56,69 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
       )}
       {hasScopes("segment:read") && <SegmentFilter query={query} segments={segments} onChange={onChange} />}
     </>
+  );
+}
+
+interface SegmentFilterProps {
+  readonly query: CustomerListQuery;
+  readonly segments: readonly { readonly slug: string; readonly name: string }[];
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
+}
+
+/** A control that filters the list by a saved segment. Choosing a segment clears the search text. */
+function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
+  const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
+  return (
+    <Select
+      class="narrow"
+      aria-label={words.inSegment}
+      value={query.segment}
+      choices={[
+        ["", words.anySegment],
+        ...segments.map(({ slug, name }) => [slug, name] as const),
+        ...(isGone ? [[query.segment, query.segment] as const] : []),
+      ]}
+      onChoose={(segment) => onChange({ segment })}
+    />
+  );
+}
+
+interface StampFilterProps {
+  readonly query: CustomerListQuery;
+  readonly templates: readonly Template[];
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
+}
+
+/** Controls that filter the list by card and by the number of stamps on the card. */
+function StampFilter({ query, templates, onChange }: StampFilterProps) {
+  const cards = templates.filter(({ type }) => type === "STAMP_CARD");
+  const bound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (
+    <TextInput
+      class="bound"
+      type="number"
+      inputMode="numeric"
+      min={0}
+      aria-label={label}
+      placeholder={placeholder}
+      value={query[name]}
+      onText={(text) => onChange({ [name]: text.replace(/[^0-9]/g, "").slice(0, 6) })}
+    />
+  );
+  return (
+    <div class="stamp-filter">
+      <Select
+        class="narrow"
+        aria-label={words.withCard}
+        value={query.templateId}
+        choices={[["", words.anyCard], ...toChoices(cards)]}
+        onChoose={(templateId) => onChange({ templateId })}
+      />
+      {query.templateId !== "" && (
+        <>
+          {bound("minStamps", words.stampsAtLeast, words.from)}
+          {bound("maxStamps", words.stampsAtMost, words.to)}
+        </>
+      )}
+    </div>
   );
 }

@@ -1,10 +1,17 @@
 import type { User } from "../../../../../src/customers/schema.js";
-import type { MessageChannel, Subscription } from "../../../../../src/messages/subscription-schema.js";
+import type {
+  MessageChannel,
+  PutSubscription,
+  Subscription,
+} from "../../../../../src/messages/subscription-schema.js";
+import { requireCallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
+import { FormDialog, optionalText, parsedText, text, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
 import {
   channelNames,
   consentStatuses,
@@ -13,8 +20,29 @@ import {
   consents as words,
 } from "../words/en/consents.js";
 import { momentText } from "../words/en/forms.js";
-import { ConsentForm, LanguageForm } from "./consent-form.js";
-import { isCustomerInitiated, tones } from "./consent-words.js";
+
+/** The display tone for each consent status. `good` means that the shop is allowed to send marketing messages. */
+const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
+  NONE: "",
+  PENDING: "warn",
+  SUBSCRIBED: "good",
+  UNSUBSCRIBED: "",
+};
+
+const consentFields = {
+  text: text(words.text, {
+    rows: 4,
+    maxLength: 2_000,
+    hint: words.textHint,
+  }),
+  at: parsedText(words.when, (typed) => (typed === "" ? null : new Date(typed).toISOString()), {
+    type: "datetime-local",
+  }),
+};
+
+const languageFields = {
+  language: optionalText(words.language, { hint: words.languageHint }),
+};
 
 /** Shows a customer's consents and whether their email address can receive messages. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
@@ -148,4 +176,70 @@ function ChannelConsent({
       )}
     </section>
   );
+}
+
+interface SubscriptionFormProps {
+  readonly subscription: Subscription;
+  readonly onClose: () => void;
+  readonly onSaved: (subscription: Subscription) => void;
+}
+
+/** A form that records a customer's consent to receive messages, along with the wording and time of the consent. */
+function ConsentForm({
+  channel,
+  subscription,
+  onClose,
+  onSaved,
+}: SubscriptionFormProps & { readonly channel: MessageChannel }) {
+  const consent = subscription[channel];
+  const isEnded = isCustomerInitiated(consent);
+  const form = useForm(consentFields, {
+    send: async ({ text, at }) => {
+      const put = { status: "SUBSCRIBED" as const, text, ...(at !== null && { at }) };
+      try {
+        onSaved(
+          await api.subscriptions.put(subscription.userId, { [channel]: put } satisfies PutSubscription),
+        );
+      } catch (error) {
+        throw requireCallError(error).within(channel);
+      }
+      onClose();
+      showToast(words.consentNoted);
+    },
+  });
+  return (
+    <FormDialog title={words.title(channelNames[channel])} verb={words.verb} form={form} onClose={onClose}>
+      {isEnded && (
+        <p class="note warn">
+          {consent.at === null ? words.ended : words.endedOn(momentText(consent.at))}{" "}
+          {consent.source !== null && sources[consent.source]}. {words.onlyAfter}
+        </p>
+      )}
+      {form.controls([], { at: { hint: isEnded ? words.afterEnd : words.now } })}
+    </FormDialog>
+  );
+}
+
+/** A form that changes the language of the messages that a customer receives. */
+function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFormProps) {
+  const form = useForm(languageFields, {
+    saved: subscription,
+    send: async (sent) => {
+      onSaved(await api.subscriptions.put(subscription.userId, sent));
+      onClose();
+      showToast(words.saved);
+    },
+  });
+  return <FormDialog title={words.languageTitle} verb={words.save} form={form} onClose={onClose} />;
+}
+
+/** The status of a customer's consent to receive messages on one channel. */
+type Consent = Subscription[MessageChannel];
+
+/**
+ * Returns whether the consent ended because the customer unsubscribed, rather than through the API or an import. If so, the shop
+ * needs new consent before it can send messages.
+ */
+function isCustomerInitiated({ status, source }: Consent): boolean {
+  return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
 }

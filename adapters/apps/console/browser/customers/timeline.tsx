@@ -1,17 +1,40 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Actor } from "../../../../../src/access/actor-schema.js";
+import { type EventType, eventTypes } from "../../../../../src/base/event-types.js";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
+import type { StampEntry } from "../../../../../src/cards/stamps-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
+import type { MessageDelivery } from "../../../../../src/messages/delivery-schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
+import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
+import { Link } from "../app/router.js";
 import { type ActorNames, namedActorText, peopleNames } from "../components/actor-names.js";
 import { Button } from "../components/button.js";
+import { eventText } from "../components/event-words.js";
 import { type EventFeed, emptyFeed, RelativeTime, readMore } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { type LoadedData, useInterval, useLoad } from "../components/load.js";
 import { history as words } from "../words/en/customer.js";
-import { isPending, MailRow } from "./mail-row.js";
-import { emptySource, mergeEntries, type PagedSource, readPages } from "./merge-pages.js";
-import type { TimelineEntry } from "./timeline-entry.js";
-import { createReaders, entriesOfLog, logQuery, MOST_CARDS, PAGE } from "./timeline-sources.js";
+import { events, events as eventsWords } from "../words/en/events.js";
+import { mailKinds, mails as mailsWords } from "../words/en/mails.js";
+import { mailWords } from "./mail-words.js";
+import { emptySource, mergeEntries, type PagedSource, type ReadPage, readPages } from "./merge-pages.js";
+
+/** Number of timeline entries per page. */
+const PAGE = 20;
+
+/** Maximum number of cards whose stamps and emails the timeline includes. Each page takes up to two requests per card. */
+const MOST_CARDS = 12;
+
+/** Event types that don't appear in a ledger. Stamps and rewards do. */
+const besideLedgers: readonly EventType[] = eventTypes.filter(
+  (type) => !/^(stamp|stamp_card|reward)\./.test(type),
+);
+
+/** How soon a delivery's next attempt must be due for the delivery to be reloaded, in milliseconds. */
+const SOON_MS = 60_000;
 
 const RELOAD_MS = 2_000;
 
@@ -150,4 +173,193 @@ function EntryLine({ entry, names, hasCards }: EntryLineProps) {
       <RelativeTime at={at} />
     </li>
   );
+}
+
+/** Returns whether a delivery is being sent or is due within a minute. If so, the caller should reload it soon. */
+function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
+  if (status === "SENDING") return true;
+  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
+}
+
+interface MailLineProps {
+  readonly mail: MessageDelivery;
+  /** The name of the card that the message is about, or `null` if the context already shows it. */
+  readonly card: string | null;
+}
+
+/**
+ * A row for an email or wallet message about a card. Shows the message's status and an expandable list of its delivery attempts.
+ */
+function MailRow({ mail, card }: MailLineProps) {
+  const { kind, attempts, createdAt, messageId, channel } = mail;
+  const { state, tone, about } = mailWords(mail);
+  return (
+    <li>
+      <span class={`chip ${tone}`}>{state}</span>
+      <span class="grow">
+        {messageId !== null && hasScopes("message:read") ? (
+          <Link to={`/messages/${encodeURIComponent(messageId)}`}>{mailKinds[kind]}</Link>
+        ) : (
+          mailKinds[kind]
+        )}
+        {channel === "wallet" && ` ${mailsWords.onCard}`}
+        {about !== "" && <span class="quiet"> · {about}</span>}
+        {card !== null && (
+          <>
+            <br />
+            <bdi class="quiet">{card}</bdi>
+          </>
+        )}
+      </span>
+      <RelativeTime at={createdAt} />
+      {attempts.length > 0 && (
+        <details class="attempts">
+          <summary class="quiet">{mailsWords.attempts(attempts.length)}</summary>
+          <ol>
+            {attempts.map(({ at, durationMs, code, answer }) => (
+              <li key={at} class="attempt">
+                <RelativeTime at={at} />
+                <span class="quiet"> · {(durationMs / 1_000).toFixed(1)} s · </span>
+                <bdi>{answerText(code, answer)}</bdi>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Formats a mail server's reply. Most replies already begin with the code. */
+function answerText(code: number | null, answer: string | null): string {
+  if (answer === null) return code === null ? mailsWords.noAnswer : String(code);
+  return code === null || answer.startsWith(String(code)) ? answer : `${code} ${answer}`;
+}
+
+/**
+ * Returns readers for the paged lists that a timeline merges: the ledger and the deliveries of each card, up to {@link MOST_CARDS}
+ * cards.
+ */
+function createReaders(
+  calls: OrganizationCalls,
+  passes: readonly WalletPassDetail[],
+): readonly ReadPage<TimelineEntry>[] {
+  return passes.slice(0, MOST_CARDS).flatMap(({ id, template: { name }, stampProgress }) => {
+    const mails: ReadPage<TimelineEntry> = async (page) => {
+      const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE });
+      return { entries: content.map((mail) => entryFromMail(mail, name)), isLast: page + 1 >= totalPages };
+    };
+    if (stampProgress === null) return [mails];
+    const card = { name, maxStamps: stampProgress.maxStamps };
+    const ledger: ReadPage<TimelineEntry> = async (page) => {
+      const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE });
+      return {
+        entries: content.map((entry) => entryFromStamps(entry, card)),
+        isLast: page + 1 >= totalPages,
+      };
+    };
+    return [ledger, mails];
+  });
+}
+
+/**
+ * Returns the query for a customer's events. If the user is allowed to read cards, omits events that also appear in the cards'
+ * ledgers.
+ */
+function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
+  return hasScopes("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
+}
+
+/**
+ * Converts a customer's events to timeline entries, newest first. Adds entries for the creation of the customer and of their
+ * existing cards if the corresponding events have already been deleted from the event log.
+ */
+function entriesOfLog(
+  customer: User,
+  passes: readonly WalletPassDetail[],
+  events: EventPage["content"],
+): readonly TimelineEntry[] {
+  const cards = new Map(passes.map(({ templateId, template }) => [templateId, template.name]));
+  const told = new Set(
+    events.flatMap(({ type, data }) =>
+      (type === "user.created" || type === "pass.created") && "id" in data ? [data.id] : [],
+    ),
+  );
+  const known = { actor: null, note: null, mail: null };
+  const facts: readonly TimelineEntry[] = [
+    { ...known, id: customer.id, at: customer.createdAt, text: eventsWords.becameCustomer, card: null },
+    ...passes.map(({ id, createdAt, template }) => ({
+      ...known,
+      id,
+      at: createdAt,
+      text: eventsWords.gotCard,
+      card: template.name,
+    })),
+  ];
+  return [
+    ...events.toReversed().map((event) => entryFromEvent(event, cards)),
+    ...facts.filter(({ id }) => !told.has(id)).toReversed(),
+  ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+}
+
+/** An entry in a customer's history, described in plain language. */
+interface TimelineEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+  /** The actor who caused the event, or `null` if the actor is unknown or the entry is an email or a message. */
+  readonly actor: Actor | null;
+  /** The name of the card that the event is about, or `null` if it isn't about a card. */
+  readonly card: string | null;
+  readonly note: string | null;
+  /** The delivery, or `null` if the entry isn't an email or a message. */
+  readonly mail: MessageDelivery | null;
+}
+
+/** A card's name and the number of stamps that fill it. */
+interface Card {
+  readonly name: string;
+  readonly maxStamps: number;
+}
+
+function entryFromStamps(entry: StampEntry, card: Card): TimelineEntry {
+  const { id, createdAt: at, actor, note } = entry;
+  return { id, at, text: stampText(entry, card), actor, card: card.name, note, mail: null };
+}
+
+function entryFromMail(mail: MessageDelivery, card: string): TimelineEntry {
+  return { id: mail.id, at: mail.createdAt, text: "", actor: null, card, note: null, mail };
+}
+
+function entryFromEvent(
+  event: EventPage["content"][number],
+  cards: ReadonlyMap<string, string>,
+): TimelineEntry {
+  const { id, timestamp: at, actor, data } = event;
+  const templateId = "templateId" in data ? data.templateId : null;
+  const card = templateId === null ? null : (cards.get(templateId) ?? null);
+  return { id, at, text: eventText(event), actor, card, note: null, mail: null };
+}
+
+function stampText({ type, delta, stampsAfter, completions }: StampEntry, { maxStamps }: Card): string {
+  const state = `${stampsAfter}/${maxStamps}`;
+  switch (type) {
+    case "added": {
+      const stamped = words.stamped(delta, state);
+      if (completions < 1) return stamped;
+      return `${stamped} · ${words.earned(completions)}`;
+    }
+    case "removed":
+      return words.takenOff(Math.abs(delta), state);
+    case "set":
+      return words.corrected(state);
+    case "reset":
+      return events.emptied;
+    case "redeemed":
+      return events.tookReward;
+    case "granted":
+      return events.wasGivenReward;
+    case "reversed":
+      return words.undone(state);
+  }
 }

@@ -1,17 +1,39 @@
 import { useState } from "preact/hooks";
 import type { App } from "../../../../../src/access/app-schema.js";
+import type { Grant } from "../../../../../src/access/grant-schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Empty, LoadingList } from "../components/feedback.js";
+import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { runWithToast } from "../components/toasts.js";
-import { apps as words } from "../words/en/apps.js";
-import { Grants } from "./grants.js";
-import { NewApp } from "./new-app.js";
-import { ScopeChips, scopesText } from "./scopes.js";
-import { SecretDialog } from "./secret.js";
+import { runWithToast, showToast } from "../components/toasts.js";
+import { grants as grantsWords, apps as words } from "../words/en/apps.js";
+import { ScopeChips, scopesField, scopesText } from "./scopes.js";
+import { type Secret, SecretDialog } from "./secret.js";
+
+const fields = {
+  name: text(words.name, { maxLength: 100, hint: words.nameHint }),
+  isPublic: check(words.isPublic, words.isPublicHint),
+  redirectUris: parsedText(words.redirectUris, (typed) => typed.split(/\s+/).filter((uri) => uri !== ""), {
+    rows: 2,
+    inputMode: "url",
+    spellcheck: false,
+  }),
+  scopes: scopesField(words.may),
+};
+
+const redirectUris = {
+  public: {
+    hint: words.publicUrisHint,
+    placeholder: words.publicUri,
+  },
+  confidential: {
+    hint: words.urisHint,
+    placeholder: words.uri,
+  },
+};
 
 /** Lists the organization's OAuth apps, and the grants that give apps access to the organization's data. */
 export function Apps() {
@@ -121,5 +143,92 @@ function RotateDialog({ name, onClose, onRotate }: RotateDialogProps) {
         <Button text={words.makeSecret} kind="primary" onClick={() => rotate(false)} />
       </div>
     </Dialog>
+  );
+}
+
+/**
+ * A dialog that registers an app with some or all of the user's own scopes. If the app isn't public, the dialog then shows the
+ * app's secret once.
+ */
+function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const form = useForm(fields, {
+    send: async ({ scopes, ...sent }) => {
+      const { app, clientSecret } = await api.apps.create({ ...sent, scopes: [...scopes] });
+      onMade();
+      if (clientSecret === null) {
+        showToast(words.wasRegistered(app.name));
+        return onClose();
+      }
+      const use = words.provesId(app.id);
+      setSecret({ title: words.secretTitle(app.name), use, secret: clientSecret });
+    },
+  });
+  if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
+  return (
+    <FormDialog title={words.fresh} verb={words.register} form={form} isWide onClose={onClose}>
+      {form.controls([], { redirectUris: redirectUris[form.values.isPublic ? "public" : "confidential"] })}
+    </FormDialog>
+  );
+}
+
+/**
+ * Lists the grants that give apps access to the organization's data. Shows the name of each app that the organization registered
+ * itself, and the ID of any other app.
+ */
+function Grants({ apps }: { readonly apps: readonly App[] }) {
+  const grants = useLoad("grants", (calls) => calls.grants.list());
+  return (
+    <section class="stack tight" aria-label={grantsWords.title}>
+      <h2>{grantsWords.title}</h2>
+      <LoadingList of={grants} empty={<p class="quiet">{grantsWords.none}</p>}>
+        {(grant) => (
+          <GrantItem
+            key={grant.id}
+            grant={grant}
+            name={apps.find(({ id }) => id === grant.appId)?.name ?? grant.appId}
+            onEnded={grants.reload}
+          />
+        )}
+      </LoadingList>
+    </section>
+  );
+}
+
+interface GrantItemProps {
+  readonly grant: Grant;
+  /** The app's name, or its ID if the name is unknown. */
+  readonly name: string;
+  readonly onEnded: () => void;
+}
+
+function GrantItem({ grant: { id, subject, scopes, createdAt, expiresAt }, name, onEnded }: GrantItemProps) {
+  return (
+    <li>
+      <div class="grow">
+        <p>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{" "}
+          {grantsWords.by} <bdi>{subject}</bdi>
+        </p>
+        <p class="quiet">
+          {grantsWords.since(createdAt)}
+          {expiresAt !== null && ` · ${grantsWords.until(expiresAt)}`}
+        </p>
+        <ScopeChips scopes={scopes} />
+      </div>
+      <ConfirmButton
+        kind="plain"
+        text={grantsWords.end}
+        title={grantsWords.endTitle(name)}
+        verb={grantsWords.endVerb(subject)}
+        call={() => api.grants.delete(id)}
+        said={grantsWords.wasEnded(name, subject)}
+        onDone={onEnded}
+      >
+        <p>{grantsWords.endHint(subject)}</p>
+      </ConfirmButton>
+    </li>
   );
 }

@@ -1,15 +1,29 @@
 import { useState } from "preact/hooks";
+import { eventTypes } from "../../../../../src/base/event-types.js";
+import type { WebhookDelivery } from "../../../../../src/webhooks/delivery-schema.js";
 import type { WebhookEndpoint } from "../../../../../src/webhooks/schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
+import { checklist } from "../components/checklist.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
+import { RelativeTime } from "../components/events.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { useLoad } from "../components/load.js";
+import { FormDialog, text, useForm } from "../components/form.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
-import { webhooks as words } from "../words/en/webhooks.js";
-import { Deliveries } from "./deliveries.js";
-import { NewEndpoint } from "./new-endpoint.js";
+import { deliveries as deliveriesWords, webhooks as words } from "../words/en/webhooks.js";
+import { EventData } from "./event-row.js";
+import { type Secret, SecretDialog } from "./secret.js";
+
+const RELOAD_MS = 5_000;
+
+const chips = { pending: "warn", delivered: "good", failed: "bad" } as const;
+
+const fields = {
+  url: text(words.url, { inputMode: "url", placeholder: words.urlExample }),
+  types: checklist(words.types, eventTypes),
+};
 
 /** Lists the organization's webhook endpoints, each with its deliveries. */
 export function Webhooks() {
@@ -93,4 +107,134 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
       <Deliveries endpoint={endpoint} turn={turn} onReplayed={() => setTurn((before) => before + 1)} />
     </section>
   );
+}
+
+interface NewEndpointProps {
+  readonly onClose: () => void;
+  readonly onMade: () => void;
+}
+
+/** A dialog that adds a webhook endpoint and then shows the endpoint's secret once. */
+function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
+  const [shown, setShown] = useState<Secret | null>(null);
+  const form = useForm(fields, {
+    send: async ({ url, types }) => {
+      const { secret } = await api.webhooks.create({ url, types: types.length === 0 ? null : [...types] });
+      onMade();
+      const use = words.secretUse;
+      setShown({ title: words.secretTitle, use, secret });
+    },
+  });
+  if (shown !== null) return <SecretDialog {...shown} onClose={onClose} />;
+  return <FormDialog title={words.newTitle} verb={words.add} form={form} isWide onClose={onClose} />;
+}
+
+interface DeliveriesProps {
+  readonly endpoint: WebhookEndpoint;
+  /** A number that reloads the list whenever it changes. */
+  readonly turn: number;
+  readonly onReplayed: () => void;
+}
+
+/** Lists the most recent deliveries to a webhook endpoint, and keeps the list up to date. */
+function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
+  const { id: endpointId, isDisabled } = endpoint;
+  const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>
+    calls.webhooks.deliveries(endpointId, { limit: 10 }),
+  );
+  useInterval(RELOAD_MS, deliveries.reload);
+  const replay = (deliveryId: string) =>
+    runWithToast(async () => {
+      await api.webhooks.replay(endpointId, { deliveryId });
+      showToast(deliveriesWords.replayed);
+      onReplayed();
+    });
+  return (
+    <div class="stack tight">
+      <h3>{deliveriesWords.title}</h3>
+      <Loading of={deliveries}>
+        {({ content }) => (
+          <>
+            {content.length === 0 && <p class="quiet">{deliveriesWords.none}</p>}
+            <ul class="history">
+              {content.map((delivery) => (
+                <DeliveryLine
+                  key={delivery.id}
+                  delivery={delivery}
+                  isDisabled={isDisabled}
+                  onReplay={() => void replay(delivery.id)}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loading>
+    </div>
+  );
+}
+
+interface DeliveryLineProps {
+  readonly delivery: WebhookDelivery;
+  /** Whether the endpoint is disabled, in which case nothing is sent to it. */
+  readonly isDisabled: boolean;
+  readonly onReplay: () => void;
+}
+
+function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
+  const { eventType, eventId, status, attempts, createdAt } = delivery;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <span class={`chip ${chips[status]}`}>{deliveriesWords[status]}</span>
+      <span class="grow">
+        <code>{eventType}</code>
+        <br />
+        <span class="quiet">{stateText(delivery)}</span>
+      </span>
+      <RelativeTime at={createdAt} />
+      <Button text={deliveriesWords.replay} disabled={isDisabled} onClick={onReplay} />
+      <details class="attempts" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary class="quiet">{deliveriesWords.details}</summary>
+        {isOpen && (
+          <div class="stack tight event">
+            {attempts.length > 0 && (
+              <ol>
+                {attempts.map(({ number, startedAt, duration, status: code, answer, error }) => (
+                  <li key={number} class="attempt">
+                    <RelativeTime at={startedAt} />
+                    <span class="quiet"> · {deliveriesWords.took(duration)} · </span>
+                    <bdi>
+                      {[code ?? error, answer].filter((each) => each !== null && each !== "").join(" ")}
+                    </bdi>
+                  </li>
+                ))}
+              </ol>
+            )}
+            {eventType === "webhook.test" ? (
+              <p class="quiet">{deliveriesWords.ofTest}</p>
+            ) : (
+              <Payload eventId={eventId} />
+            )}
+          </div>
+        )}
+      </details>
+    </li>
+  );
+}
+
+function Payload({ eventId }: { readonly eventId: string }) {
+  const event = useLoad(eventId, (calls) => calls.events.get(eventId));
+  return (
+    <Loading of={event} height="6rem" missing={<p class="quiet">{deliveriesWords.eventGone}</p>}>
+      {(found) => <EventData event={found} />}
+    </Loading>
+  );
+}
+
+/** Describes a delivery's state: the number of attempts, the last response, and the time of the next attempt. */
+function stateText({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
+  const last = attempts.at(-1);
+  const said = last === undefined ? [] : [deliveriesWords.last(String(last.status ?? last.error))];
+  const next = status === "pending" && nextAttemptAt !== null ? [deliveriesWords.next(nextAttemptAt)] : [];
+  return [deliveriesWords.attempts(attempts.length), ...said, ...next].join(" · ");
 }

@@ -3,26 +3,27 @@ import type { Message, MessagePreview } from "../../../../../src/messages/schema
 import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
-import { navigateNow, replaceLocation } from "../app/router.js";
+import { Link, navigateNow, replaceLocation } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
+import { Check, TextField } from "../components/field.js";
 import { defaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
+import { isBetween } from "../components/zoned-time.js";
 import { newGroup, parseGroupText } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
-import { composer as words } from "../words/en/message-editor.js";
+import { when as whenWords, composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
-import { ChannelFields } from "./channel-fields.js";
+import { ChannelFields, type MessageEditorProps } from "./channel-fields.js";
 import { listChannels, noText } from "./content-draft.js";
 import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
-import { ScheduleFields } from "./schedule-fields.js";
 import { TextsFields } from "./texts-fields.js";
 
 interface ComposerProps {
@@ -233,4 +234,76 @@ async function loadSending() {
   } catch {
     throw new CallError(0, null);
   }
+}
+
+/** Form fields for when a message is sent and when it expires. Times are in the organization's time zone. */
+function ScheduleFields({
+  edited,
+  setup,
+  errorOf,
+  onChange,
+}: MessageEditorProps & { readonly setup: MessageSetup }) {
+  const { sendAt, onWallet, respectsCap } = edited;
+  const { timeZone, rules } = setup;
+  const { cap } = rules;
+  const timeField = (name: "sendAt" | "expiresAt" | "showUntil") => ({
+    type: "datetime-local" as const,
+    error: errorOf(name),
+    value: edited[name],
+    onText: (text: string) => onChange({ [name]: text } satisfies Partial<MessageDraft>),
+  });
+  return (
+    <section class="panel padded stack" aria-label={whenWords.title}>
+      <h2>{whenWords.title}</h2>
+      <TextField label={whenWords.begins} hint={whenWords.beginsHint(timeZone)} {...timeField("sendAt")} />
+      <QuietHours sendAt={sendAt} setup={setup} />
+      {cap !== null && (
+        <Check
+          isChecked={respectsCap}
+          hint={whenWords.capHint(cap.messages, cap.perDays)}
+          onChange={(isOn) => onChange({ respectsCap: isOn })}
+        >
+          {whenWords.cap}
+        </Check>
+      )}
+      <details>
+        <summary>{whenWords.counts}</summary>
+        <div class="columns">
+          <TextField label={whenWords.sentUntil} hint={whenWords.sentUntilHint} {...timeField("expiresAt")} />
+          {onWallet && (
+            <TextField
+              label={whenWords.shownUntil}
+              hint={whenWords.shownUntilHint}
+              {...timeField("showUntil")}
+            />
+          )}
+        </div>
+      </details>
+    </section>
+  );
+}
+
+interface QuietHoursProps {
+  readonly sendAt: string;
+  readonly setup: MessageSetup;
+}
+
+/** Shows the quiet hours, with a warning if the message would be sent during them. */
+function QuietHours({ sendAt, setup: { rules } }: QuietHoursProps) {
+  const { quietHours } = rules;
+  if (quietHours === null) return null;
+  const { from, to } = quietHours;
+  if (sendAt !== "" && isBetween(sendAt.slice(11, 16), quietHours)) {
+    return (
+      <p class="note warn" role="status">
+        {whenWords.isQuiet(from, to)}
+      </p>
+    );
+  }
+  return (
+    <p class="hint">
+      {whenWords.quietBefore} <Link to="/settings/messages">{whenWords.quietHours}</Link>
+      {whenWords.quietTimes(from, to)}
+    </p>
+  );
 }

@@ -1,24 +1,36 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Message } from "../../../../../src/messages/schema.js";
+import type { MessageDelivery } from "../../../../../src/messages/delivery-schema.js";
+import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { navigate } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
+import { RelativeTime } from "../components/events.js";
 import { Field, Select } from "../components/field.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { zonedText } from "../components/zoned-time.js";
+import { CustomerHistory } from "../customers/customer-history.js";
+import { mailWords } from "../customers/mail-words.js";
 import { numbers } from "../words/en/message-numbers.js";
-import { report as words } from "../words/en/message-report.js";
+import {
+  recipientFilters,
+  recipients as recipientsWords,
+  report,
+  report as words,
+} from "../words/en/message-report.js";
 import { statuses } from "../words/en/messages.js";
-import { buildCopy } from "./message-copy.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
 import { isMoving, sumSkipCounts, tones } from "./message-words.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
 import { BigNumber, Progress, Reasons } from "./progress.js";
-import { Recipients } from "./recipients.js";
+
+const SIZE = 10;
+
+const platforms = { apple: "Apple", google: "Google" } as const;
 
 interface ReportProps {
   readonly message: Message;
@@ -154,4 +166,63 @@ function beginText(sendAt: string | null, setup: MessageSetup): string {
   const until = quietUntil(setup, due);
   if (until !== null) return words.afterQuietHours(until, setup.timeZone);
   return sendAt === null ? words.inAMoment : zonedText(setup.timeZone, sendAt);
+}
+
+/** Returns a copy of a message that can be saved as a new draft, without the send time and expiry time. */
+function buildCopy(message: Message): CreateMessage {
+  const { audience, templateId, channels, order, texts, link, respectsCap } = message;
+  const name = [...report.copyName(message.name)].slice(0, 150).join("");
+  return { name, audience, templateId, channels, order, texts, link, respectsCap };
+}
+
+/** Lists a message's recipients, including skipped customers and why they were skipped. */
+function Recipients({ message: { id, sums } }: { readonly message: Message }) {
+  return (
+    <CustomerHistory<MessageDelivery>
+      // The sums change whenever a delivery does, which reloads the list.
+      of={`${id} ${JSON.stringify(sums)}`}
+      words={recipientsWords}
+      statuses={recipientFilters}
+      size={SIZE}
+      read={(calls, query) => calls.messages.deliveries(id, query)}
+      none={() => recipientsWords.none}
+    >
+      {(delivery, customer) => (
+        <Recipient key={delivery.id} delivery={delivery}>
+          {customer}
+        </Recipient>
+      )}
+    </CustomerHistory>
+  );
+}
+
+interface RecipientProps {
+  readonly delivery: MessageDelivery;
+  /** The customer's name. */
+  readonly children: ComponentChildren;
+}
+
+function Recipient({ delivery, children }: RecipientProps) {
+  const { channel, platform, updatedAt } = delivery;
+  const { state, tone, about } = mailWords(delivery);
+  const how =
+    channel === "email"
+      ? recipientsWords.byMail
+      : platform === null
+        ? recipientsWords.onCard
+        : recipientsWords.onCardIn(platforms[platform]);
+  return (
+    <li>
+      <span class={`chip ${tone}`}>{state}</span>
+      <span class="grow">
+        {children}
+        <span class="quiet">
+          {" "}
+          · {how}
+          {about !== "" && ` · ${about}`}
+        </span>
+      </span>
+      <RelativeTime at={updatedAt} />
+    </li>
+  );
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import type { StatisticsReport } from "../../../../../src/statistics/schema.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
@@ -7,13 +8,42 @@ import { Button } from "../components/button.js";
 import { DayChart } from "../components/day-chart.js";
 import { Empty, Loading, Skeleton } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { numberText } from "../words/en/forms.js";
+import { logLink } from "../components/log-filter.js";
+import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { findChartLink } from "./chart-links.js";
 import { LiveActivity } from "./live-activity.js";
 import { Program } from "./program.js";
-import { Today } from "./today.js";
+import { filteredListPath } from "./program-counts.js";
 import { VisitHours } from "./visit-hours.js";
+
+/** Event types that earn or redeem a reward, for links to a day's events. */
+const rewardEvents = {
+  earned: ["stamp_card.completed", "reward.granted"],
+  taken: ["stamp_card.redeemed"],
+} as const;
+
+const numbers = [
+  {
+    text: words.stampsToday,
+    count: ({ stamps }: Day) => stamps,
+    place: () => findChartLink("stamps", 1),
+    where: words.inCustomers,
+  },
+  {
+    text: words.earnedToday,
+    count: ({ rewardsEarned }: Day) => rewardsEarned,
+    place: ({ date }: Day) => rewardEventsLink(date, "earned"),
+    where: words.inLog,
+  },
+  {
+    text: words.takenToday,
+    count: ({ rewardsRedeemed }: Day) => rewardsRedeemed,
+    place: ({ date }: Day) => rewardEventsLink(date, "taken"),
+    where: words.inLog,
+  },
+] as const;
+
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 
 const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;
@@ -162,4 +192,73 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
       </div>
     </>
   );
+}
+
+type Day = StatisticsReport["days"][number];
+
+/** Shows today's figures so far and, for comparison, the figures for the same weekday last week. */
+function Today({ days }: Pick<StatisticsReport, "days">) {
+  const [before, today] = [days.at(-8), days.at(-1)];
+  if (before === undefined || today === undefined) return null;
+  const last = words.allOfLast(weekday.format(new Date(before.date)));
+  return (
+    <section class="panel padded stack tight" aria-label={words.today}>
+      <h2 class="quiet">{words.todaySoFar}</h2>
+      <ul class="today">
+        {numbers.map(({ text, count, place, where }) => {
+          const to = place(today);
+          return (
+            <li key={text}>
+              <strong class="total number">{numberText(count(today))}</strong> {text}
+              <br />
+              <span class="quiet">
+                {last}: {numberText(count(before))}
+              </span>
+              {to !== undefined && (
+                <>
+                  <br />
+                  <Link to={to}>{where}</Link>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/**
+ * Returns the path of the event log, filtered to a day's reward events. Links to events rather than customers because customers
+ * can't be filtered by the day of a reward. Returns `undefined` if the user isn't allowed to read events.
+ */
+function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
+  return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
+}
+
+/**
+ * Returns the path of the list that contains what a chart counts: customers, cards, messages, or events.
+ * @param range the number of days that the chart covers.
+ * @returns the path, or `undefined` if there is no such list or the user isn't allowed to see it.
+ */
+function findChartLink(field: string, range: number): string | undefined {
+  if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
+  if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
+  if (field === "rewardsRedeemed")
+    return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
+  if (field === "emailsAccepted" || field === "walletMessages")
+    return hasScopes("message:read") ? "/messages" : undefined;
+  const filter = buildChartFilter(field, range);
+  return filter !== null && hasScopes("segment:read", "pass:read", "user:read")
+    ? filteredListPath(filter)
+    : undefined;
+}
+
+function buildChartFilter(field: string, range: number): SegmentFilter | null {
+  if (field === "stamps") return { operator: "AND", conditions: [{ lastVisit: { withinDays: range - 1 } }] };
+  if (field === "rewardsEarned") return { operator: "AND", conditions: [{ completions: { min: 1 } }] };
+  if (field === "unsubscribed")
+    return { operator: "AND", conditions: [{ subscription: { channel: "email", status: "UNSUBSCRIBED" } }] };
+  if (field === "installs") return { operator: "AND", conditions: [{ wallet: { installed: true } }] };
+  return null;
 }

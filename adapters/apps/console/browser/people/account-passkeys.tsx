@@ -1,11 +1,23 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  startRegistration,
+} from "@simplewebauthn/browser";
+import { useState } from "preact/hooks";
+import { describeDevice } from "../../../../../src/base/values/describe-device.js";
 import type { Passkey } from "../../../../../src/people/schema.js";
-import { ConfirmDialog, DialogButton } from "../components/dialog.js";
-import { Loading } from "../components/feedback.js";
+import { CallError } from "../api/call-error.js";
+import { Button } from "../components/button.js";
+import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
+import { errorMessage } from "../components/error-message.js";
+import { ErrorText, Loading } from "../components/feedback.js";
+import { TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
 import { momentText } from "../words/en/forms.js";
 import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";
-import { PasskeyDialog } from "./passkey-dialog.js";
+import { passkeyErrorText } from "./passkey-error.js";
 
 /** Returns the reason why a passkey can't be added on this page, or `null` if one can be added. */
 function findObstacle(origin: string): string | null {
@@ -90,4 +102,72 @@ function PasskeyLine({ passkey, onRemoved }: PasskeyLineProps) {
       />
     </li>
   );
+}
+
+interface PasskeyDialogProps {
+  readonly onClose: () => void;
+  readonly onAdded: () => void;
+}
+
+/** A dialog that asks for a name and then creates a passkey with that name on the device. */
+function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
+  const [name, setName] = useState(() => describeDevice(navigator.userAgent));
+  const [isBusy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<unknown>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailed(null);
+    try {
+      const options = await accountCalls.passkeyOptions(name);
+      await accountCalls.addPasskey(name, await createPasskey(options));
+      showToast(words.added(name.trim()));
+      onAdded();
+      onClose();
+    } catch (error) {
+      setFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const ofName = failed instanceof CallError ? failed.fields.name : undefined;
+  return (
+    <Dialog title={words.add} onClose={onClose} onSubmit={(event) => void submit(event)}>
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        error={ofName}
+        autocomplete="off"
+        maxLength={60}
+        required
+        value={name}
+        onText={setName}
+      />
+      {failed !== null && ofName === undefined && <ErrorText>{describeFailure(failed)}</ErrorText>}
+      <div class="actions">
+        <Button text={words.cancel} onClick={onClose} />
+        <Button text={words.goOn} kind="primary" type="submit" disabled={isBusy} />
+      </div>
+    </Dialog>
+  );
+}
+
+function describeFailure(failed: unknown): string {
+  const code = failed instanceof CallError ? failed.code : null;
+  if (code === "recent_sign_in_required") return words.signInAgain;
+  return code === "malformed_request" ? words.refused : errorMessage(failed);
+}
+
+/**
+ * Asks the device to create a passkey.
+ * @throws {Error} with a message for the user, if the user cancels or the device can't create the passkey.
+ */
+async function createPasskey(
+  optionsJSON: PublicKeyCredentialCreationOptionsJSON,
+): Promise<RegistrationResponseJSON> {
+  try {
+    return await startRegistration({ optionsJSON });
+  } catch (error) {
+    throw new Error(passkeyErrorText(error), { cause: error });
+  }
 }

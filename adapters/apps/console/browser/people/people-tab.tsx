@@ -1,11 +1,20 @@
 import type { Page } from "../../../../../src/base/page.js";
+import type { Person } from "../../../../../src/people/schema.js";
+import { api } from "../api/calls.js";
 import { hasScopes, session } from "../api/session.js";
-import { DialogButton } from "../components/dialog.js";
-import { Empty, LoadingList } from "../components/feedback.js";
+import { Button } from "../components/button.js";
+import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
+import { Empty, ErrorText, Loading, LoadingList } from "../components/feedback.js";
+import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { people as words } from "../words/en/people.js";
-import { InviteForm } from "./person-form.js";
-import { PersonRow } from "./person-row.js";
+import { Menu, type MenuItem } from "../components/menu.js";
+import { runWithToast, showToast } from "../components/toasts.js";
+import { dayText } from "../words/en/forms.js";
+import { devices, people as words } from "../words/en/people.js";
+import { InviteForm, PersonForm } from "./person-form.js";
+import { personName } from "./person-name.js";
+import { mayManage } from "./role-field.js";
+import { SessionList } from "./session-list.js";
 
 /** Number of staff members per page. */
 const PAGE = 200;
@@ -73,4 +82,127 @@ async function everyPage<T>(
     all.push(...content);
     if (page + 1 >= totalPages) return all;
   }
+}
+
+interface PersonLineProps {
+  readonly person: Person;
+  readonly onChanged: () => void;
+}
+
+/**
+ * A row for a staff member. Shows their role, when they last signed in or were invited, and a menu of the actions that the user is
+ * allowed to take.
+ */
+function PersonRow({ person, onChanged }: PersonLineProps) {
+  const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;
+  const isYou = session.person?.id === id;
+  const shown = personName(person);
+  return (
+    <li>
+      <div class="grow">
+        <p class="row">
+          <strong>
+            <bdi>{shown}</bdi>
+          </strong>
+          <span class="chip">{words.roles[role]}</span>
+          {status === "INVITED" && <span class="chip warn">{words.waiting}</span>}
+          {isYou && <span class="chip good">{words.you}</span>}
+        </p>
+        <p class="quiet">
+          {name !== null && (
+            <>
+              <bdi>{email}</bdi> ·{" "}
+            </>
+          )}
+          {lastSignedInAt === null
+            ? words.neverHere(dayText(invitedAt))
+            : words.lastHere(dayText(lastSignedInAt))}
+        </p>
+      </div>
+      {mayManage(role) && <Menu label={words.more(shown)} items={itemsFor(person, isYou, onChanged)} />}
+    </li>
+  );
+}
+
+function itemsFor(person: Person, isYou: boolean, onChanged: () => void): readonly MenuItem[] {
+  const { id, email } = person;
+  const shown = personName(person);
+  const sendAgain = () =>
+    runWithToast(async () => {
+      await api.people.inviteAgain(id);
+      showToast(words.sentAgain(email));
+      onChanged();
+    });
+  return [
+    {
+      text: words.change,
+      dialog: (close) => <PersonForm person={person} onClose={close} onSaved={onChanged} />,
+    },
+    ...(session.hasMail
+      ? [{ text: words.sendAgain, hint: words.sendAgainHint, run: () => void sendAgain() }]
+      : []),
+    ...(isYou
+      ? []
+      : [
+          {
+            text: words.devices,
+            dialog: (close: () => void) => <DevicesDialog person={person} onClose={close} />,
+          },
+          {
+            text: words.remove,
+            dialog: (close: () => void) => (
+              <ConfirmDialog
+                title={words.removeTitle(shown)}
+                verb={words.removeVerb(shown)}
+                call={() => api.people.delete(id)}
+                said={words.removed(shown)}
+                onDone={onChanged}
+                onClose={close}
+              >
+                <p>{words.removing}</p>
+              </ConfirmDialog>
+            ),
+          },
+        ]),
+  ];
+}
+
+interface DevicesDialogProps {
+  readonly person: Person;
+  readonly onClose: () => void;
+}
+
+/** A dialog that lists another staff member's sessions and can end each one, for example if a device was lost. */
+function DevicesDialog({ person, onClose }: DevicesDialogProps) {
+  const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
+  const { isBusy, error, save } = useSave();
+  const end = (sessionId: string, device: string) =>
+    save(async () => {
+      await api.people.endSession(person.id, sessionId);
+      showToast(devices.signedOut(device));
+      sessions.reload();
+    });
+  const endAll = () =>
+    save(async () => {
+      await api.people.endSessions(person.id);
+      showToast(words.signedOutAll(personName(person)));
+      onClose();
+    });
+  return (
+    <Dialog title={words.devicesTitle(personName(person))} onClose={onClose}>
+      <Loading of={sessions} height="3rem" count={2}>
+        {(all) => (
+          <SessionList sessions={all} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
+        )}
+      </Loading>
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      {session.passkeys !== null && <p class="hint">{words.signOutAllHint}</p>}
+      <div class="actions">
+        <Button text={words.close} onClick={onClose} />
+        {sessions.value !== null && (session.passkeys !== null || sessions.value.length > 0) && (
+          <Button text={words.signOutAll} kind="danger" disabled={isBusy} onClick={() => void endAll()} />
+        )}
+      </div>
+    </Dialog>
+  );
 }

@@ -1,9 +1,16 @@
-import { FilterGroup } from "./filter-group.js";
-import type { FilterOptions } from "./filter-options.js";
-import { optionNames } from "./filter-options.js";
+import { useRef, useState } from "preact/hooks";
+import type { LeafName } from "../../../../../src/segments/leaf-schema.js";
+import { Button } from "../components/button.js";
+import { Dialog, DialogButton } from "../components/dialog.js";
+import { Select } from "../components/field.js";
+import { Icon } from "../components/icons.js";
+import { builder, kindWords, operators, sections } from "../words/en/segment-builder.js";
+import { type FilterOptions, optionNames } from "./filter-options.js";
 import { formatSentence } from "./filter-sentence.js";
-import { type Group, updateGroup } from "./filter-tree.js";
-import { useFilterCounts } from "./use-filter-counts.js";
+import { type Group, isFinished, MAX_LEVELS, newGroup, newLeaf, updateGroup } from "./filter-tree.js";
+import { LeafRow } from "./leaf-row.js";
+import { MatchCount } from "./match-count.js";
+import { type NodeCounts, useFilterCounts } from "./use-filter-counts.js";
 
 interface FilterBuilderProps {
   readonly tree: Group;
@@ -32,5 +39,140 @@ export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilder
         onChange={(id, change) => onChange((before) => updateGroup(before, id, change))}
       />
     </div>
+  );
+}
+
+interface FilterGroupProps {
+  readonly group: Group;
+  readonly lists: FilterOptions;
+  readonly counts: NodeCounts;
+  /** The group's nesting level, starting from 1 for the whole filter. */
+  readonly level: number;
+  readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
+}
+
+/** An editor for one group of a filter: its operator, its conditions, and its nested groups. */
+function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps) {
+  const { id, operator, leaves, groups } = group;
+  const [added, setAdded] = useState<string | null>(null);
+  const element = useRef<HTMLFieldSetElement>(null);
+  const change = (part: (before: Group) => Partial<Group>) =>
+    onChange(id, (before) => ({ ...before, ...part(before) }));
+  const name = level === 1 ? builder.whole : builder.group(level);
+  return (
+    <fieldset ref={element} class="filter-group" aria-label={name}>
+      <div class="group-head">
+        <span>{level === 1 ? builder.begin : builder.inner}</span>
+        <Select
+          class="narrow"
+          aria-label={builder.operator(name)}
+          value={operator}
+          choices={operators}
+          onChoose={(chosen) => change(() => ({ operator: chosen }))}
+        />
+        {level > 1 && (
+          <>
+            <span class="grow" />
+            <MatchCount count={counts.get(id)} isUnfinished={!isFinished(group)} />
+            <Button kind="plain" label={builder.removeGroup(name)} onClick={() => onChange(id, () => null)}>
+              <Icon name="close" />
+            </Button>
+          </>
+        )}
+      </div>
+      {leaves.map((leaf) => (
+        <LeafRow
+          key={leaf.id}
+          leaf={leaf}
+          lists={lists}
+          count={counts.get(leaf.id)}
+          isNew={leaf.id === added}
+          onChange={(values) =>
+            change((before) => ({
+              leaves: before.leaves.map((each) => (each.id === leaf.id ? { ...each, values } : each)),
+            }))
+          }
+          onRemove={() => {
+            element.current?.querySelector<HTMLElement>(":scope > .row > .add-condition")?.focus();
+            change((before) => ({ leaves: before.leaves.filter((each) => each.id !== leaf.id) }));
+          }}
+        />
+      ))}
+      {groups.map((inner) => (
+        <FilterGroup
+          key={inner.id}
+          group={inner}
+          lists={lists}
+          counts={counts}
+          level={level + 1}
+          onChange={onChange}
+        />
+      ))}
+      <div class="row">
+        <AddCondition
+          lists={lists}
+          onAdd={(kind) => {
+            const leaf = newLeaf(kind);
+            setAdded(leaf.id);
+            change((before) => ({ leaves: [...before.leaves, leaf] }));
+          }}
+        />
+        {level < MAX_LEVELS && (
+          <Button
+            icon="plus"
+            text={builder.addGroup}
+            kind="plain"
+            onClick={() =>
+              change((before) => ({
+                groups: [...before.groups, newGroup(before.operator === "OR" ? "AND" : "OR")],
+              }))
+            }
+          />
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+interface AddConditionProps {
+  readonly lists: FilterOptions;
+  readonly onAdd: (name: LeafName) => void;
+}
+
+/** A button that opens a dialog with the kinds of conditions. Choosing a kind adds a condition of that kind to the filter. */
+function AddCondition({ lists, onAdd }: AddConditionProps) {
+  const offered = sections
+    .map(([heading, names]) => [heading, names.filter((name) => lists.kinds.includes(name))] as const)
+    .filter(([, names]) => names.length > 0);
+  return (
+    <DialogButton
+      class="add-condition"
+      icon="plus"
+      text={builder.add}
+      dialog={(close) => (
+        <Dialog title={builder.add} isWide onClose={close}>
+          {offered.map(([heading, names]) => (
+            <section key={heading} class="stack tight" aria-label={heading}>
+              <h3 class="quiet">{heading}</h3>
+              <div class="kinds">
+                {names.map((name) => (
+                  <button
+                    key={name}
+                    type="button"
+                    class="button kind"
+                    onClick={() => {
+                      close();
+                      onAdd(name);
+                    }}
+                  >
+                    <span>{kindWords[name][0]}</span> <span class="hint">{kindWords[name][1]}</span>
+                  </button>
+                ))}
+              </div>
+            </section>
+          ))}
+        </Dialog>
+      )}
+    />
   );
 }

@@ -2,17 +2,19 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import { Link } from "../app/router.js";
+import { Button } from "../components/button.js";
 import { LoadError, Loading } from "../components/feedback.js";
+import { TextField } from "../components/field.js";
 import { type LoadedData, useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
 import { nameOf } from "../customers/customer-name.js";
 import { numberText } from "../words/en/forms.js";
 import { builder } from "../words/en/segment-builder.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
-import { savedSegments } from "../words/en/segments.js";
+import { actions, savedSegments } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
 import type { FilterOptions } from "./filter-options.js";
-import { FilterText } from "./filter-text.js";
-import { buildFilter, type Group, isFinished } from "./filter-tree.js";
+import { buildFilter, type Group, isFinished, parseGroupText } from "./filter-tree.js";
 
 const EDIT_MS = 30;
 const SAMPLE = 10;
@@ -87,5 +89,56 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
         )}
       </section>
     </div>
+  );
+}
+
+interface FilterTextProps {
+  /** The filter as JSON, or an empty string if there is no filter. */
+  readonly text: string;
+  readonly onChange: (tree: Group) => void;
+}
+
+/** Shows the filter as editable JSON, with a button that copies the JSON and another button that copies a link to this screen. */
+function FilterText({ text, onChange }: FilterTextProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
+  const isWrong = typed !== null && typed.trim() !== "" && parseGroupText(typed) === null;
+  const write = (value: string) => {
+    setTyped(value);
+    const tree = parseGroupText(value);
+    if (tree !== null) onChange(tree);
+  };
+  const copy = async (value: string, said: string) => {
+    await navigator.clipboard.writeText(value);
+    showToast(said);
+  };
+  return (
+    <details class="panel padded filter-text">
+      <summary>{actions.share}</summary>
+      <div class="stack">
+        <TextField
+          label={actions.json}
+          error={isWrong ? actions.noFilter : ""}
+          class="code"
+          rows={10}
+          spellcheck={false}
+          value={shown}
+          onText={write}
+          onBlur={() => !isWrong && setTyped(null)}
+        />
+        <div class="row">
+          <Button
+            text={actions.copyJson}
+            disabled={text === ""}
+            onClick={() => void copy(text, actions.jsonCopied)}
+          />
+          <Button
+            text={actions.copyLink}
+            disabled={text === ""}
+            onClick={() => void copy(location.href, actions.linkCopied)}
+          />
+        </div>
+      </div>
+    </details>
   );
 }

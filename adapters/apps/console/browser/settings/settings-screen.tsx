@@ -1,15 +1,101 @@
+import { useState } from "preact/hooks";
+import type { Settings } from "../../../../../src/settings/schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { settingsTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../components/button.js";
+import { ErrorText, Loading } from "../components/feedback.js";
+import { TextField } from "../components/field.js";
+import { useSave } from "../components/form.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
 import { PeopleTab } from "../people/people-tab.js";
+import { language } from "../words/en/forms.js";
+import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
 import { MailSettings } from "./mail-settings.js";
 import { MessageRules } from "./message-rules.js";
+import { SaveRow } from "./save-row.js";
 import { ShopSettings } from "./shop-settings.js";
 import { SignIn } from "./sign-in.js";
-import { TimeZone } from "./time-zone.js";
 import { TrailTab } from "./trail/trail-tab.js";
 import { WalletSettings } from "./wallet-settings.js";
+
+const CLOCK_MS = 10_000;
+
+/** A form for the time zone that determines the organization's days and quiet hours. */
+function TimeZone() {
+  const settings = useLoad("settings", (calls) => calls.settings.get());
+  return (
+    <Loading of={settings} height="12rem">
+      {(saved) => <TimeZoneForm saved={saved} onSaved={settings.set} />}
+    </Loading>
+  );
+}
+
+interface TimeZoneFormProps {
+  readonly saved: Settings;
+  readonly onSaved: (settings: Settings) => void;
+}
+
+function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
+  const mayChange = hasScopes("settings:write");
+  const [typed, setTyped] = useState(saved.timeZone);
+  const [now, setNow] = useState(() => new Date());
+  const { isBusy, error, save } = useSave();
+  useInterval(CLOCK_MS, () => setNow(new Date()));
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const clock = clockIn(typed.trim(), now);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void save(async () => {
+      const changed = await api.settings.update({ timeZone: typed.trim() });
+      onSaved(changed);
+      setTyped(changed.timeZone);
+      showToast(words.saved);
+    });
+  };
+  return (
+    <form class="panel padded stack" aria-label={tabs.timeZone} onSubmit={submit} noValidate>
+      <Unsaved isDirty={typed.trim() !== saved.timeZone} />
+      <TextField
+        label={tabs.timeZone}
+        hint={words.timeZone.hint}
+        error={error?.fields.timeZone}
+        list="time-zones"
+        autocomplete="off"
+        spellcheck={false}
+        disabled={!mayChange}
+        value={typed}
+        onText={setTyped}
+      />
+      <datalist id="time-zones">
+        {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      {clock !== null && <p class="quiet">{words.timeZone.now(clock)}</p>}
+      {error !== null && error.fields.timeZone === undefined && <ErrorText>{error.message}</ErrorText>}
+      <SaveRow scope="settings:write" isBusy={isBusy}>
+        {own !== typed && <Button text={words.timeZone.use(own)} onClick={() => setTyped(own)} />}
+      </SaveRow>
+    </form>
+  );
+}
+
+/** Formats the current time in a time zone. Returns `null` if the browser doesn't know the time zone. */
+function clockIn(timeZone: string, now: Date): string | null {
+  try {
+    return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone }).format(
+      now,
+    );
+  } catch {
+    return null;
+  }
+}
 
 const parts = new Map([
   ["/settings/shop", ShopSettings],

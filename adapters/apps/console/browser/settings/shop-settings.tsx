@@ -1,19 +1,26 @@
+import { useEffect, useState } from "preact/hooks";
 import type { Settings, UpdateSettings } from "../../../../../src/settings/schema.js";
-import { api } from "../api/calls.js";
+import { api, createCalls } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { renameShop } from "../app/shop-name.js";
 import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../components/button.js";
 import { logoSize } from "../components/crop-picture.js";
+import { saveFile } from "../components/download.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { check, choice, type FormField, optionalText, parsedText, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { PictureField } from "../components/picture-field.js";
-import { showToast } from "../components/toasts.js";
-import { language as spoken } from "../words/en/forms.js";
+import { showError, showToast } from "../components/toasts.js";
+import { locale, language as spoken } from "../words/en/forms.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
-import { ExportEverything } from "./export-everything.js";
+import { everything as everythingWords } from "../words/en/transfer.js";
 import { SaveRow } from "./save-row.js";
+
+const MEGABYTE = 1_000_000;
+
+const megabytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 const logo: FormField<string | null, string | null> = {
   initial: null,
@@ -146,4 +153,54 @@ function amountText(currency: string): string {
   } catch {
     return "";
   }
+}
+
+/** A button that downloads all of the organization's data as a single file. */
+function ExportEverything() {
+  const [aborter, setAborter] = useState<AbortController | null>(null);
+  const [bytes, setBytes] = useState(0);
+  useEffect(() => () => aborter?.abort(), [aborter]);
+
+  const run = async () => {
+    const mine = new AbortController();
+    setAborter(mine);
+    setBytes(0);
+    try {
+      const pieces: Blob[] = [];
+      let size = 0;
+      for await (const piece of createCalls({ signal: mine.signal }).exports.everything()) {
+        // The browser may keep a blob outside of memory.
+        pieces.push(new Blob([piece]));
+        size += piece.byteLength;
+        setBytes(size);
+      }
+      saveFile(nameOn(new Date()), new Blob(pieces, { type: "application/zip" }));
+      showToast(everythingWords.done);
+    } catch (error) {
+      if (!mine.signal.aborted) showError(error);
+    }
+    setAborter(null);
+  };
+
+  return (
+    <section class="panel padded stack" aria-label={everythingWords.title}>
+      <h2>{everythingWords.title}</h2>
+      <p>{everythingWords.what}</p>
+      <p class="hint">{everythingWords.care}</p>
+      {aborter !== null && <p role="status">{everythingWords.soFar(megabytes.format(bytes / MEGABYTE))}</p>}
+      <div class="row">
+        {aborter === null ? (
+          <Button text={everythingWords.verb} onClick={() => void run()} />
+        ) : (
+          <Button text={everythingWords.cancel} onClick={() => aborter.abort()} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Returns the file name, which contains today's date on this device. */
+function nameOn(now: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${everythingWords.fileName}-${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}.zip`;
 }

@@ -1,13 +1,16 @@
 import type { ApiToken } from "../../../../../src/access/api-token-schema.js";
+import { CallError } from "../api/call-error.js";
 import { hasScopes, session } from "../api/session.js";
 import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../components/button.js";
-import { Loading } from "../components/feedback.js";
+import { ErrorText, Loading } from "../components/feedback.js";
+import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { AccountDevices } from "../people/account-devices.js";
-import { LazyPasskeys } from "../people/lazy-passkeys.js";
+import { showToast } from "../components/toasts.js";
+import { accountCalls } from "../people/account-calls.js";
+import { SessionList } from "../people/session-list.js";
 import { dayText } from "../words/en/forms.js";
-import { people } from "../words/en/people.js";
+import { devices as devicesWords, people } from "../words/en/people.js";
 import { allowed, settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
 
@@ -107,4 +110,57 @@ function describeScopes(granted: readonly string[]): readonly (readonly [things:
     if (granted.includes(scope)) lines.set(things, [...(lines.get(things) ?? []), verb]);
   }
   return [...lines].map(([things, verbs]) => [things, verbs.join(", ")]);
+}
+
+/** Lists the devices on which the staff member is signed in, and marks the current device. */
+function AccountDevices() {
+  const me = useLoad("me", accountCalls.get);
+  const { isBusy, error, save } = useSave();
+  const end = (id: string, device: string) =>
+    save(async () => {
+      await accountCalls.endSession(id);
+      showToast(devicesWords.signedOut(device));
+      me.reload();
+    });
+  return (
+    <section class="panel padded stack" aria-label={devicesWords.title}>
+      <h2>{devicesWords.title}</h2>
+      <p class="hint">{devicesWords.about}</p>
+      <Loading of={me} height="3rem" count={2}>
+        {({ sessions }) => (
+          <SessionList sessions={sessions} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
+        )}
+      </Loading>
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      {session.passkeys !== null && <p class="hint">{devicesWords.everywhereHint}</p>}
+      <div class="row">
+        <SignOutForm action="sign-out/everywhere">
+          <Button text={devicesWords.everywhere} type="submit" />
+        </SignOutForm>
+      </div>
+    </section>
+  );
+}
+
+/**
+ * Lists the signed-in staff member's passkeys. Loads the code for passkeys on demand.
+ * @param origin the only origin where passkeys can be added and used.
+ */
+function LazyPasskeys({ origin }: { readonly origin: string }) {
+  const code = useLoad("code", loadPasskeys);
+  return (
+    <Loading of={code} height="8rem">
+      {({ AccountPasskeys }) => <AccountPasskeys origin={origin} />}
+    </Loading>
+  );
+}
+
+/** @throws {CallError} if the server can't be reached. */
+async function loadPasskeys() {
+  try {
+    const { AccountPasskeys } = await import("../people/account-passkeys.js");
+    return { AccountPasskeys };
+  } catch {
+    throw new CallError(0, null);
+  }
 }

@@ -1,10 +1,10 @@
 import { bareCode } from "../../../../../src/base/values/short-link.js";
 import { hasScopes } from "../api/session.js";
+import { Button } from "../components/button.js";
 import { Skeleton } from "../components/feedback.js";
-import { StampCard } from "../components/stamp-card.js";
+import { cardPicture as cardPictureWords } from "../words/en/card-picture.js";
 import { till as words } from "../words/en/till.js";
 import { formatOwner, type TillCard } from "./found-card.js";
-import { Outcome } from "./outcome.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillState } from "./till-state.js";
 
@@ -65,5 +65,87 @@ function Stamps({ pass, state }: TillCard) {
       {state === null && <p class="note">{words.noStamps}</p>}
       {state !== null && !hasScopes("loyalty:manage") && <p class="quiet">{words.mayNotStamp}</p>}
     </>
+  );
+}
+
+interface OutcomeProps {
+  readonly state: TillState;
+  readonly onUndo: (id: number) => void;
+}
+
+/**
+ * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, except
+ * while the till is asking the user a question.
+ */
+function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
+  const stamps = found?.state ?? null;
+  const isAsked = stampedAgo !== null || (stamps?.rewardsAvailable ?? 0) > 0;
+  const have = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
+  const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
+  return (
+    <div class={`outcome ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      {outcome === null ? (
+        have !== null &&
+        !isAsked && (
+          <span class="outcome-text">
+            {have} <span class="unseen">{words.stamps}</span>
+          </span>
+        )
+      ) : (
+        <>
+          <span class="mark" aria-hidden="true">
+            {outcome.isGood ? "✓" : "✕"}
+          </span>
+          <span class="grow">
+            <span class="outcome-text">{outcome.text}</span>
+            {have !== null && <span class="outcome-more"> {have}</span>}
+          </span>
+          {outcome.undo !== null && (
+            <Button text={words.undo} disabled={outcome.isUndoing} onClick={() => onUndo(outcome.id)} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface StampCardProps {
+  readonly name: string;
+  /** The number of stamps that fill the card, or `null` if the card has no stamps. */
+  readonly maxStamps: number | null;
+  readonly stamps: number;
+}
+
+/** Returns how many stamps to show per row on a card with the given maximum number of stamps. */
+function countColumns(maxStamps: number): number {
+  if (maxStamps <= 6) return maxStamps;
+  return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
+}
+
+/** Shows a card's stamps in a large format, for the till. */
+function StampCard({ name, maxStamps, stamps }: StampCardProps) {
+  return (
+    <div class="stamp-card">
+      <div class="card-head">
+        <span>{name}</span>
+        {maxStamps !== null && (
+          <span class="number">
+            {stamps} / {maxStamps}
+          </span>
+        )}
+      </div>
+      {maxStamps !== null && (
+        <div
+          class="stamps"
+          role="img"
+          aria-label={cardPictureWords.progress(stamps, maxStamps)}
+          style={{ "--columns": countColumns(maxStamps) }}
+        >
+          {Array.from({ length: maxStamps }, (_, at) => (
+            <span key={at} class={`stamp ${at < stamps ? "filled" : ""}`} />
+          ))}
+        </div>
+      )}
+    </div>
   );
 }

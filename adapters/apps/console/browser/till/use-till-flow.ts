@@ -2,15 +2,67 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
 import { createCalls, newIdempotencyKey } from "../api/calls.js";
-import { hasScopes } from "../api/session.js";
+import { base, hasScopes, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
+import { DeviceStore } from "./device-store.js";
 import type { TillCard } from "./found-card.js";
-import { play } from "./signal.js";
 import { TillFlow } from "./till-flow.js";
 import { readTillPreferences } from "./till-preferences.js";
 import { queueScan, withdrawScan } from "./till-queue.js";
-import { emptyTillState, type TillState } from "./till-state.js";
-import { openSnapshot, saveSnapshot } from "./till-storage.js";
+import { type PageSnapshot, SnapshotKeeper, type TillSnapshot } from "./till-snapshot.js";
+import { emptyTillState, type TillSignal, type TillState } from "./till-state.js";
+
+/** How long to wait for a page that is being closed, in milliseconds. */
+const CLOSING_MS = 1_000;
+
+let keeper: SnapshotKeeper | null = null;
+
+/**
+ * Takes over the record of a till page that has been closed, and resolves to the snapshot that the page left behind. If there is no
+ * such page, resolves to an empty snapshot.
+ */
+async function openSnapshot(): Promise<TillSnapshot> {
+  const store = await DeviceStore.open<PageSnapshot>(`loyalty-till-turns${base}`);
+  const opened = new SnapshotKeeper(store, session.organizationId, take, Date.now);
+  const left = await opened.open();
+  keeper = opened;
+  return left;
+}
+
+/** Stores a snapshot of this page's unfinished cards. Has no effect until {@link openSnapshot} has resolved. */
+function saveSnapshot(turns: TillSnapshot): void {
+  keeper?.keep(turns);
+}
+
+/**
+ * Reserves a record with a lock that the browser holds until the page is closed. In browsers without the Web Locks API, all pages
+ * share one record.
+ */
+function take(id: number): Promise<boolean> {
+  if (navigator.locks === undefined) return Promise.resolve(true);
+  const signal = AbortSignal.timeout(CLOSING_MS);
+  return new Promise((resolve) => {
+    const hold = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(`loyalty-till-turns${base} ${id}`, { signal }, hold).catch(() => resolve(false));
+  });
+}
+
+const signals: Readonly<Record<TillSignal, Sounding>> = {
+  good: { tones: [880, 1_320], type: "sine", vibration: [60] },
+  asks: { tones: [660, 880, 660], type: "triangle", vibration: [60, 60, 60, 60, 60] },
+  bad: { tones: [180, 140], type: "square", vibration: [120, 80, 120] },
+};
+
+/** Time between the starts of two tones, in seconds. */
+const APART = 0.12;
+
+/** How long a tone takes to fade out, in seconds. */
+const FADE = 0.2;
+
+let context: AudioContext | null = null;
 
 /** How long to wait for a response, in milliseconds. After that, the till behaves as if it were offline. */
 const WITHIN_MS = 4_000;
@@ -68,4 +120,46 @@ export function useTillFlow(): [TillFlow, TillState] {
     isRestored = true;
   }, []);
   return [flow, state];
+}
+
+interface Sounding {
+  /** The tones' frequencies in hertz, played one after another. */
+  readonly tones: readonly number[];
+  readonly type: OscillatorType;
+  /** Durations in milliseconds, alternating between vibration and pause. */
+  readonly vibration: readonly number[];
+}
+
+/**
+ * Plays a signal's sound and vibration if the user has enabled them and the browser supports them. The screen always shows the same
+ * information.
+ */
+function play(
+  signal: TillSignal,
+  wanted: { readonly hasSound: boolean; readonly hasVibration: boolean },
+): void {
+  const { tones, type, vibration } = signals[signal];
+  try {
+    if (wanted.hasVibration) navigator.vibrate?.([...vibration]);
+    if (!wanted.hasSound) return;
+    context ??= new AudioContext();
+    // Browsers let a page play sound only after the first click or key press.
+    if (context.state === "suspended") void context.resume().catch(() => {});
+    for (const [at, frequency] of tones.entries()) tone(context, frequency, at * APART, type);
+  } catch {
+    // If the device can't play sound, the screen shows the result anyway.
+  }
+}
+
+function tone(audio: AudioContext, frequency: number, after: number, type: OscillatorType): void {
+  const oscillator = audio.createOscillator();
+  const volume = audio.createGain();
+  const start = audio.currentTime + after;
+  oscillator.type = type;
+  oscillator.frequency.value = frequency;
+  volume.gain.setValueAtTime(0.2, start);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + FADE);
+  oscillator.connect(volume).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + FADE);
 }

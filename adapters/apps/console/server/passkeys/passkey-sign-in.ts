@@ -1,19 +1,181 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { parse } from "../../../../../src/base/parse.js";
+import type { Clock } from "../../../../../src/base/values/clock.js";
 import { serviceInternals } from "../../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../../src/loyalty-service.js";
+import type { NewPasskey, VerifyPasskey } from "../../../../../src/people/passkeys.js";
 import { type Passkey, passkeyNameSchema } from "../../../../../src/people/schema.js";
 import type { HttpRequest } from "../../../../http/index.js";
 import { ClientWindows } from "../../../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../../../http/rate-limits/store.js";
+import { findInstalledFile } from "../../../../setup/installed-file.js";
+import { requirePeer, throwMissing } from "../../../../setup/load-peer.js";
 import type { PersonSignIn, RequestOutcome } from "../person-sign-in.js";
-import { CHALLENGE_MS, type ChallengePurpose, Challenges } from "./challenges.js";
 import {
   type AuthenticationCredential,
   challengeIn,
   type RegistrationCredential,
 } from "./passkey-schemas.js";
 import { type PasskeySite, passkeySite } from "./passkey-site.js";
-import { algorithms, assertWebauthnInstalled, createVerifier, verifyRegistration } from "./webauthn.js";
+
+const PACKAGE = "@simplewebauthn/server";
+
+/** COSE identifiers of the accepted signature algorithms: Ed25519, ES256, and RS256. */
+const algorithms = [-8, -7, -257];
+
+/** Maximum size of a stored public key, in bytes. A 4,096-bit RSA key takes 530. */
+const MAX_KEY_BYTES = 1_024;
+
+/**
+ * Checks that the package that verifies passkeys is installed.
+ * @throws {PackageMissing} if the package isn't installed.
+ */
+function assertWebauthnInstalled(): void {
+  requirePeer(PACKAGE, () => findInstalledFile(PACKAGE));
+}
+
+/** Loads the package on first use. */
+const webauthn = () => {
+  const missing = throwMissing(PACKAGE);
+  return Promise.all([
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "@simplewebauthn/server").catch(missing),
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "@simplewebauthn/server/helpers").catch(
+      missing,
+    ),
+  ]);
+};
+
+/**
+ * Verifies a passkey that a device created in response to a challenge.
+ * @returns the verified passkey, or `null` if verification fails.
+ */
+async function verifyRegistration(
+  credential: RegistrationCredential,
+  challenge: string,
+  { origin, rpId }: PasskeySite,
+): Promise<Omit<NewPasskey, "name"> | null> {
+  const [{ verifyRegistrationResponse }, { decodeAttestationObject, isoBase64URL, isoCBOR }] =
+    await webauthn();
+  return unlessRefused(async () => {
+    const { clientDataJSON, attestationObject } = credential.response;
+    const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get("authData");
+    // The device's manufacturer doesn't matter. Removing the attestation statement avoids network lookups, for example of revoked
+    // certificates.
+    const withoutStatement = isoCBOR.encode(
+      new Map<string, string | Uint8Array | Map<string, string>>([
+        ["fmt", "none"],
+        ["attStmt", new Map<string, string>()],
+        ["authData", authData],
+      ]),
+    );
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...credential,
+        response: { clientDataJSON, attestationObject: isoBase64URL.fromBuffer(withoutStatement) },
+        clientExtensionResults: {},
+      },
+      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+      ...{ requireUserVerification: true, supportedAlgorithmIDs: algorithms },
+    });
+    if (registrationInfo === undefined) return null;
+    const { id, publicKey, counter } = registrationInfo.credential;
+    if (id !== credential.id || publicKey.byteLength > MAX_KEY_BYTES) return null;
+    return { challenge, credentialId: id, publicKey: isoBase64URL.fromBuffer(publicKey), counter };
+  });
+}
+
+/**
+ * Returns a function that verifies a device's response to a challenge with the passkey's stored public key. The function resolves
+ * to the passkey's new signature counter, or to `null` if verification fails.
+ */
+function createVerifier(
+  credential: AuthenticationCredential,
+  challenge: string,
+  { origin, rpId }: PasskeySite,
+): VerifyPasskey {
+  return async ({ credentialId, publicKey, counter }) => {
+    const [{ verifyAuthenticationResponse }, { isoBase64URL }] = await webauthn();
+    return unlessRefused(async () => {
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        response: { ...credential, clientExtensionResults: {} },
+        ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+        credential: { id: credentialId, publicKey: isoBase64URL.toBuffer(publicKey), counter },
+        requireUserVerification: true,
+      });
+      return verified ? authenticationInfo.newCounter : null;
+    });
+  };
+}
+
+/**
+ * Returns `null` if the check throws. The package throws for everything that it refuses and distinguishes its reasons only by
+ * message.
+ */
+async function unlessRefused<T>(check: () => Promise<T>): Promise<T | null> {
+  try {
+    return await check();
+  } catch {
+    return null;
+  }
+}
+
+const CHALLENGE_MS = 5 * 60_000;
+
+const KEY_BYTES = 32;
+
+const TIME_BYTES = 8;
+
+const RANDOM_BYTES = 16;
+
+const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
+
+/** The purpose that a challenge is created for, such as signing in. The challenge isn't valid for any other purpose. */
+type ChallengePurpose = readonly string[];
+
+/**
+ * Creates signed challenges that expire, and verifies them later. Challenges aren't stored, so anonymous clients can't exhaust
+ * memory by requesting many of them.
+ */
+class Challenges {
+  private readonly key: Uint8Array;
+
+  /**
+   * @param key a secret shared by all processes. If it is `undefined`, a challenge is valid only in the process that created it.
+   */
+  constructor(
+    private readonly clock: Clock,
+    key: string | undefined,
+  ) {
+    this.key =
+      key === undefined
+        ? randomBytes(KEY_BYTES)
+        : new Uint8Array(hkdfSync("sha256", key, "", "passkey challenges", KEY_BYTES));
+  }
+
+  /** Creates a base64url-encoded challenge that is valid for five minutes. */
+  make(purpose: ChallengePurpose): string {
+    const time = Buffer.alloc(TIME_BYTES);
+    time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));
+    const part = Buffer.concat([time, randomBytes(RANDOM_BYTES)]);
+    return Buffer.concat([part, this.signPart(part, purpose)]).toString("base64url");
+  }
+
+  /** Returns whether a challenge was created for this purpose with the same key and hasn't expired. */
+  isGood(challenge: string, purpose: ChallengePurpose): boolean {
+    const bytes = Buffer.from(challenge, "base64url");
+    const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];
+    const right = this.signPart(part, purpose);
+    if (signature.length !== right.length || !timingSafeEqual(signature, right)) return false;
+    // A different encoding of a used challenge would pass as unused.
+    return bytes.toString("base64url") === challenge && this.clock() < Number(part.readBigUInt64BE());
+  }
+
+  private signPart(part: Uint8Array, purpose: ChallengePurpose): Buffer {
+    return createHmac("sha256", this.key)
+      .update(JSON.stringify([purpose, Buffer.from(part).toString("base64url")]))
+      .digest();
+  }
+}
 
 /** Maximum number of requests per anonymous client in 15 minutes, counting both challenges and sign-ins. */
 const ASKED = { requests: 200, seconds: 900 };

@@ -1,12 +1,28 @@
 import type { Template } from "../../../../../../src/cards/schema.js";
 import { useCardPicture } from "../../components/card-picture.js";
+import { Qr } from "../../components/qr.js";
 import { usePictureUrl } from "../../components/use-picture-url.js";
+import { posters } from "../../words/en/posters.js";
+import { fittedLines } from "./fitted-lines.js";
 import { PortraitSheet } from "./portrait-sheet.js";
-import { sheetContents } from "./sheet-contents.js";
+import { type SheetContents, type SheetTitle, sheetContents } from "./sheet-contents.js";
+import { DrawnCard, SheetText } from "./sheet-parts.js";
 import { sheetWords } from "./sheet-words.js";
 import type { Sheet } from "./sheets.js";
 import type { ShopBranding } from "./shop-branding.js";
-import { StickerSheet } from "./sticker-sheet.js";
+
+/** Sizes in millimeters. */
+const WIDTH = 85;
+
+const HEIGHT = 55;
+
+const LEFT = { x: 4, width: 36, middle: 22 };
+
+const CARD = { x: LEFT.x, y: 27.5, width: LEFT.width, height: 24, edge: 0.5 };
+
+const CODE = { x: 43, y: 4, width: 38, height: 38 };
+
+const RIGHT = { middle: CODE.x + CODE.width / 2, top: 43.5, width: CODE.width };
 
 interface SheetViewProps {
   readonly sheet: Sheet;
@@ -40,5 +56,46 @@ export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
         <PortraitSheet title={text} {...contents} />
       )}
     </section>
+  );
+}
+
+/** A sticker for the counter, with the reward and the card on the left and the QR code on the right. */
+function StickerSheet({
+  title,
+  name,
+  lead,
+  reward,
+  scan,
+  link,
+  address,
+  card,
+  colors,
+}: SheetContents & SheetTitle) {
+  const { width, middle } = LEFT;
+  const shop = fittedLines(name, { width, height: 7.4, largest: 3.6, smallest: 2, isStrong: true });
+  const above = fittedLines(lead, { width, height: 3, largest: 2.5, smallest: 1.8 });
+  const promise = fittedLines(reward, { width, height: 10.8, largest: 5, smallest: 2.2, isStrong: true });
+  const top = 4 + Math.max(0, 22 - shop.height - above.height - promise.height - 1) / 2;
+  const promised = top + shop.height + 1 + above.height;
+  const call = fittedLines(scan, {
+    width: RIGHT.width,
+    height: 4.4,
+    largest: 3.4,
+    smallest: 1.8,
+    isStrong: true,
+  });
+  const typed = fittedLines(address, { width: RIGHT.width, height: 4.8, largest: 1.9, smallest: 1.3 });
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <title>{title}</title>
+      <rect width={WIDTH} height={HEIGHT} fill={colors.ground} />
+      <SheetText text={shop} x={middle} top={top} fill={colors.ink} isStrong />
+      <SheetText text={above} x={middle} top={top + shop.height + 1} fill={colors.label} />
+      <SheetText text={promise} x={middle} top={promised} fill={colors.ink} isStrong />
+      <DrawnCard card={card} {...CARD} />
+      <Qr text={link} label={posters.codeOf(link)} place={CODE} />
+      <SheetText text={call} x={RIGHT.middle} top={RIGHT.top} fill={colors.ink} isStrong />
+      <SheetText text={typed} x={RIGHT.middle} top={RIGHT.top + call.height + 0.4} fill={colors.label} />
+    </svg>
   );
 }
