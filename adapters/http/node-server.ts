@@ -9,7 +9,7 @@ import {
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { deferLowPriorityWork } from "../../src/base/concurrency/event-loop.js";
-import { Semaphore } from "../../src/base/concurrency/semaphore.js";
+import { Semaphore } from "../../src/base/concurrency/fair-semaphore.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 import { type CapListener, limitConnections } from "./connection-caps.js";
 import { errorResponse } from "./error-response.js";

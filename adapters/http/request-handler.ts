@@ -32,7 +32,6 @@ import {
   parseCredentials,
 } from "./request/authentication.js";
 import { assertKnownFields, MAX_BODY_BYTES, readJson } from "./request/body.js";
-import { parseHost } from "./request/headers.js";
 import {
   emptyHeaders,
   fileHeaders,
@@ -42,11 +41,13 @@ import {
   jsonHeaders,
   PREFERENCE_APPLIED,
   parseActorDetails,
+  parseHost,
   parseIdempotencyKey,
   prefersStrict,
   type ResponseHeaders,
   splitUrl,
 } from "./request/http-message.js";
+
 import type { RequestInfo } from "./request-log.js";
 import { ResponseLimits } from "./response-limits.js";
 import {

@@ -1,5 +1,5 @@
 import { putAndEvict } from "../base/bounded-map.js";
-import { Semaphore } from "../base/concurrency/semaphore.js";
+import { Semaphore } from "../base/concurrency/fair-semaphore.js";
 import { runStep } from "../base/concurrency/step.js";
 import { BatchedCalls, CoalescedCalls } from "../base/concurrency/task-tracker.js";
 import { createLoyaltyError } from "../base/errors.js";

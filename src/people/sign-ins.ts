@@ -1,5 +1,5 @@
 import { TokenCache } from "../access/token-verifier.js";
-import { Semaphore } from "../base/concurrency/semaphore.js";
+import { Semaphore } from "../base/concurrency/fair-semaphore.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { Role } from "../base/roles.js";
 import { foldEmail } from "../base/values/email.js";

@@ -13,8 +13,8 @@ import type {
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../storage/webhooks.js";
-import { type Backlog, FanOut } from "./fan-out.js";
-import { formatEventBody } from "./new-delivery.js";
+import { type Backlog, FanOut, formatEventBody } from "./fan-out.js";
+
 import type { WebhookSettings } from "./options.js";
 import { type DeliveryJob, type FinishedAttempt, recordAttempts } from "./record-attempts.js";
 import { webhookEndpointOf } from "./schema.js";

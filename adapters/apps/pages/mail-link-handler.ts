@@ -9,7 +9,7 @@ import { filled, type Locale } from "../../delivery/languages/languages.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { readWholeBody } from "../../http/request/body.js";
-import { parseContentHeaders } from "../../http/request/headers.js";
+import { parseContentHeaders } from "../../http/request/http-message.js";
 import { type AddressChoices, addressPage, confirmationPage } from "./address-page.js";
 import { badLinkPage, pageResponse } from "./page.js";
 

@@ -14,8 +14,8 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse, RateQuota } from "../../http/index.js";
 import { ClientWindows } from "../../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../../http/rate-limits/store.js";
-import { cookieIn } from "../../http/request/headers.js";
-import { headerValue } from "../../http/request/http-message.js";
+import { cookieIn, headerValue } from "../../http/request/http-message.js";
+
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
 import { notFoundPage, pageResponse } from "./page.js";

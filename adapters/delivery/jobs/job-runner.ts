@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../src/base/concurrency/semaphore.js";
+import { Semaphore } from "../../../src/base/concurrency/fair-semaphore.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import { PollLoop } from "./poll-loop.js";
 import { CancellableDelay, type SetTimer, systemTimer } from "./timers.js";

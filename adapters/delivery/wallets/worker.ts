@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../src/base/concurrency/semaphore.js";
+import { Semaphore } from "../../../src/base/concurrency/fair-semaphore.js";
 import type { WalletOutcome } from "../../../src/storage/wallets.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { groupByLease, JobRunner, type Lane, type LeasedResult, type TargetRun } from "../jobs/job-runner.js";

@@ -7,8 +7,8 @@ import { MINUTE_MS } from "../../../src/base/values/clock.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
-import { parseAuthorization } from "./headers.js";
-import { type HttpRequest, headerValue } from "./http-message.js";
+import { type HttpRequest, headerValue, parseAuthorization } from "./http-message.js";
+
 import { RequestAuthentication } from "./request-authentication.js";
 
 /**

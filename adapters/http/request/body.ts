@@ -2,8 +2,13 @@ import type * as z from "zod";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { parseBody } from "../../../src/base/fields/metadata.js";
 import { assertNoUnknownKeys, unknownKeys } from "../../../src/base/unknown-keys.js";
-import { type Content, parseContentHeaders } from "./headers.js";
-import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js";
+import {
+  BodyTakenError,
+  type Content,
+  type HttpRequest,
+  headerValue,
+  parseContentHeaders,
+} from "./http-message.js";
 
 /** Maximum size of a JSON body, in bytes (1 MiB). */
 export const MAX_BODY_BYTES = 1_048_576;

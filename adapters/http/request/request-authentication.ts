@@ -1,7 +1,7 @@
 import type { Principal } from "../../../src/access/principal.js";
 import { shareAcrossCopies } from "../../../src/base/copies.js";
-import { cookieIn } from "./headers.js";
-import { type HttpRequest, headerValue } from "./http-message.js";
+import { cookieIn, type HttpRequest, headerValue } from "./http-message.js";
+
 import { isOrigin, isSameOrigin } from "./same-origin.js";
 
 /** The parts of a request that a host can use to identify the caller. */

@@ -1,6 +1,5 @@
 import { parseUrl } from "../../../src/base/values/url.js";
-import { parseHost } from "./headers.js";
-import { type HttpRequest, headerValue } from "./http-message.js";
+import { type HttpRequest, headerValue, parseHost } from "./http-message.js";
 
 /** The origins whose pages can send requests that change data. */
 export interface AllowedOrigins {

@@ -12,10 +12,10 @@ import { mapStep, type Step, succeedStep } from "../../../src/base/concurrency/s
 import type { Columns } from "../../../src/storage/record.js";
 import { boundsOfBlock, firstUnindexedOrdinal } from "../kysely/contacts/search-blocks.js";
 import { migrations } from "../kysely/migrations/migrations.js";
-import { changesRow, type Session } from "../kysely/session/session.js";
+import { changesRow, prepare, type Session, type Slot } from "../kysely/session/session.js";
 import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-import { prepare, type Slot } from "../kysely/sql/prepared.js";
+
 import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
 import { rowStatement } from "../kysely/sql/rows.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";

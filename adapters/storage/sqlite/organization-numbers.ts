@@ -1,7 +1,14 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
 import { type Step, succeedStep } from "../../../src/base/concurrency/step.js";
-import { findFirst, type ReadSession, type Session, type SharedCommit } from "../kysely/session/session.js";
-import { prepare, type Slot } from "../kysely/sql/prepared.js";
+import {
+  findFirst,
+  prepare,
+  type ReadSession,
+  type Session,
+  type SharedCommit,
+  type Slot,
+} from "../kysely/session/session.js";
+
 import type { Tables } from "../kysely/sql/tables.js";
 
 /*

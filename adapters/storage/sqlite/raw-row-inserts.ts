@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/base/concurrency/step.js";
-import type { Session } from "../kysely/session/session.js";
+import { type Prepared, prepare, type Session } from "../kysely/session/session.js";
 import { sqlTableName } from "../kysely/sql/columns.js";
-import { type Prepared, prepare } from "../kysely/sql/prepared.js";
+
 import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
 import { rowNumberOf } from "./event-locator.js";

@@ -12,8 +12,8 @@ import { noStoreHeaders } from "../../../http/auth/oauth/oauth-error.js";
 import { errorPage, pageResponse } from "../../../http/auth/oauth/pages.js";
 import { html } from "../../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../../http/index.js";
-import { cookieIn } from "../../../http/request/headers.js";
-import { splitUrl } from "../../../http/request/http-message.js";
+import { cookieIn, splitUrl } from "../../../http/request/http-message.js";
+
 import { CROSS_ORIGIN_MESSAGE, isSameOrigin } from "../../../http/request/same-origin.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
 

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../../http/index.js";
-import { cookieIn } from "../../../http/request/headers.js";
+import { cookieIn } from "../../../http/request/http-message.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 

@@ -3,8 +3,8 @@ import { httpDate } from "../../../../src/base/values/http-date.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
-import { parseAuthorization } from "../../../http/request/headers.js";
-import { headerValue, splitUrl } from "../../../http/request/http-message.js";
+import { headerValue, parseAuthorization, splitUrl } from "../../../http/request/http-message.js";
+
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { toFields } from "../json.js";

@@ -1,6 +1,5 @@
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
-import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
-import { Semaphore } from "../../../../src/base/concurrency/semaphore.js";
+import { FairSemaphore, Semaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
 import { signals } from "../../../../src/base/signals.js";
 import type { EndpointToServe } from "../../../../src/storage/webhooks.js";
 import { isGone, isSlow, isSuccess } from "../../../../src/webhooks/delivery-schedule.js";

@@ -6,9 +6,9 @@ import type { EndpointToServe } from "../../../../src/storage/webhooks.js";
 import type { WebhookQueue } from "../../../../src/webhooks/queue.js";
 import { JobRunner } from "../../jobs/job-runner.js";
 import { type SetTimer, systemTimer } from "../../jobs/timers.js";
-import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
+import { type AttemptSettings, type SendWebhook, WorkerShutdown } from "./client/attempt.js";
 import type { WebhookClient } from "./client/webhook-client.js";
-import { WorkerShutdown } from "./client/worker-shutdown.js";
+
 import { type DeliveryQueue, EndpointRun, Slots } from "./endpoint-run.js";
 
 /** Minimum pause between polls for 100 endpoints, in milliseconds. Otherwise each change in a busy stream would cause a poll. */

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import type { HttpRequest } from "../../index.js";
 import { readWholeBody } from "../../request/body.js";
-import { parseContentHeaders } from "../../request/headers.js";
+import { parseContentHeaders } from "../../request/http-message.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
 

@@ -3,8 +3,8 @@ import { isCodeVerifier } from "../../../../src/base/secrets/pkce.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { HttpRequest } from "../../index.js";
-import { parseAuthorization } from "../../request/headers.js";
-import { splitUrl } from "../../request/http-message.js";
+import { parseAuthorization, splitUrl } from "../../request/http-message.js";
+
 import { type Endpoint, errorResponse, jsonResponse } from "./endpoint.js";
 import { readForm } from "./form.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";

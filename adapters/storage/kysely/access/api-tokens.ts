@@ -1,9 +1,9 @@
 import type { ApiTokenReads, ApiTokenWrites } from "../../../../src/storage/api-tokens.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow } from "../session/session.js";
+import { changesRow, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

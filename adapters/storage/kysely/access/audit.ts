@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { AuditReads, AuditWrites } from "../../../../src/storage/audit.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { findFirst } from "../session/session.js";
+import { findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

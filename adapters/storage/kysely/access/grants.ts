@@ -1,10 +1,10 @@
 import type { AppReads, AppWrites, GrantTokenUse } from "../../../../src/storage/apps.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

@@ -1,12 +1,12 @@
 import type { AutomationReads, AutomationWrites } from "../../../../src/storage/automations.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { newestFirst } from "../sql/newest-first.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

@@ -5,10 +5,10 @@ import {
 } from "../../../../src/storage/automations.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
-import { changesRow, findFirst } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { isDueRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

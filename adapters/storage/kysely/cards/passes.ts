@@ -1,15 +1,19 @@
-import type { InstallationStatus, PassReads, PassWrites } from "../../../../src/storage/passes.js";
+import type {
+  InstallationStatus,
+  PassReads,
+  PassWrites,
+  StoredPass,
+  StoredStampCard,
+} from "../../../../src/storage/passes.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { findOrdinal, findOrdinals } from "../customers/users.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst } from "../session/session.js";
-import { listColumns } from "../sql/columns.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { passOf, toPassRow } from "./pass-rows.js";
 
 type Reads = Pick<
   PassReads,
@@ -186,4 +190,73 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
 function noHolder(userId: string): Error {
   return new Error(`there is no user ${userId} to hold a pass`);
+}
+
+type PassRow = SqlRow<(typeof tables)["walletPasses"]["record"]["columns"]>;
+
+function passOf(userId: string, row: PassRow): StoredPass {
+  return {
+    id: row.id,
+    userId,
+    templateId: row.templateId,
+    code: row.code,
+    isPreviewPass: row.isPreviewPass === 1,
+    installationStatus: row.installationStatus,
+    card: cardOf(row),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+/** Returns the values of a pass's stamp card columns. All values are `null` if the pass has no stamp card. */
+export function toCardColumns(card: StoredStampCard | null) {
+  return {
+    maxStamps: card?.maxStamps ?? null,
+    currentStamps: card?.currentStamps ?? null,
+    timesCompleted: card?.timesCompleted ?? null,
+    rewardsAvailable: card?.rewardsAvailable ?? null,
+    totalStampsCollected: card?.totalStampsCollected ?? null,
+    lastStampAt: card?.lastStampAt ?? null,
+    visits: card?.visits ?? null,
+    entries: card?.entries ?? null,
+  };
+}
+
+/** Converts a pass to its row. The row refers to the user by ordinal instead of by ID. */
+function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
+  return { ...pass, ...toCardColumns(card), userOrdinal };
+}
+
+function cardOf(row: PassRow): StoredStampCard | null {
+  const {
+    maxStamps,
+    currentStamps,
+    timesCompleted,
+    rewardsAvailable,
+    totalStampsCollected,
+    visits,
+    entries,
+  } = row;
+  if (
+    maxStamps === null ||
+    currentStamps === null ||
+    timesCompleted === null ||
+    rewardsAvailable === null ||
+    totalStampsCollected === null ||
+    entries === null ||
+    visits === null
+  ) {
+    return null;
+  }
+  const { lastStampAt } = row;
+  return {
+    maxStamps,
+    currentStamps,
+    timesCompleted,
+    rewardsAvailable,
+    totalStampsCollected,
+    lastStampAt,
+    visits,
+    entries,
+  };
 }

@@ -4,13 +4,13 @@ import type { ActorFilter } from "../../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../../src/storage/passes.js";
 import { type ActorFilterParts, actorFilterParts, matchesParts } from "../change/actors.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { findFirst } from "../session/session.js";
+import { findFirst, prepare, type Slot } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { toCardColumns } from "./pass-rows.js";
+import { toCardColumns } from "./passes.js";
 
 type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
 type Writes = Pick<PassWrites, "recordStamps">;

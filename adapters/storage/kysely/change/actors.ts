@@ -7,9 +7,9 @@ import {
   type SubjectColumn,
 } from "../../../../src/storage/actors.js";
 import type { Functions } from "../../../../src/storage/methods.js";
-import type { ReadContext } from "../session/session.js";
+import { prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import type { WriteContext } from "./commit-buffer.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 

@@ -3,8 +3,13 @@ import { isUserId, listNamedIds } from "../../../../src/base/values/named-ids.js
 import { type Chunk, chunkOf, clearBit, setBit, unite } from "../../../../src/storage/bitmap.js";
 import type { NewEvent } from "../../../../src/storage/events.js";
 import type { Functions } from "../../../../src/storage/methods.js";
-import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
-import type { SegmentChunks, StoredChunk } from "../segments/segment-chunks.js";
+import {
+  type SegmentChunks,
+  type SetChange,
+  type StoredChunk,
+  WrittenSets,
+} from "../segments/segment-cache.js";
+
 import type { ReadContext, Session } from "../session/session.js";
 import type { BufferedCounters, CommittedState } from "./commit-cache.js";
 import type { Counters, Organizations } from "./organizations.js";

@@ -1,7 +1,7 @@
 import type { CooldownReads, CooldownWrites } from "../../../../src/storage/cooldowns.js";
+import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { PortModule } from "./commit-buffer.js";

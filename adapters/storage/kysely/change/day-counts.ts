@@ -12,13 +12,13 @@ import {
 } from "../../../../src/storage/day-counts.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import { withRules } from "../session/call-rules.js";
-import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type ReadSession, type Slot } from "../session/session.js";
 import { createSlots, listColumns, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { tables } from "../sql/tables.js";
 import type { WriteContext } from "./commit-buffer.js";
-import { type CurrentDay, countedDayOf, parseCurrentDay } from "./current-day.js";
+import { type CurrentDay, countedDayOf, parseCurrentDay } from "./organizations.js";
 
 /*
  * An organization's row holds its newest day, because transactions write the row anyway. So counting needs a statement of its own

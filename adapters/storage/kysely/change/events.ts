@@ -12,10 +12,10 @@ import type {
 } from "../../../../src/storage/events.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import { withRules } from "../session/call-rules.js";
-import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type ReadSession, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { type Tables, tables } from "../sql/tables.js";
 import { type ActorFilterParts, actorFilterParts, matchesParts } from "./actors.js";
 import type { WriteContext } from "./commit-buffer.js";

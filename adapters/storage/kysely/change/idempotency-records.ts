@@ -4,10 +4,10 @@ import {
   idempotencyRecord,
   type StoredIdempotencyRecord,
 } from "../../../../src/storage/idempotency-records.js";
+import { prepare, type Slot } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { PortModule } from "./commit-buffer.js";

@@ -1,15 +1,21 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
+import { type CountedDay, type DayCounts, emptyDayCounts } from "../../../../src/storage/day-counts.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ValuesOf } from "../../../../src/storage/record.js";
 import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, type ReadContext, type Session } from "../session/session.js";
+import {
+  changesRow,
+  findFirst,
+  prepare,
+  type ReadContext,
+  type Session,
+  type Slot,
+} from "../session/session.js";
 import { createSlots, listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
-import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
 
 const { columns } = tables.organizations.record;
 
@@ -208,3 +214,25 @@ const firstCounters: Counters = {
   changesWithoutEvent: 0,
   setVersions: new Map(),
 };
+
+/** The most recent day on which something was counted for an organization, and that day's counts. A missing count is 0. */
+export interface CurrentDay extends Partial<DayCounts> {
+  readonly day: number;
+}
+
+/** Parses the value of the `currentDayCounts` column. Returns `null` if nothing has been counted yet. */
+export function parseCurrentDay(text: string | null): CurrentDay | null {
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Formats a day and its counts for the `currentDayCounts` column. Omits counts that are 0. */
+function formatCurrentDay(day: CurrentDay | null): string | null {
+  return day === null
+    ? null
+    : JSON.stringify(day, (name, value) => (value === 0 && name !== "day" ? undefined : value));
+}
+
+/** Returns the day with every missing count set to 0. */
+export function countedDayOf(currentDayCounts: CurrentDay): CountedDay {
+  return { ...emptyDayCounts, ...currentDayCounts };
+}

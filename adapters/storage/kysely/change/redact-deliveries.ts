@@ -1,7 +1,6 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import type { Session } from "../session/session.js";
+import { prepare, type Session, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 
 /**
  * Creates a function that redacts all webhook deliveries for the given events by removing the deliveries' custom bodies, claims,

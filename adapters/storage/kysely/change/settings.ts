@@ -3,8 +3,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { PortModule } from "./commit-buffer.js";
-import { countedDayOf } from "./current-day.js";
 import { incrementDay } from "./day-counts.js";
+import { countedDayOf } from "./organizations.js";
 
 /**
  * Creates the storage module for settings. When settings are written, their time zone is also copied to the organization's row,

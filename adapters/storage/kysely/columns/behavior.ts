@@ -8,9 +8,9 @@ import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import type { WalletPlatform } from "../../../../src/storage/wallets.js";
 import type { SetReadContext } from "../segments/segment-cache.js";
 import { withRules } from "../session/call-rules.js";
-import { findFirst, type ReadSession } from "../session/session.js";
+import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { changeReads } from "./change-log.js";
 import type { ColumnCache } from "./column-cache.js";
 import { columnReads, type MatchResult, type ReadState } from "./column-reads.js";

@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { listNamedIds } from "../../../../src/base/values/named-ids.js";
 import { isOfTags } from "../change/events.js";
-import { findFirst, type ReadSession } from "../session/session.js";
+import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 
 /** Maximum number of events to catch up on. A column that is further behind is reloaded. */
 const MOST_EVENTS = 20_000;

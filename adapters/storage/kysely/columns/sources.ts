@@ -1,9 +1,8 @@
 import { type Expression, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { SubscriptionStatus } from "../../../../src/storage/subscriptions.js";
-import type { ReadSession } from "../session/session.js";
+import { type Prepared, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
 
 /** A character that can't occur in JSON, because it isn't whitespace and strings must escape it (RFC 8259, section 7). */
 const SEPARATOR = "\u001f";

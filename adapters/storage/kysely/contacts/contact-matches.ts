@@ -4,9 +4,9 @@ import { Bitmap, CHUNK_SIZE } from "../../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../../src/storage/contacts.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ReadingColumns } from "../columns/behavior.js";
-import { findFirst, type ReadSession } from "../session/session.js";
+import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { firstUnindexedOrdinal } from "./search-blocks.js";
 
 /** Maximum number of users looked up per statement, because a statement blocks the process until it is done. */

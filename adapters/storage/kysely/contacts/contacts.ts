@@ -8,9 +8,9 @@ import type { StoredUser } from "../../../../src/storage/users.js";
 import type { ReadingColumns } from "../columns/behavior.js";
 import type { SetReadContext } from "../segments/segment-cache.js";
 import { withRules } from "../session/call-rules.js";
-import type { ReadSession } from "../session/session.js";
+import { prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { contactMatches } from "./contact-matches.js";
 import { columns, type Entry, type Order, orderEntries, partsOf, prepareEach } from "./order-entries.js";
 

@@ -1,9 +1,9 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { compareTexts } from "../../../../src/base/values/code-point-order.js";
 import type { ContactQuery, ContactSortField } from "../../../../src/storage/contacts.js";
-import type { ReadSession } from "../session/session.js";
+import { type Prepared, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
+
 import { firstUnindexedOrdinal } from "./search-blocks.js";
 
 export type IndexedField = Exclude<ContactSortField, "createdAt">;

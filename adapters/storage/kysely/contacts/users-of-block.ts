@@ -1,7 +1,7 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import type { ReadSession } from "../session/session.js";
+import { prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import type { SearchedUser } from "../sql/search-index.js";
 import { boundsOfBlock } from "./search-blocks.js";
 

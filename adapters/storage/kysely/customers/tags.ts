@@ -1,13 +1,20 @@
 import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
 import { Bitmap, type Chunk, emptyChunk, unite } from "../../../../src/storage/bitmap.js";
-import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import type { TagReads, TagWrites } from "../../../../src/storage/tags.js";
-import type { PortModule } from "../change/commit-buffer.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import {
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../../../src/storage/storage-adapter.js";
+import type { AssignedSlug, TagReads, TagWrites } from "../../../../src/storage/tags.js";
+import type { PortModule, WriteContext } from "../change/commit-buffer.js";
 import { storedChunk } from "../segments/chunk-encoding.js";
+import { setMembers } from "../segments/set-members.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst } from "../session/session.js";
+import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
@@ -146,6 +153,171 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         yield* buffer.dropSet(organizationId, ordinal);
         return true;
       },
+    },
+  };
+}
+
+type AssignmentReads = Pick<
+  StorageReader,
+  "tagsOfUser" | "slugsOfUsers" | "assignmentsOfUsers" | "usersOfTag"
+>;
+
+type AssignmentWrites = Pick<
+  StorageTransaction,
+  "assignTag" | "assignTags" | "unassignTag" | "unassignUsers"
+>;
+
+/**
+ * Creates the read functions for tag assignments.
+ * @param users the read functions that find users by ordinal.
+ */
+export function assignmentReads(
+  dialect: SqlDialect,
+  users: Functions<Pick<StorageReader, "usersByOrdinal">, ReadContext>,
+): Functions<AssignmentReads, ReadContext> {
+  const { db, isOneOf, listParameter } = dialect;
+  // An assignment of a removed tag counts as an assignment of the merge target.
+  const createdAt = sql<number>`coalesce(removal.created_at, assigned.created_at)`;
+  const assigned = db
+    .selectFrom("loyalty_user_tag_assignments as assigned")
+    .leftJoin("loyalty_tag_removals as removal", (join) =>
+      join
+        .onRef("removal.organization_id", "=", "assigned.organization_id")
+        .onRef("removal.ordinal", "=", "assigned.tag_ordinal"),
+    )
+    .innerJoin("loyalty_user_tags", (join) =>
+      join
+        .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
+        .on(
+          "loyalty_user_tags.ordinal",
+          "=",
+          sql<number>`coalesce(removal.target_ordinal, assigned.tag_ordinal)`,
+        ),
+    )
+    .orderBy(createdAt)
+    .orderBy("assigned.id");
+
+  const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
+    assigned
+      .select(listColumns(tables.userTags, "loyalty_user_tags"))
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where("assigned.user_ordinal", "=", slot("userOrdinal")),
+  );
+
+  const slugsOf = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
+    assigned
+      .select([
+        "assigned.user_ordinal as userOrdinal",
+        "loyalty_user_tags.slug",
+        sql<number>`cast(${createdAt} as double precision)`.as("createdAt"),
+      ])
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals"))),
+  );
+
+  const membersOf = setMembers(dialect);
+
+  function* assignmentsOfUsers(
+    { session }: ReadContext,
+    organizationId: string,
+    userOrdinals: readonly number[],
+  ): Step<AssignedSlug[]> {
+    const found = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
+    return firstOfEach(yield* session.all(found), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
+  }
+
+  return {
+    *tagsOfUser({ session }, organizationId, userOrdinal) {
+      const tags = yield* session.all(tagsOf({ organizationId, userOrdinal }));
+      return firstOfEach(tags, ({ slug }) => slug);
+    },
+    *slugsOfUsers(on, organizationId, userOrdinals) {
+      const slugs = new Map<number, string[]>();
+      for (const { userOrdinal, slug } of yield* assignmentsOfUsers(on, organizationId, userOrdinals)) {
+        const others = slugs.get(userOrdinal);
+        if (others === undefined) slugs.set(userOrdinal, [slug]);
+        else others.push(slug);
+      }
+      return slugs;
+    },
+    assignmentsOfUsers,
+    usersOfTag: withRules(
+      { readsBuffered: true, isOneState: true },
+      function* (on, organizationId, tagOrdinal, after, limit) {
+        const holders = yield* membersOf(on.session, organizationId, tagOrdinal, after, limit);
+        return yield* users.usersByOrdinal(on, organizationId, holders);
+      },
+    ),
+  };
+}
+
+/** Keeps the first of several rows with the same key. A user may have both a tag and removed tags that are merged into it. */
+function firstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const seen = new Set<string>();
+  return rows.filter((row) => seen.size < seen.add(keyOf(row)).size);
+}
+
+interface OfUsers {
+  organizationId: string;
+  tagOrdinal: number;
+  userOrdinals: unknown;
+}
+
+/** Creates the write functions that assign and unassign tags. These functions also update the tag's set. */
+export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
+  const { db, isOneOf, listParameter } = dialect;
+  const inserts = dialect.rowInserts(tables.userTagAssignments);
+
+  // No index lists a tag's assignments, but the tag's set contains its users.
+  const removeSome = prepare((slot: Slot<OfUsers>) =>
+    db
+      .deleteFrom("loyalty_user_tag_assignments")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("tag_ordinal", "=", slot("tagOrdinal"))
+      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("userOrdinals")))
+      .returning("user_ordinal as ordinal"),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; userOrdinal: number; tagOrdinal: number }>) =>
+    db
+      .deleteFrom("loyalty_user_tag_assignments")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_ordinal", "=", slot("userOrdinal"))
+      .where("tag_ordinal", "=", slot("tagOrdinal")),
+  );
+
+  return {
+    *assignTag({ session, buffer }, organizationId, assignment) {
+      yield* buffer.assertSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
+      const [isAdded] = yield* inserts.addIfMissing(session, organizationId, [assignment]);
+      if (!isAdded) throw new StorageConflict("assignment");
+      yield* buffer.addToSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
+    },
+
+    *assignTags({ session, buffer }, organizationId, assignments) {
+      for (const { tagOrdinal, userOrdinal } of assignments) {
+        yield* buffer.assertSet(organizationId, tagOrdinal, userOrdinal);
+      }
+      const isAdded = yield* inserts.addIfMissing(session, organizationId, assignments);
+      const added = assignments.filter((_, at) => isAdded[at]);
+      for (const { tagOrdinal, userOrdinal } of added) {
+        yield* buffer.addToSet(organizationId, tagOrdinal, userOrdinal);
+      }
+      return added;
+    },
+
+    *unassignTag({ session, buffer }, organizationId, userOrdinal, tagOrdinal) {
+      if (!(yield* changesRow(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
+      yield* buffer.removeFromSet(organizationId, tagOrdinal, userOrdinal);
+      return true;
+    },
+
+    *unassignUsers({ session, buffer }, organizationId, tagOrdinal, ordinals) {
+      const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
+      const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
+      // A removed tag's set may include users who only have a tag that was being merged into it.
+      for (const ordinal of ordinals) yield* buffer.removeFromSet(organizationId, tagOrdinal, ordinal);
+      return removed.sort((a, b) => a - b);
     },
   };
 }

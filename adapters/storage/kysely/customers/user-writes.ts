@@ -7,10 +7,17 @@ import { blockOf, firstUnindexedOrdinal } from "../contacts/search-blocks.js";
 import { buildSearchText } from "../contacts/search-text.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
-import { ALL_USERS } from "../segments/segment-chunks.js";
-import { changesRow, findFirst, type ReadSession, type Session } from "../session/session.js";
+import { ALL_USERS } from "../segments/segment-cache.js";
+import {
+  changesRow,
+  findFirst,
+  prepare,
+  type ReadSession,
+  type Session,
+  type Slot,
+} from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import type { SearchedUser } from "../sql/search-index.js";
 import { tables } from "../sql/tables.js";

@@ -1,10 +1,10 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { StoredUser, UserReads } from "../../../../src/storage/users.js";
-import { findFirst, type ReadContext } from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { tables } from "../sql/tables.js";
 
 /** Prepares the query that finds a user's ordinal by the user's ID. */

@@ -1,9 +1,8 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Claim, JobKind } from "../../../../src/storage/jobs.js";
-import type { Session } from "../session/session.js";
+import { prepare, type Session, type Slot } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 
 /** Tables whose names are only known at run time. */
 type AnyTables = Record<string, Record<string, string | number | null>>;

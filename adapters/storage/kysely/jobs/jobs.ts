@@ -3,10 +3,10 @@ import type { JobKind, JobReads, JobWrites } from "../../../../src/storage/jobs.
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { dueRows } from "./due-rows.js";
 
 /** Tables whose names are only known at run time. */

@@ -9,11 +9,11 @@ import {
 import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
+import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
 import { newestFirst } from "../sql/newest-first.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

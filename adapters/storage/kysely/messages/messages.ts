@@ -8,10 +8,10 @@ import {
 import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow } from "../session/session.js";
+import { changesRow, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { newestFirst } from "../sql/newest-first.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

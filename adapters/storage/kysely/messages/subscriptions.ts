@@ -1,7 +1,7 @@
 import type { SubscriptionReads, SubscriptionWrites } from "../../../../src/storage/subscriptions.js";
 import type { PortModule } from "../change/commit-buffer.js";
+import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

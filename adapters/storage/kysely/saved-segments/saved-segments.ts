@@ -1,9 +1,9 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { SegmentMembers } from "./segment-members.js";

@@ -1,8 +1,8 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
+import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

@@ -10,9 +10,9 @@ import {
 } from "../../../../src/storage/bitmap.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import type { ReadSession, Session } from "../session/session.js";
+import { prepare, type ReadSession, type Session, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

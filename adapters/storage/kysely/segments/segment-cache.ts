@@ -1,5 +1,21 @@
-import type { Bitmap, Chunk } from "../../../../src/storage/bitmap.js";
-import type { ReadContext } from "../session/session.js";
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { type Bitmap, type Chunk, chunkToBytes, emptyChunk } from "../../../../src/storage/bitmap.js";
+import {
+  changesRow,
+  findFirst,
+  prepare,
+  type ReadContext,
+  type Session,
+  type Slot,
+} from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
+
+/** The ID of the set that contains all users. The ID of any other set is its tag's ordinal. */
+export const ALL_USERS = 0;
+
+const UNKNOWN: SetBefore = { version: null, seen: new Map() };
 
 /** The context passed to functions that read tag sets. */
 export interface SetReadContext extends ReadContext {
@@ -120,4 +136,246 @@ export class WrittenSets {
   [Symbol.iterator](): Iterator<SetChange> {
     return this.#changes.values();
   }
+}
+
+export type SegmentChunks = ReturnType<typeof segmentChunks>;
+
+interface ChunkPlace {
+  organizationId: string;
+  setId: number;
+  chunk: number;
+}
+
+/** A chunk decoded from its row, with the row's deltas applied. */
+export interface StoredChunk {
+  readonly bits: Chunk;
+  /** Number of deltas in the row, or `null` if there is no row or the number of deltas wasn't read. */
+  readonly flips: number | null;
+}
+
+interface VersionedChunk extends StoredChunk {
+  /** The version in the set's row, or `null` if the set has no row. */
+  readonly version: number | null;
+}
+
+/** The parts of a tag set's state before a change that the commit has already read. */
+interface SetBefore {
+  /** The set's version, or `null` if it hasn't been read or the set has no row. */
+  readonly version: number | null;
+  /** The chunks that have been read, keyed by index. */
+  readonly seen: ReadonlyMap<number, StoredChunk>;
+}
+
+/**
+ * Creates functions that read and write stored tag sets. They run in the transaction that changes the users or tag assignments.
+ */
+export function segmentChunks({ db, flips }: SqlDialect) {
+  const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_segment_sets")
+      .select("version")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  const newestChunk = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(({ fn }) => fn.max<number | null>("version").as("version"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  /**
+   * Returns a set's next version. Versions must never repeat, so that no cache mistakes a set for an older one. They continue even
+   * if the set's row is outdated or lost.
+   */
+  function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
+    const place = { organizationId, setId };
+    const [row, newest] = [
+      yield* findFirst(session, versionOf(place)),
+      yield* findFirst(session, newestChunk(place)),
+    ];
+    return Math.max(row?.version ?? 0, newest?.version ?? 0) + 1;
+  }
+
+  const raiseVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+    db
+      .updateTable("loyalty_segment_sets")
+      .set({ version: slot("version") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("version", "<", slot("version")),
+  );
+
+  // No `returning`, because SQLite would then keep a journal and write the pending changes of the search index.
+  const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+    db
+      .insertInto("loyalty_segment_sets")
+      .values({
+        organization_id: slot("organizationId"),
+        set_id: slot("setId"),
+        version: slot("version"),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "set_id"]).doUpdateSet({ version: slot("version") }),
+      ),
+  );
+
+  const findVersioned = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_segment_sets")
+      .leftJoin("loyalty_segment_chunks", (join) =>
+        join
+          .onRef("loyalty_segment_chunks.organization_id", "=", "loyalty_segment_sets.organization_id")
+          .onRef("loyalty_segment_chunks.set_id", "=", "loyalty_segment_sets.set_id")
+          .on("loyalty_segment_chunks.chunk", "=", slot("chunk")),
+      )
+      .select(["loyalty_segment_sets.version", "loyalty_segment_chunks.bits"])
+      .where("loyalty_segment_sets.organization_id", "=", slot("organizationId"))
+      .where("loyalty_segment_sets.set_id", "=", slot("setId")),
+  );
+
+  const findOfTag = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .leftJoin("loyalty_segment_sets", (join) =>
+        join
+          .onRef("loyalty_segment_sets.organization_id", "=", "loyalty_user_tags.organization_id")
+          .onRef("loyalty_segment_sets.set_id", "=", "loyalty_user_tags.ordinal"),
+      )
+      .leftJoin("loyalty_segment_chunks", (join) =>
+        join
+          .onRef("loyalty_segment_chunks.organization_id", "=", "loyalty_user_tags.organization_id")
+          .onRef("loyalty_segment_chunks.set_id", "=", "loyalty_user_tags.ordinal")
+          .on("loyalty_segment_chunks.chunk", "=", slot("chunk")),
+      )
+      .select(["loyalty_segment_sets.version", "loyalty_segment_chunks.bits"])
+      .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
+      .where("loyalty_user_tags.ordinal", "=", slot("setId")),
+  );
+
+  const removal = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_tag_removals")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", "=", slot("setId")),
+  );
+
+  const findChunk = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select("bits")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("chunk", "=", slot("chunk")),
+  );
+
+  const putChunk = prepare((slot: Slot<ChunkPlace & { version: number; bits: Uint8Array }>) => {
+    const content = { version: slot("version"), bits: slot("bits") };
+    return db
+      .insertInto("loyalty_segment_chunks")
+      .values({
+        organization_id: slot("organizationId"),
+        set_id: slot("setId"),
+        chunk: slot("chunk"),
+        ...content,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "set_id", "chunk"]).doUpdateSet(content),
+      );
+  });
+
+  type Flipped = ChunkPlace & { version: number; flips: Uint8Array };
+  const addFlips = prepare((slot: Slot<Flipped>) =>
+    db
+      .updateTable("loyalty_segment_chunks")
+      .set({ version: slot("version"), bits: sql`${slot("flips")} || bits` })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("chunk", "=", slot("chunk")),
+  );
+
+  /**
+   * Writes a chunk's changes as deltas in its row.
+   * @returns false if there isn't enough room.
+   */
+  function* putFlips(
+    session: Session,
+    place: ChunkPlace & { version: number },
+    bits: Chunk,
+    before: StoredChunk | undefined,
+  ): Step<boolean> {
+    const room = flips.maxDeltasFor(place.organizationId);
+    if (room === 0 || before === undefined || before.flips === null) return false;
+    const changes = deltasBetween(before.bits, bits, room - before.flips);
+    return changes !== null && (yield* changesRow(session, addFlips({ flips: changes, ...place })));
+  }
+
+  const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .deleteFrom("loyalty_segment_sets")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  return {
+    /** Returns one chunk of a set and the set's version. Returns `null` if the set belongs to no tag. */
+    *read(
+      session: Session,
+      organizationId: string,
+      setId: number,
+      chunk: number,
+    ): Step<VersionedChunk | null> {
+      const place = { organizationId, setId, chunk };
+      const isOfAll = setId === ALL_USERS;
+      let found = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));
+      if (found === null && !isOfAll) {
+        // A removed tag's set stays until the last user has lost the tag.
+        if ((yield* findFirst(session, removal({ organizationId, setId }))) === null) return null;
+        found = yield* findFirst(session, findVersioned(place));
+      }
+      const stored = found ?? (yield* findFirst(session, findChunk(place)));
+      const bits = stored?.bits ?? null;
+      const version = found?.version ?? null;
+      return bits === null
+        ? { version, bits: emptyChunk(), flips: null }
+        : { version, bits: storedChunk(bits), flips: countDeltas(bits) };
+    },
+
+    /**
+     * Writes several chunks of a set as a single change. If the caller knows the set's version, it has to store the new one.
+     * Otherwise, this writes the set's row.
+     * @returns the set's new version.
+     */
+    *put(
+      session: Session,
+      organizationId: string,
+      setId: number,
+      chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
+      { version: known, seen }: SetBefore = UNKNOWN,
+    ): Step<number> {
+      const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
+      if (known === null) yield* session.change(putVersion({ organizationId, setId, version }));
+      for (const [chunk, bits] of chunks) {
+        const place = { organizationId, setId, chunk, version };
+        if (yield* putFlips(session, place, bits, seen.get(chunk))) continue;
+        yield* session.change(putChunk({ bits: chunkToBytes(bits), ...place }));
+      }
+      return version;
+    },
+
+    /** Raises the versions in the rows of sets. */
+    *raise(session: Session, organizationId: string, sets: ReadonlyMap<number, number>): Step<void> {
+      for (const [setId, version] of sets) {
+        yield* session.change(raiseVersion({ organizationId, setId, version }));
+      }
+    },
+
+    /** Deletes a set and its chunks. */
+    *drop(session: Session, organizationId: string, setId: number): Step<void> {
+      yield* session.change(remove({ organizationId, setId }));
+    },
+  };
 }

@@ -14,11 +14,18 @@ import type { Functions } from "../../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import { slugOfRemoved } from "../../../../src/storage/tags.js";
 import { withRules } from "../session/call-rules.js";
-import { findFirst, type ReadContext, type ReadSession, type Session } from "../session/session.js";
+import {
+  findFirst,
+  prepare,
+  type ReadContext,
+  type ReadSession,
+  type Session,
+  type Slot,
+} from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { withoutDeltas } from "./chunk-encoding.js";
-import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
+import { ALL_USERS, type SegmentChunks } from "./segment-cache.js";
 
 /** Rows per read, which bounds memory. */
 const BATCH = 10_000;

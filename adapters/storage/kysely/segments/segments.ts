@@ -6,12 +6,11 @@ import type { Functions } from "../../../../src/storage/methods.js";
 import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import { parseSetVersions } from "../change/organizations.js";
 import { withRules } from "../session/call-rules.js";
-import type { ReadSession } from "../session/session.js";
+import { prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { storedChunk } from "./chunk-encoding.js";
-import type { CachedSet, SegmentCache, SetReadContext } from "./segment-cache.js";
-import { ALL_USERS } from "./segment-chunks.js";
+import { ALL_USERS, type CachedSet, type SegmentCache, type SetReadContext } from "./segment-cache.js";
 
 /**
  * Maximum number of sets cached per state. This exceeds a large merchant's number of tags, and is low enough to drop them all

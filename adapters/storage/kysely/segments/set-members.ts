@@ -1,8 +1,8 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { chunkOf, collectBitsFrom } from "../../../../src/storage/bitmap.js";
-import type { ReadSession } from "../session/session.js";
+import { prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { storedChunk } from "./chunk-encoding.js";
 
 /** Maximum number of chunks per statement, which bounds memory. */

@@ -1,11 +1,10 @@
 import type { CountableKind, CountReads } from "../../../../src/storage/counts.js";
 import type { MessageStatus } from "../../../../src/storage/messages.js";
 import type { Functions } from "../../../../src/storage/methods.js";
-import { findFirst, type ReadContext } from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { isWaitingRun } from "./automation-run-filters.js";
 import type { SqlDialect } from "./dialect.js";
 import { isPendingDelivery } from "./message-delivery-filters.js";
-import { prepare, type Slot } from "./prepared.js";
 
 const tables = {
   apiTokens: "loyalty_api_tokens",

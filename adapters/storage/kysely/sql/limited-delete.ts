@@ -1,6 +1,6 @@
 import type { Compilable, DeleteResult, Kysely, SelectQueryBuilder } from "kysely";
+import { type Prepared, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "./dialect.js";
-import { type Prepared, prepare, type Slot } from "./prepared.js";
 import type { AnyTables, Tables } from "./tables.js";
 
 type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Database, Table, object>;

@@ -1,10 +1,10 @@
 import type { Expression, SelectQueryBuilder, SqlBool } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Columns, ValuesOf } from "../../../../src/storage/record.js";
-import { findFirst, type ReadSession } from "../session/session.js";
+import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
 import { sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
-import { prepare, type Slot } from "./prepared.js";
+
 import { createRowStatements } from "./rows.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 

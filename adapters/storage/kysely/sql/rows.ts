@@ -1,10 +1,10 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import { mapStep, type Step } from "../../../../src/base/concurrency/step.js";
 import type { Column, Columns, ValuesOf } from "../../../../src/storage/record.js";
-import { findFirst, type ReadSession } from "../session/session.js";
+import { compileTemplate, findFirst, type ReadSession, type Slot } from "../session/session.js";
 import { type SelectedColumn, type SqlRow, selectedColumn, sqlName, sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
-import { compileTemplate, type Slot } from "./prepared.js";
+
 import type { AnyTables, TableDefinition } from "./tables.js";
 
 /** The basic statements for a table. Each is compiled on first use and then reused. */

@@ -9,10 +9,10 @@ import {
 } from "../../../../src/storage/wallets.js";
 import type { WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

@@ -10,9 +10,8 @@ import {
 import type { WriteContext } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { prepare, type Slot } from "../sql/prepared.js";
 
 type Reads = Pick<WalletReads, "findWalletQueue" | "organizationsWithWallets">;
 type Writes = Pick<

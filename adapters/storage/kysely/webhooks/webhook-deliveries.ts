@@ -11,11 +11,11 @@ import {
 import type { WriteContext } from "../change/commit-buffer.js";
 import { dueRows } from "../jobs/due-rows.js";
 import { withRules } from "../session/call-rules.js";
-import { findFirst, type ReadContext } from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
-import { prepare, type Slot } from "../sql/prepared.js";
+
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

@@ -3,7 +3,6 @@ import type { Clock } from "../../../../../src/base/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../../../src/webhooks/queue.js";
 import { signWebhook } from "../../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
-import type { WorkerShutdown } from "./worker-shutdown.js";
 
 /** Maximum number of characters to store from a response or an error message. */
 export const MAX_STORED_CHARACTERS = 1_024;
@@ -147,4 +146,29 @@ function describeReason(error: unknown): string {
 /** Truncates text to at most {@link MAX_STORED_CHARACTERS} characters, and replaces characters that storage can't hold. */
 export function toStorableText(text: string): string {
   return text.slice(0, MAX_STORED_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
+}
+
+/** A worker's shutdown signal. In-flight attempts subscribe to it so that they can be canceled. */
+export class WorkerShutdown {
+  #hasCome = false;
+  readonly #followers = new Set<() => void>();
+
+  get hasCome(): boolean {
+    return this.#hasCome;
+  }
+
+  start(): void {
+    this.#hasCome = true;
+    for (const callOff of this.#followers) callOff();
+  }
+
+  /**
+   * Calls `callOff` when the shutdown starts, or immediately if it has already started.
+   * @returns a function that unsubscribes `callOff`.
+   */
+  onStart(callOff: () => void): () => void {
+    if (this.#hasCome) callOff();
+    else this.#followers.add(callOff);
+    return () => void this.#followers.delete(callOff);
+  }
 }
