@@ -64,7 +64,7 @@ export class ApiTokens extends UseCases {
       lastUsedAt: null,
       expiresAt: expiresAt === undefined || expiresAt === null ? null : Date.parse(expiresAt),
     };
-    return tenant.change(["apiTokens.create", input], function* (tx) {
+    return tenant.change(["apiTokens.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
       const maker = yield* findCallerToken(tx, tenant);
       const addresses = allowedAddresses ?? maker?.allowedAddresses ?? null;
@@ -129,7 +129,7 @@ export class ApiTokens extends UseCases {
   async delete(tokenId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
-    await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
+    await tenant.change(["apiTokens.delete", tokenId, options], function* ({ tx }) {
       const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
       if (token === null) throw notFound("api_token", tokenId, tenant.organizationId);
       assertScopesWithin(tenant, token);
@@ -162,7 +162,7 @@ async function rotateToken(
   if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
   const { organizationId } = tenant;
   const token = newToken("api");
-  return tenant.change(["apiTokens.rotate", tokenId, options], function* (tx) {
+  return tenant.change(["apiTokens.rotate", tokenId, options], function* ({ tx }) {
     const before = yield* tx.findApiToken(organizationId, tokenId);
     if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
     assertScopesWithin(tenant, before);

@@ -60,7 +60,7 @@ export class Apps extends UseCases {
       createdAt: now,
       updatedAt: now,
     };
-    return tenant.change(["apps.create", input], function* (tx) {
+    return tenant.change(["apps.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "apps");
       yield* tx.insertApp(tenant.organizationId, app);
       const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
@@ -97,7 +97,7 @@ export class Apps extends UseCases {
   ): Promise<AppWithSecret> {
     const { tenant } = this;
     const { immediately } = parse(rotateAppSecretSchema, options);
-    return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
+    return tenant.change(["apps.rotateSecret", appId, options], function* ({ tx }) {
       const before = yield* find(tenant, tx, appId);
       assertScopesWithin(tenant, before);
       if (before.secretHash === null) throw createLoyaltyError("app_has_no_secret");
@@ -126,7 +126,7 @@ export class Apps extends UseCases {
   async delete(appId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     if (!isStorable(appId)) throw notFound("app", appId, tenant.organizationId);
-    await tenant.change(["apps.delete", appId, options], function* (tx) {
+    await tenant.change(["apps.delete", appId, options], function* ({ tx }) {
       assertScopesWithin(tenant, yield* find(tenant, tx, appId));
       if (!(yield* tx.deleteApp(tenant.organizationId, appId)))
         throw notFound("app", appId, tenant.organizationId);

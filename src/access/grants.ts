@@ -54,7 +54,7 @@ export class Grants extends UseCases {
     const newId = this.tenant.newId.bind(this.tenant);
     const details: CodeDetails = { redirectUri, codeChallenge };
     const tenant = this.tenant.actingAs(resolveActor({ ...this.tenant.actor.visible, subject }));
-    return tenant.change(["grants.allow", input], function* (tx) {
+    return tenant.change(["grants.allow", input], function* ({ tx }) {
       const found = yield* tx.findApp(appId);
       if (found === null) throw notFound("app", appId, tenant.organizationId);
       const { app } = found;
@@ -108,7 +108,7 @@ export class Grants extends UseCases {
   async delete(grantId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     if (!isStorable(grantId)) throw notFound("grant", grantId, tenant.organizationId);
-    await tenant.change(["grants.delete", grantId, options], function* (tx) {
+    await tenant.change(["grants.delete", grantId, options], function* ({ tx }) {
       if (!(yield* tx.deleteGrant(tenant.organizationId, grantId)))
         throw notFound("grant", grantId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "grant.ended", target: grantId });

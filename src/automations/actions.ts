@@ -2,22 +2,18 @@ import type { Step } from "../base/concurrency/step.js";
 import { notFound } from "../base/errors.js";
 import * as ledger from "../cards/stamp-ledger.js";
 import { changeCard } from "../cards/stamps.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import { findTag } from "../kernel/find.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import { sendToCustomer } from "../messages/automation-message.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredPass } from "../storage/passes.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { assignTag, unassignTag } from "../tags/tags.js";
 import type { AutomationAction } from "./schema.js";
 
 /** The context in which an action is performed, including its run and transaction. */
-export interface ActionContext {
-  readonly tenant: Tenant;
-  readonly tx: StorageTransaction;
-  readonly record: RecordEvent;
+export interface ActionContext extends Change {
   readonly now: number;
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
@@ -33,15 +29,15 @@ export interface ActionContext {
  *   customer has no card.
  */
 export function* runAction(on: ActionContext, action: AutomationAction): Step<number | null> {
-  const { tenant, tx, record, user } = on;
+  const { tenant, tx, user } = on;
   const { organizationId } = tenant;
   if ("message" in action) return yield* sendToCustomer(on, action.message);
   if ("assignTag" in action) {
     const slug = action.assignTag;
-    if (!(yield* hasTag(tx, organizationId, user, slug))) yield* assignTag(tenant, tx, record, user.id, slug);
+    if (!(yield* hasTag(tx, organizationId, user, slug))) yield* assignTag(on, user.id, slug);
   } else if ("unassignTag" in action) {
     const slug = action.unassignTag;
-    if (yield* hasTag(tx, organizationId, user, slug)) yield* unassignTag(tenant, tx, record, user.id, slug);
+    if (yield* hasTag(tx, organizationId, user, slug)) yield* unassignTag(on, user.id, slug);
   } else if ("addStamps" in action) {
     const { templateId, count } = action.addStamps;
     const pass = yield* findOldestCard(tx, organizationId, user, templateId);

@@ -129,9 +129,9 @@ export class AutomationBackend {
   private async runOne(tenant: Tenant, claimed: ClaimedRuns): Promise<boolean> {
     const attempt: Attempt = { runId: null, actionIndex: 0 };
     try {
-      return await tenant.change(["automations.run"], function* (tx, record) {
+      return await tenant.change(["automations.run"], function* (change) {
         attempt.runId = null;
-        return yield* executeDueRuns({ tenant, tx, record, now: tenant.now() }, claimed, attempt);
+        return yield* executeDueRuns({ ...change, now: tenant.now() }, claimed, attempt);
       });
     } catch (error) {
       if (attempt.runId === null) throw error;

@@ -66,7 +66,7 @@ export class Automations extends UseCases {
     tenant.require(scopesOfAutomationInput(input));
     const given = parseNewAutomation(input);
     const { organizationId } = tenant;
-    return tenant.change(["automations.create", input], function* (tx, record) {
+    return tenant.change(["automations.create", input], function* ({ tx, record }) {
       const createdAt = tenant.now();
       const position = yield* tx.newestEventPosition(organizationId);
       const automation: StoredAutomation = {
@@ -129,7 +129,7 @@ export class Automations extends UseCases {
     tenant.require(scopesOfAutomationInput(input));
     const sent = parseAutomationChanges(input);
     const { organizationId } = tenant;
-    return tenant.change(["automations.update", automationId, input], function* (tx, record) {
+    return tenant.change(["automations.update", automationId, input], function* ({ tx, record }) {
       const before = yield* findAutomation(tx, organizationId, automationId);
       yield* tx.findAutomationQueue(organizationId);
       const after = applyPatch(before, storedChanges(sent), tenant.now());
@@ -153,7 +153,7 @@ export class Automations extends UseCases {
   async delete(automationId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    await tenant.change(["automations.delete", automationId, options], function* (tx, record) {
+    await tenant.change(["automations.delete", automationId, options], function* ({ tx, record }) {
       const automation = yield* findAutomation(tx, organizationId, automationId);
       yield* tx.findAutomationQueue(organizationId);
       yield* skipRuns(tenant, tx, automation);

@@ -1,18 +1,12 @@
 import type { Step } from "../base/concurrency/step.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { automationStateOf } from "./schema.js";
 
 /** Disables an automation whose creator is no longer allowed to perform its actions, and skips its waiting runs. */
-export function* disableAutomation(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  automation: StoredAutomation,
-): Step<void> {
+export function* disableAutomation({ tenant, tx, record }: Change, automation: StoredAutomation): Step<void> {
   const { organizationId } = tenant;
   const updatedAt = nextUpdatedAt(automation.updatedAt, tenant.now());
   const disabled: StoredAutomation = { ...automation, isEnabled: false, updatedAt };

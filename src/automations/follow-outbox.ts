@@ -174,10 +174,11 @@ async function cleanUpDeleted(
 ): Promise<void> {
   const actor = resolveActor({ kind: "automation", id });
   const tenant = engine.openTenant(organizationId, actor);
-  await tenant.change(["automations.end"], function* (tx, record) {
+  await tenant.change(["automations.end"], function* (change) {
+    const { tx } = change;
     const queue = yield* tx.findAutomationQueue(organizationId);
     if (queue?.position !== from) return;
-    if (yield* endSome({ tenant, tx, record, now: tenant.now() }, id)) return;
+    if (yield* endSome({ ...change, now: tenant.now() }, id)) return;
     yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
   });
   engine.delivery.outbox?.signalWork(organizationId);

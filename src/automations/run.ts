@@ -1,7 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import { continueOnCards } from "../messages/automation-message.js";
 import { RECHECK_MS } from "../messages/message-context.js";
 import { hasQueueCapacity } from "../messages/send-batch.js";
@@ -12,7 +11,6 @@ import {
   type StoredAutomation,
   type StoredAutomationRun,
 } from "../storage/automations.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { runAction } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
@@ -38,10 +36,7 @@ export interface Attempt {
   actionIndex: number;
 }
 
-export interface RunContext {
-  readonly tenant: Tenant;
-  readonly tx: StorageTransaction;
-  readonly record: RecordEvent;
+export interface RunContext extends Change {
   readonly now: number;
 }
 
@@ -62,7 +57,7 @@ export function* executeDueRuns(
   { automationId, revision, lease }: ClaimedRuns,
   attempt: Attempt,
 ): Step<boolean> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return false;
   const automation = yield* tx.findAutomation(organizationId, automationId);
@@ -87,7 +82,7 @@ export function* executeDueRuns(
       ended.push(endedRun(run, "FAILED", "access_denied", now));
       // A denied run from an earlier version doesn't make the current actions denied: another creator may have set them.
       if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
-      yield* disableAutomation(tenant, tx, record, automation);
+      yield* disableAutomation(turn, automation);
       isPart = true;
       break;
     }

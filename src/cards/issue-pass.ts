@@ -1,10 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { randomBase62 } from "../base/secrets/token-format.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import { countCard } from "../statistics/count-deltas.js";
 import type { StoredPass, StoredStampCard } from "../storage/passes.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import { walletPassOf } from "./pass-schema.js";
@@ -16,9 +15,7 @@ type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt
 
 /** Issues a pass to a user in the caller's transaction, and records a `pass.created` event. */
 export function* issuePass(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   template: StoredTemplate,
   user: StoredUser,
   fields: PassFields = {},

@@ -96,7 +96,8 @@ export class Passes extends UseCases {
     const { organizationId } = tenant;
     const { notify = false } = owner;
     const request: KeyedRequest = ["passes.create", templateId, isPreviewPass, input];
-    const made = yield* tenant.changeStep(request, function* (tx, record): Step<CreatedPass> {
+    const made = yield* tenant.changeStep(request, function* (change): Step<CreatedPass> {
+      const { tx } = change;
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       // Customers who sign up on a page don't need to provide an email.
@@ -106,12 +107,12 @@ export class Passes extends UseCases {
         owner.user === undefined
           ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
           : whenTaken === undefined
-            ? { user: yield* insertUser(tenant, tx, record, owner.user), known: null }
-            : yield* insertSignUp(tenant, tx, record, owner.user, whenTaken);
-      const pass = yield* issuePass(tenant, tx, record, template, user, { isPreviewPass });
+            ? { user: yield* insertUser(change, owner.user), known: null }
+            : yield* insertSignUp(change, owner.user, whenTaken);
+      const pass = yield* issuePass(change, template, user, { isPreviewPass });
       const shown = toWalletPass(tenant, pass);
       if (joining !== undefined) {
-        yield* applySignUpChoices(tenant, tx, record, { user, pass, known }, joining, notify);
+        yield* applySignUpChoices(change, { user, pass, known }, joining, notify);
         return shown;
       }
       return notify ? { ...shown, notification: yield* mailNewPass(tenant, tx, pass, user) } : shown;
@@ -137,7 +138,8 @@ export class Passes extends UseCases {
     const { organizationId, engine } = tenant;
     const { notify = false } = owner;
     const request: KeyedRequest = ["passes.ensure", templateId, input];
-    const ensured = yield* tenant.changeStep(request, function* (tx, record): Step<EnsuredPass> {
+    const ensured = yield* tenant.changeStep(request, function* (change): Step<EnsuredPass> {
+      const { tx } = change;
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       if (owner.user !== undefined) yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
@@ -145,10 +147,10 @@ export class Passes extends UseCases {
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
           : ((yield* findExistingUser(tx, organizationId, owner.user)) ??
-            (yield* insertUser(tenant, tx, record, owner.user)));
+            (yield* insertUser(change, owner.user)));
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
-      const pass = known ?? (yield* issuePass(tenant, tx, record, template, user));
+      const pass = known ?? (yield* issuePass(change, template, user));
       const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current);
       return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, pass, user) } : detail;
     });
@@ -170,7 +172,7 @@ export class Passes extends UseCases {
     const { tenant } = this;
     const { language } = parse(notifyPassSchema, input);
     const { organizationId } = tenant;
-    const delivery = yield* tenant.changeStep(["passes.notify", passId, input], function* (tx) {
+    const delivery = yield* tenant.changeStep(["passes.notify", passId, input], function* ({ tx }) {
       const pass = yield* findPass(tx, organizationId, passId);
       const user = yield* findUser(tx, organizationId, pass.userId);
       return messageDeliveryOf(yield* mailPass(tenant, tx, pass, user, language ?? null));
@@ -305,7 +307,7 @@ export class Passes extends UseCases {
    */
   async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
-    await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
+    await this.tenant.change(["passes.delete", passId, place], function* ({ tx, record }) {
       const pass = yield* findPass(tx, organizationId, passId, place);
       yield* tx.deletePass(organizationId, pass.id);
       record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
@@ -327,7 +329,7 @@ export class Passes extends UseCases {
     const keys = engine.secretKeys;
     if (known !== null)
       return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
-    return tenant.change(["passes.walletLinks"], function* (tx) {
+    return tenant.change(["passes.walletLinks"], function* ({ tx }) {
       const current = yield* findPass(tx, organizationId, passId);
       return buildWalletLinks(tenant, current, yield* ensureWalletCard(tenant, tx, current));
     });
@@ -341,7 +343,7 @@ export class Passes extends UseCases {
   async revokeWalletLinks(passId: string, options: IdempotencyOptions = {}): Promise<WalletLinks> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    return tenant.change(["passes.revokeWalletLinks", passId, options], function* (tx) {
+    return tenant.change(["passes.revokeWalletLinks", passId, options], function* ({ tx }) {
       const pass = yield* findPass(tx, organizationId, passId);
       const card = yield* ensureWalletCard(tenant, tx, pass);
       const renewed = { ...card, linkToken: createLinkToken() };
@@ -358,12 +360,13 @@ export class Passes extends UseCases {
   ): Promise<WalletPassDetail> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    return tenant.change(["passes.setInstallation", passId, status, options], function* (tx, record) {
+    return tenant.change(["passes.setInstallation", passId, status, options], function* (change) {
+      const { tx } = change;
       const before = yield* findPass(tx, organizationId, passId);
       if (before.installationStatus === status) return yield* readPassDetail(tenant, tx, before);
       if (status === "UNINSTALLED" && before.installationStatus === null)
         throw createLoyaltyError("pass_never_installed");
-      const after = yield* changeInstallation(tenant, tx, record, before, status, null);
+      const after = yield* changeInstallation(change, before, status, null);
       return yield* readPassDetail(tenant, tx, after);
     });
   }

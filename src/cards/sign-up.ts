@@ -4,15 +4,13 @@ import { parseNew } from "../base/parse.js";
 import { foldEmail } from "../base/values/email.js";
 import { type CreateUser, createUserSchema } from "../customers/schema.js";
 import { insertUser, type NewUser } from "../customers/user-writes.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import {
   mailSignUp,
   recordConsent,
   type SignedUpCustomer,
   type SignUpChoices,
 } from "../messages/sign-up-mail.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 
 export interface IssueOptions {
   /** Whether to issue a preview pass, which is used only to see what the card looks like. Default: `false`. */
@@ -37,15 +35,14 @@ export interface IssueOptions {
  * entered, if any.
  */
 export function* applySignUpChoices(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   joined: SignedUpCustomer,
   joining: SignUpChoices,
   notify: boolean,
 ): Step<void> {
+  const { tenant, tx } = change;
   const { user, known } = joined;
-  if (joining.consent !== null) yield* recordConsent(tenant, tx, record, joined, joining.consent);
+  if (joining.consent !== null) yield* recordConsent(change, joined, joining.consent);
   const hasTyped = known !== null || user.email !== null;
   if (notify && hasTyped) yield* mailSignUp(tenant, tx, joined, joining);
 }
@@ -55,25 +52,24 @@ type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
 /** Creates a user with the given email, or without an email if another user already has it. */
 export function* insertSignUp(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   user: NewUser,
   whenTaken: NonNullable<IssueOptions["whenTaken"]>,
 ): Step<SignUp> {
+  const { tenant, tx } = change;
   const instead = (ownerId: string) =>
     parseNew(createUserSchema, { ...user, ...whenTaken(ownerId), email: null });
   const { email = null } = user;
-  if (email === null) return { user: yield* insertUser(tenant, tx, record, user), known: null };
+  if (email === null) return { user: yield* insertUser(change, user), known: null };
   const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(email));
   const known = yield* find();
   try {
-    const inserted = yield* insertUser(tenant, tx, record, known === null ? user : instead(known.id));
+    const inserted = yield* insertUser(change, known === null ? user : instead(known.id));
     return { user: inserted, known };
   } catch (error) {
     // A concurrent sign-up has claimed the email since the check.
     const taker = known === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
     if (taker === null) throw error;
-    return { user: yield* insertUser(tenant, tx, record, instead(taker.id)), known: taker };
+    return { user: yield* insertUser(change, instead(taker.id)), known: taker };
   }
 }

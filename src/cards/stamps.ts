@@ -132,17 +132,18 @@ export class Stamps extends UseCases {
     const { tenant } = this;
     const { entryId, note } = parseNew(reverseEntrySchema, input);
     const { organizationId } = tenant;
-    return yield* tenant.changeStep(["stamps.reverse", passId, input], function* (tx, record) {
+    return yield* tenant.changeStep(["stamps.reverse", passId, input], function* (change) {
+      const { tx } = change;
       const found = yield* findCard(tx, organizationId, passId);
       const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
       if (entry === null) throw notFound("stamp_entry", entryId, organizationId);
-      const change = ledger.reverse(found.card, entry);
-      const { card } = change;
+      const reversal = ledger.reverse(found.card, entry);
+      const { card } = reversal;
       // Visits older than the ones stored on the card are only in the ledger.
       const isShort = ledger.needsOlderVisits(found.card, card);
       const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
-      const whole = { ...change, card: { ...card, visits } };
-      return yield* appendEntry({ tenant, tx, record }, found, whole, note, tenant.now());
+      const whole = { ...reversal, card: { ...card, visits } };
+      return yield* appendEntry(change, found, whole, note, tenant.now());
     });
   }
 
@@ -196,11 +197,9 @@ function* write(
   request: KeyedRequest,
   passId: string,
   note: string | null | undefined,
-  change: CardChange,
+  computeChange: CardChange,
 ): Step<StampReceipt> {
-  return yield* tenant.changeStep(request, (tx, record) =>
-    changeCard({ tenant, tx, record }, passId, note, change),
-  );
+  return yield* tenant.changeStep(request, (change) => changeCard(change, passId, note, computeChange));
 }
 
 type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
@@ -213,11 +212,11 @@ export function* changeCard(
   on: StampContext,
   passId: string,
   note: string | null | undefined,
-  change: CardChange,
+  computeChange: CardChange,
 ): Step<StampReceipt> {
   const found = yield* findCard(on.tx, on.tenant.organizationId, passId);
   const now = on.tenant.now();
-  return yield* appendEntry(on, found, change(found.card, now), note, now);
+  return yield* appendEntry(on, found, computeChange(found.card, now), note, now);
 }
 
 /** The tenant, transaction, and event recorder for a change to a card. */

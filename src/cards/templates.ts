@@ -2,12 +2,11 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, notFound, validationFailed } from "../base/errors.js";
 import { parse, parseNew, withField } from "../base/parse.js";
 import { isStorable } from "../base/values/text.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import { markNew } from "../kernel/idempotency/call-outcome.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch } from "../kernel/patch.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -37,9 +36,10 @@ export class Templates extends UseCases {
     const { tenant } = this;
     const { design: read, ...fields } = parseNew(createTemplateSchema, input);
     const prepare = () => decodeDesign(tenant, read);
-    return tenant.changeAfter(prepare, ["templates.create", input], function* (design, tx, record) {
+    return tenant.changeAfter(prepare, ["templates.create", input], function* (design, change) {
+      const { tx } = change;
       if (fields.key !== null) yield* assertKeyIsFree(tx, tenant.organizationId, fields.key);
-      return yield* insertTemplate(tenant, tx, record, fields, design);
+      return yield* insertTemplate(change, fields, design);
     });
   }
 
@@ -56,10 +56,11 @@ export class Templates extends UseCases {
     const { tenant } = this;
     const { design: read, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
     const prepare = () => decodeDesign(tenant, read);
-    return tenant.changeAfter(prepare, ["templates.ensure", key, input], function* (design, tx, record) {
+    return tenant.changeAfter(prepare, ["templates.ensure", key, input], function* (design, change) {
+      const { tx } = change;
       const known = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
       if (known !== null) return templateOf(known);
-      return markNew(yield* insertTemplate(tenant, tx, record, fields, design));
+      return markNew(yield* insertTemplate(change, fields, design));
     });
   }
 
@@ -90,27 +91,31 @@ export class Templates extends UseCases {
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
-    const change = parse(updateTemplateSchema, input);
+    const fields = parse(updateTemplateSchema, input);
     const { organizationId } = tenant;
-    const prepare = () => decodeDesign(tenant, change.design);
-    return tenant.changeAfter(prepare, ["templates.update", templateId, input], function* (read, tx, record) {
-      const before = yield* findTemplate(tx, organizationId, templateId);
-      if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
-        throw validationFailed({ maxStamps: MAX_STAMPS_NOT_ALLOWED });
-      }
-      if (change.key !== undefined && change.key !== before.key) {
-        if (before.key !== null) throw validationFailed({ key: "can't be changed once it is set" });
-        if (change.key !== null) yield* assertKeyIsFree(tx, organizationId, change.key);
-      }
-      const now = tenant.now();
-      const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
-      const after = applyPatch(before, { ...change, design }, now);
-      if (after === before) return templateOf(before);
-      yield* tx.updateTemplate(organizationId, after);
-      const template = templateOf(after);
-      record("template.updated", template);
-      return template;
-    });
+    const prepare = () => decodeDesign(tenant, fields.design);
+    return tenant.changeAfter(
+      prepare,
+      ["templates.update", templateId, input],
+      function* (read, { tx, record }) {
+        const before = yield* findTemplate(tx, organizationId, templateId);
+        if (fields.maxStamps !== undefined && before.type !== "STAMP_CARD") {
+          throw validationFailed({ maxStamps: MAX_STAMPS_NOT_ALLOWED });
+        }
+        if (fields.key !== undefined && fields.key !== before.key) {
+          if (before.key !== null) throw validationFailed({ key: "can't be changed once it is set" });
+          if (fields.key !== null) yield* assertKeyIsFree(tx, organizationId, fields.key);
+        }
+        const now = tenant.now();
+        const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
+        const after = applyPatch(before, { ...fields, design }, now);
+        if (after === before) return templateOf(before);
+        yield* tx.updateTemplate(organizationId, after);
+        const template = templateOf(after);
+        record("template.updated", template);
+        return template;
+      },
+    );
   }
 
   /**
@@ -119,7 +124,7 @@ export class Templates extends UseCases {
    */
   async delete(templateId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
-    await this.tenant.change(["templates.delete", templateId, options], function* (tx, record) {
+    await this.tenant.change(["templates.delete", templateId, options], function* ({ tx, record }) {
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (yield* tx.templateHasPasses(organizationId, template.id))
         throw createLoyaltyError("template_in_use");
@@ -134,9 +139,7 @@ export class Templates extends UseCases {
  * @throws {LoyaltyError} `too_many_templates`; `too_many_pictures`.
  */
 function* insertTemplate(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
   read: ReadDesign | null,
 ): Step<Template> {

@@ -5,8 +5,7 @@ import { findErasedData } from "../base/event-types.js";
 import { foldEmail } from "../base/values/email.js";
 import { createContainsAny } from "../base/values/text.js";
 import { revokedPassOf } from "../cards/pass-schema.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import { removeFromAudiences, skipPendingDeliveries } from "../messages/customer-deletion.js";
 import { subjectColumns } from "../storage/actors.js";
 import type { NewEventData, StoredEvent } from "../storage/events.js";
@@ -103,13 +102,12 @@ export function* findTraces(
  * @param found the result of {@link findTraces}.
  */
 export function* eraseTraces(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   user: StoredUser,
   passIds: readonly string[],
   found: UserEvents,
 ): Step<void> {
+  const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
   for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
     yield* tx.lockWebhookEndpoint(organizationId, id, true);
@@ -125,7 +123,7 @@ export function* eraseTraces(
   }
   yield* redactSubjects(tx, organizationId, texts);
   yield* tx.redactIdempotencyRecords(organizationId, user.id);
-  yield* skipPendingDeliveries(tenant, tx, record, user.id);
+  yield* skipPendingDeliveries(change, user.id);
   yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
   yield* removeFromAudiences(tx, organizationId, user.id);
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;

@@ -4,7 +4,7 @@ import { foldEmail } from "../base/values/email.js";
 import { fold } from "../base/values/text.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import { applyPatch } from "../kernel/patch.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import { applyAddressChange } from "../messages/address-change.js";
 import { unsetSettings } from "../settings/schema.js";
 import type { StoredSettings } from "../storage/settings.js";
@@ -52,9 +52,7 @@ export function* assertHasEmail(
  * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. In both cases nothing is inserted.
  */
 export function* insertUser(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   input: NewUser,
   bornAt: number | null = null,
 ): Step<StoredUser> {
@@ -69,12 +67,7 @@ export function* insertUser(
  * Inserts at most 1,000 users in order, in the caller's transaction. Stops at the first user whose email or external ID is taken.
  * @returns the inserted users, in order.
  */
-export function* insertUsers(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  inputs: readonly NewUser[],
-): Step<StoredUser[]> {
+export function* insertUsers({ tenant, tx, record }: Change, inputs: readonly NewUser[]): Step<StoredUser[]> {
   const { organizationId } = tenant;
   let sequence = yield* tx.nextUser(organizationId);
   const users = inputs.map((input) => {
@@ -130,16 +123,11 @@ export function buildUser(
  * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` if a required field is cleared. In both cases nothing is
  *   changed.
  */
-export function* changeUser(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  before: StoredUser,
-  change: UserChange,
-): Step<StoredUser> {
+export function* changeUser(change: Change, before: StoredUser, fields: UserChange): Step<StoredUser> {
+  const { tenant, tx, record } = change;
   const { organizationId } = tenant;
-  const metadata = change.metadata && JSON.stringify(change.metadata);
-  const after = applyPatch(before, { ...change, metadata }, tenant.now());
+  const metadata = fields.metadata && JSON.stringify(fields.metadata);
+  const after = applyPatch(before, { ...fields, metadata }, tenant.now());
   if (after === before) return before;
   yield* assertStaysKnown(tx, organizationId, before, after);
   yield* namingConflicts(
@@ -149,7 +137,7 @@ export function* changeUser(
     tx.updateUser(organizationId, after, buildUserFolds(after)),
   );
   record("user.updated", userOf(after));
-  yield* applyAddressChange(tx, organizationId, record, before, after);
+  yield* applyAddressChange(change, before, after);
   return after;
 }
 

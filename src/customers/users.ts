@@ -47,9 +47,10 @@ export class Users extends UseCases {
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
     const user = parseNew(createUserSchema, input);
-    return yield* tenant.changeStep(["users.create", input], function* (tx, record) {
+    return yield* tenant.changeStep(["users.create", input], function* (change) {
+      const { tx } = change;
       yield* assertHasEmail(tx, tenant.organizationId, user);
-      return userOf(yield* insertUser(tenant, tx, record, user));
+      return userOf(yield* insertUser(change, user));
     });
   }
 
@@ -65,13 +66,12 @@ export class Users extends UseCases {
   *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
     const user = parseNew(createUserSchema, input);
-    return yield* tenant.changeStep(["users.upsert", input], function* (tx, record) {
+    return yield* tenant.changeStep(["users.upsert", input], function* (change) {
+      const { tx } = change;
       yield* assertHasEmail(tx, tenant.organizationId, user);
       const known = yield* findExistingUser(tx, tenant.organizationId, user);
       return userOf(
-        known === null
-          ? yield* insertUser(tenant, tx, record, user)
-          : yield* changeUser(tenant, tx, record, known, user),
+        known === null ? yield* insertUser(change, user) : yield* changeUser(change, known, user),
       );
     });
   }
@@ -120,11 +120,12 @@ export class Users extends UseCases {
    */
   async update(userId: string, input: UpdateUser & IdempotencyOptions): Promise<User> {
     const { tenant } = this;
-    const change = parse(updateUserSchema, input);
+    const fields = parse(updateUserSchema, input);
     const { organizationId } = tenant;
-    return tenant.change(["users.update", userId, input], function* (tx, record) {
+    return tenant.change(["users.update", userId, input], function* (change) {
+      const { tx } = change;
       const before = yield* findUser(tx, organizationId, userId);
-      return userOf(yield* changeUser(tenant, tx, record, before, change));
+      return userOf(yield* changeUser(change, before, fields));
     });
   }
 
@@ -173,7 +174,7 @@ export class Users extends UseCases {
    */
   async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
-    await this.tenant.change(["users.delete", userId, options], function* (tx, record) {
+    await this.tenant.change(["users.delete", userId, options], function* ({ tx, record }) {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       yield* tx.deleteUser(organizationId, user.id);
@@ -194,11 +195,12 @@ export class Users extends UseCases {
     const traces = await tracesOf(this.tenant, userId);
     const tenant = withoutErased(this.tenant, traces);
     const { organizationId } = tenant;
-    await tenant.change(["users.erase", userId, options], function* (tx, record) {
+    await tenant.change(["users.erase", userId, options], function* (change) {
+      const { tx, record } = change;
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(tenant, tx, record, user, passIds, traces?.found ?? noUserEvents);
+      yield* eraseTraces(change, user, passIds, traces?.found ?? noUserEvents);
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });

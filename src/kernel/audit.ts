@@ -50,7 +50,7 @@ export function* recordAuditEntry(
 
 /** Records an action that changed no data, such as an export, in the audit trail. */
 export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
-  return tenant.change(["audit.note", {}], (tx) => recordAuditEntry(tx, tenant, act));
+  return tenant.change(["audit.note", {}], ({ tx }) => recordAuditEntry(tx, tenant, act));
 }
 
 /** Returns whether an entry is unaltered. Redacting its subject doesn't count as altering it. */

@@ -9,8 +9,8 @@ import { EventBuffer, type RecordEvent } from "./events/recording.js";
 import { answerWith } from "./idempotency/call-outcome.js";
 import type { IdempotentRun } from "./idempotency/run-idempotent.js";
 
-/** A function that makes a change, as a step within the change's transaction. It can run more than once. */
-export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
+/** What a change consists of inside its transaction. */
+export type TransactionWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
  * Writes the events recorded so far, and yields to other tasks if a yield is due. Call it between the steps of a large change to
@@ -32,7 +32,7 @@ export interface ChangeContext {
 }
 
 /** A change that runs in one transaction and emits its events after the commit. Run it only once. */
-export class Change<T> {
+export class ChangeTransaction<T> {
   readonly #within: RunInContext | null;
   /** The events that the latest run of the work recorded. Earlier runs were rolled back. */
   #recording: EventBuffer | null = null;
@@ -40,7 +40,7 @@ export class Change<T> {
 
   constructor(
     private readonly context: ChangeContext,
-    private readonly work: ChangeWork<T>,
+    private readonly work: TransactionWork<T>,
   ) {
     this.#within = context.engine.tracer?.captureContext() ?? null;
   }

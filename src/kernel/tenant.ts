@@ -15,7 +15,7 @@ import {
   type SyncTransaction,
 } from "../storage/storage-adapter.js";
 import { allRights, type CallerRights, findRowId } from "./caller-rights.js";
-import { Change, type ChangeContext, type ChangeWork, type Flush } from "./change.js";
+import { type ChangeContext, ChangeTransaction, type Flush } from "./change.js";
 import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
 import type { RecordEvent } from "./events/recording.js";
@@ -25,16 +25,25 @@ import { type CallerIdentity, type IdempotentRun, runIdempotent } from "./idempo
 import { runCostlyRead } from "./queues.js";
 import { traceCalls } from "./traced-calls.js";
 
+/** A change in progress: the transaction that it writes to, and the organization that it changes. */
+export interface Change {
+  readonly tenant: Tenant;
+  /** The ID of the tenant's organization. */
+  readonly organizationId: string;
+  readonly tx: StorageTransaction;
+  /** Records an event, which is emitted after the commit. */
+  readonly record: RecordEvent;
+  readonly flush: Flush;
+}
+
+/** A function that makes a change, as a step within the change's transaction. It can run more than once. */
+export type ChangeWork<T> = (change: Change) => Step<T>;
+
 /**
  * A function that carries out one part of a change that is too large for a single transaction.
  * @param before the combined result of the preceding parts.
  */
-export type ChangeBatch<T> = (
-  tx: StorageTransaction,
-  record: RecordEvent,
-  flush: Flush,
-  before: T,
-) => Step<T>;
+export type ChangeBatch<T> = (change: Change, before: T) => Step<T>;
 
 /** A function that determines whether a change might affect thousands of rows, or `null` if the change never does. */
 export type IsLarge = (() => Promise<boolean>) | null;
@@ -327,11 +336,11 @@ export class Tenant {
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
     request: KeyedRequest,
-    work: (prepared: P, ...change: Parameters<ChangeWork<T>>) => Step<T>,
+    work: (prepared: P, change: Change) => Step<T>,
   ): Promise<T> {
     const made = async (tenant: Tenant) => {
       const prepared = await prepare();
-      return tenant.commit((...change) => work(prepared, ...change), null);
+      return tenant.commit((change) => work(prepared, change), null);
     };
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.engine.changes.track(made(this));
@@ -381,7 +390,7 @@ export class Tenant {
     if (parseKeyedCall(this.organizationId, request) !== null) {
       throw new TypeError("a synchronous transaction takes no idempotency keys");
     }
-    return new Change(this.changeContext, work).joinSync(sync);
+    return this.#createTransaction(work).joinSync(sync);
   }
 
   private async runBatches<T>(start: T, slices: readonly ChangeBatch<T>[]): Promise<T> {
@@ -389,15 +398,21 @@ export class Tenant {
     for (const [at, slice] of slices.entries()) {
       const before = result;
       const tenant = at === slices.length - 1 ? this : this.withIdempotentRun(null);
-      result = await tenant.commit((tx, record, flush) => slice(tx, record, flush, before), null);
+      result = await tenant.commit((change) => slice(change, before), null);
     }
     return result;
   }
 
   private commit<T>(work: ChangeWork<T>, isLarge: IsLarge): Promise<T> {
-    const change = new Change(this.changeContext, work);
+    const change = this.#createTransaction(work);
     const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
     return this.engine.changes.track(committed);
+  }
+
+  #createTransaction<T>(work: ChangeWork<T>): ChangeTransaction<T> {
+    return new ChangeTransaction(this.changeContext, (tx, record, flush) =>
+      work({ tenant: this, organizationId: this.organizationId, tx, record, flush }),
+    );
   }
 
   private timed<Given extends unknown[], T>(

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { foldEmail } from "../base/values/email.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Change } from "../kernel/tenant.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
@@ -9,20 +9,15 @@ import { emptySubscription, saveSubscription, withNewAddress } from "./subscript
  * Updates a user's subscription after their email address has changed. Lifts any suppression, and requires the new address to be
  * confirmed. Does nothing if the address is still the same. Call this on every change to a user.
  */
-export function* applyAddressChange(
-  tx: StorageTransaction,
-  organizationId: string,
-  record: RecordEvent,
-  before: StoredUser,
-  after: StoredUser,
-): Step<void> {
+export function* applyAddressChange(change: Change, before: StoredUser, after: StoredUser): Step<void> {
+  const { tx, organizationId } = change;
   if (before.email === after.email) return;
   if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
   const known = yield* tx.findSubscription(organizationId, after.id);
   if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
   const subscription = known ?? emptySubscription(after.id);
   const changed = withNewAddress(subscription, after.updatedAt);
-  yield* saveSubscription(tx, organizationId, record, subscription, changed);
+  yield* saveSubscription(change, subscription, changed);
 }
 
 /** Returns whether the customer has ever been sent an email, because an email to the old address may still bounce. */

@@ -50,7 +50,7 @@ export interface RunMessageContext extends CustomerRun {
  * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
-  const { tenant, tx, record, now, user } = turn;
+  const { tenant, tx, now, user } = turn;
   const { organizationId } = tenant;
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
   const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
@@ -62,7 +62,7 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   for (const { delivery } of made) changes.record(null, delivery);
   yield* insertDeliveries(turn, made);
   yield* showOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
-  yield* changes.write(tx, record);
+  yield* changes.write(turn);
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
@@ -103,7 +103,7 @@ export function* findReachableChannels(
  * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* continueOnCards(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const changes = new DeliveryTally(organizationId, now);
   const held = yield* readRunDeliveries(turn, "PENDING");
@@ -118,7 +118,7 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
   for (const [at, before] of sending.entries()) changes.record(before, ended[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, ended);
   yield* stopWaitingFor(tx, organizationId, ended);
-  yield* changes.write(tx, record);
+  yield* changes.write(turn);
   const waiting = [...after, ...(yield* readRunDeliveries(turn, "SENDING"))];
   const [shown] = yield* tx.walletCardsWithMessage(organizationId, idOf(turn), "", 1);
   const until = shown?.messageUntil ?? null;
@@ -131,7 +131,7 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
  * happens when a campaign is canceled. Emails that are still waiting are skipped when they are claimed.
  */
 export function* cancelOnCards(turn: CustomerRun): Step<void> {
-  const { tenant, tx, record, now, run } = turn;
+  const { tenant, tx, now, run } = turn;
   const { organizationId } = tenant;
   const held = yield* onWallets(turn, "PENDING");
   const sending = yield* onWallets(turn, "SENDING");
@@ -143,7 +143,7 @@ export function* cancelOnCards(turn: CustomerRun): Step<void> {
   for (const [at, before] of [...held, ...sending].entries()) changes.record(before, ended[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, ended);
   yield* stopWaitingFor(tx, organizationId, ended);
-  yield* changes.write(tx, record);
+  yield* changes.write(turn);
   for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
     const id = formatRunMessageId({ automationRunId: run.id, actionIndex });
     for (let isPart = true; isPart; ) isPart = yield* removeFromCards(turn, id);

@@ -1,7 +1,6 @@
 import { yieldIfDue } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import type { MessagesWithRecipient } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { DeliveryTally } from "./delivery-tally.js";
@@ -15,12 +14,8 @@ const PAGE = 200;
  * Marks the unfinished deliveries to a customer as skipped. Call this before deleting the customer. Results that mail servers
  * report afterward are ignored.
  */
-export function* skipPendingDeliveries(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  userId: string,
-): Step<void> {
+export function* skipPendingDeliveries(change: Change, userId: string): Step<void> {
+  const { tenant, tx } = change;
   const { organizationId } = tenant;
   const now = tenant.now();
   const changes = new DeliveryTally(organizationId, now);
@@ -33,7 +28,7 @@ export function* skipPendingDeliveries(
       if (items.length < PAGE) break;
     }
   }
-  yield* changes.write(tx, record);
+  yield* changes.write(change);
 }
 
 /** Maximum number of messages to search per read: each may name 10,000 customers. */

@@ -1,10 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Change } from "../kernel/tenant.js";
 import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
 import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   applyDeliveryChange,
   countSkip,
@@ -52,12 +51,13 @@ export class DeliveryTally {
    * @param known a message that this transaction has already changed but not yet saved. Don't update its delivery counts
    *   beforehand, because this method updates them and saves the message.
    */
-  *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
+  *write(change: Change, known: StoredMessage | null = null): Step<void> {
+    const { tx } = change;
     const { organizationId, now, counts } = this;
     const others = [...this.moves.keys()].filter((id) => id !== known?.id);
     const messages = others.length === 0 ? [] : yield* tx.messagesById(organizationId, others);
     for (const message of known === null ? messages : [known, ...messages]) {
-      yield* saveMessage(tx, organizationId, record, this.after(message), now);
+      yield* saveMessage(change, this.after(message), now);
     }
     if (counts !== null) yield* tx.addCounts(organizationId, now, counts);
   }
@@ -82,9 +82,7 @@ export class DeliveryTally {
  * Saves a changed message. If all its deliveries have ended, also ends the message and records its event in the same transaction.
  */
 export function* saveMessage(
-  tx: StorageTransaction,
-  organizationId: string,
-  record: RecordEvent,
+  { tx, organizationId, record }: Change,
   changed: StoredMessage,
   now: number,
 ): Step<void> {

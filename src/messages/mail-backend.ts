@@ -3,10 +3,9 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import type { Clock } from "../base/values/clock.js";
 import { foldEmail } from "../base/values/email.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import type { MailSender, SignInMail } from "../kernel/mail-gateway.js";
 import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
-import type { BackendParts, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Change, Tenant } from "../kernel/tenant.js";
 import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
@@ -99,9 +98,7 @@ export class MailBackend {
 
   private async claimSome(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
     const tenant = this.tenant(organizationId, sending);
-    const found = await tenant.change(["mail.claim"], (tx, record) =>
-      claimMails(tenant, tx, record, lane, limit),
-    );
+    const found = await tenant.change(["mail.claim"], (change) => claimMails(change, lane, limit));
     this.engine.channels.mail.room.release(organizationId, found.ended);
     return found;
   }
@@ -117,8 +114,8 @@ export class MailBackend {
     outcomes: readonly MailOutcome[],
   ): Promise<void> {
     const tenant = this.tenant(organizationId, sending);
-    const ended = await tenant.change(["mail.settle"], (tx, record) =>
-      recordMailResults(tx, record, { organizationId, lane, lease, now: tenant.now() }, outcomes),
+    const ended = await tenant.change(["mail.settle"], (change) =>
+      recordMailResults(change, { organizationId, lane, lease, now: tenant.now() }, outcomes),
     );
     this.engine.channels.mail.room.release(organizationId, ended);
   }
@@ -180,19 +177,20 @@ export class MailBackend {
   private async changeByLink(
     token: string,
     purposes: readonly LinkPurpose[],
-    change: (before: StoredSubscription, now: number, link: ReadLink) => StoredSubscription,
+    apply: (before: StoredSubscription, now: number, link: ReadLink) => StoredSubscription,
   ): Promise<boolean> {
     const found = await this.find(token);
     if (found === null || !purposes.includes(found.link.purpose)) return false;
     const { organizationId, link } = found;
     const tenant = this.tenant(organizationId);
     const linkedIn = (reader: StorageReader) => this.findLinkedUser(reader, organizationId, link);
-    return tenant.change(["mail.link"], function* (tx, record) {
+    return tenant.change(["mail.link"], function* (change) {
+      const { tx } = change;
       const linked = yield* linkedIn(tx);
       if (linked === null) return false;
       if (linked.user === null) return true;
       const before = yield* readSubscription(tx, organizationId, linked.user.id);
-      yield* saveSubscription(tx, organizationId, record, before, change(before, tenant.now(), link));
+      yield* saveSubscription(change, before, apply(before, tenant.now(), link));
       return true;
     });
   }
@@ -235,11 +233,11 @@ interface ResultClaim {
  * @returns the number of emails that won't be attempted again, either because they were sent or because they failed permanently.
  */
 function* recordMailResults(
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   { organizationId, lane, lease, now }: ResultClaim,
   outcomes: readonly MailOutcome[],
 ): Step<number> {
+  const { tx } = change;
   if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return 0;
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const after: StoredMessageDelivery[] = [];
@@ -258,7 +256,7 @@ function* recordMailResults(
   const changes = new DeliveryTally(organizationId, now);
   const before = new Map(found.map((delivery) => [delivery.id, delivery]));
   for (const delivery of written) changes.record(before.get(delivery.id) ?? null, delivery);
-  yield* changes.write(tx, record);
+  yield* changes.write(change);
   for (const { id, userId } of written) {
     const outcome = byId.get(id);
     // Even if the email has already failed because of a bounce, its address is still unusable.

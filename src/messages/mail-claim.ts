@@ -6,9 +6,8 @@ import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
 import { createClaim } from "../kernel/claims.js";
 import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../kernel/cooldowns.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import type { JobResult } from "../storage/jobs.js";
 import {
   type MailLane,
@@ -107,13 +106,8 @@ export interface ClaimedMails {
  * Claims at most `limit` due emails in the caller's transaction. Emails that must no longer be sent are ended, and emails that
  * can't be sent yet are postponed.
  */
-export function* claimMails(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  lane: MailLane,
-  limit: number,
-): Step<ClaimedMails> {
+export function* claimMails(change: Change, lane: MailLane, limit: number): Step<ClaimedMails> {
+  const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
   const stored = yield* tx.findMailQueue(organizationId);
   if (stored === null) return { jobs: [], ended: 0, held: 0, isPart: false };
@@ -126,7 +120,7 @@ export function* claimMails(
     if (atOnce === 0) return { jobs, ended, held, isPart: true };
     const due = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: atOnce });
     checked += due.length;
-    const found = yield* checkAgain(tenant, tx, record, { queue, lane, ...claim }, due);
+    const found = yield* checkAgain(change, { queue, lane, ...claim }, due);
     jobs.push(...found.jobs);
     ended += found.ended;
     held += found.held;
@@ -144,12 +138,11 @@ interface OpenClaim {
 
 /** Checks claimed emails again: a delivery that must not be sent ends or waits for its next attempt. */
 function* checkAgain(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   { queue, lane, lease, now }: OpenClaim,
   due: readonly StoredMailJob[],
 ): Step<Omit<ClaimedMails, "isPart">> {
+  const { tenant, tx } = change;
   if (due.length === 0) return { jobs: [], ended: 0, held: 0 };
   const { organizationId } = tenant;
   const ids = due.map(({ deliveryId }) => deliveryId);
@@ -186,7 +179,7 @@ function* checkAgain(
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
   if (released.length > 0) yield* tx.recordResults(organizationId, mailJobs, lane, lease, released, now);
-  yield* changes.write(tx, record);
+  yield* changes.write(change);
   const ended = released.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
   return { jobs, ended, held: released.length - ended };
 }

@@ -3,9 +3,8 @@ import { runStep, type Step, succeedStep } from "../base/concurrency/step.js";
 import { type Clock, MINUTE_MS } from "../base/values/clock.js";
 import { createClaim } from "../kernel/claims.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import { runCostlyRead } from "../kernel/queues.js";
-import type { BackendParts, Tenant } from "../kernel/tenant.js";
+import type { BackendParts, Change, Tenant } from "../kernel/tenant.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import { messageJobs, type StoredMessage } from "../storage/messages.js";
@@ -67,7 +66,8 @@ export class MessageBackend {
     const tenant = this.tenant(organizationId);
     let messageId: string | null = null;
     try {
-      const done = await tenant.change(["messages.advance"], function* (tx, record) {
+      const done = await tenant.change(["messages.advance"], function* (change) {
+        const { tx } = change;
         if ((yield* tx.findMessageQueue(organizationId)) === null) return "nothing";
         const claim = createClaim(engine, 1);
         const [job] = yield* tx.claimJobs(organizationId, messageJobs, MESSAGE_LANE, claim);
@@ -75,7 +75,7 @@ export class MessageBackend {
         messageId = job.messageId;
         const { lease, now } = claim;
         const message = yield* tx.findMessage(organizationId, job.messageId);
-        const turn = { tenant, tx, record, now };
+        const turn = { ...change, now };
         const nextAttemptAt = message === null ? null : yield* advanceMessage(turn, message);
         // The job stays claimed while the audience is evaluated; if the claim expires, another process may begin the message.
         if (nextAttemptAt === "audience") return message ?? "nothing";
@@ -103,12 +103,13 @@ export class MessageBackend {
     const found = await runCostlyRead(engine, organizationId, (reader) =>
       readAudience(reader, organizationId, message, tenant.now()),
     );
-    await tenant.change(["messages.begin"], function* (tx, record) {
+    await tenant.change(["messages.begin"], function* (change) {
+      const { tx } = change;
       yield* tx.findMessageQueue(organizationId);
       const before = yield* tx.findMessage(organizationId, id);
       if (before?.status !== "SCHEDULED" || before.audience !== audience) return;
       const now = tenant.now();
-      const next = yield* advanceMessage({ tenant, tx, record, now }, before, found);
+      const next = yield* advanceMessage({ ...change, now }, before, found);
       if (typeof next === "number") yield* scheduleMessage(tx, organizationId, id, next, now);
     });
   }
@@ -151,7 +152,8 @@ export class MessageBackend {
     ) => Step<StoredMessageDelivery | null>,
   ): Promise<void> {
     const tenant = this.tenant(organizationId);
-    await tenant.change(["messages.endOnCard"], function* (tx: StorageTransaction, record: RecordEvent) {
+    await tenant.change(["messages.endOnCard"], function* (change: Change) {
+      const { tx } = change;
       const before = yield* tx.findMessageDelivery(organizationId, deliveryId);
       if (before === null || before.channel !== "wallet" || before.status !== "SENDING") return;
       const now = tenant.now();
@@ -161,7 +163,7 @@ export class MessageBackend {
       yield* stopWaitingFor(tx, organizationId, [after]);
       const changes = new DeliveryTally(organizationId, now);
       changes.record(before, after);
-      yield* changes.write(tx, record);
+      yield* changes.write(change);
     });
   }
 
@@ -248,7 +250,7 @@ function* beginMessage(
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   if (now >= endsAt) {
     const expired: StoredMessage = { ...message, status: "EXPIRED", completedAt: now, isSettled: true };
-    yield* saveMessage(tx, organizationId, record, expired, now);
+    yield* saveMessage(turn, expired, now);
     return now;
   }
   if (message.sendAt !== null && now < message.sendAt) {
@@ -279,6 +281,6 @@ function* beginMessage(
   );
   record("message.started", messageProgressOf(started));
   if (customers > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);
-  yield* saveMessage(tx, organizationId, record, started, now);
+  yield* saveMessage(turn, started, now);
   return now;
 }

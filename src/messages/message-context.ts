@@ -1,16 +1,12 @@
 import type { Step } from "../base/concurrency/step.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import { quietHoursOf, quietUntil } from "./quiet-hours.js";
 import { defaultMessageSettings } from "./settings-schema.js";
 
-export interface MessageContext {
-  readonly tenant: Tenant;
-  readonly tx: StorageTransaction;
-  readonly record: RecordEvent;
+export interface MessageContext extends Change {
   readonly now: number;
 }
 

@@ -4,11 +4,11 @@ import { parse } from "../base/parse.js";
 import { foldEmail } from "../base/values/email.js";
 import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import type { Change } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import {
   type AddressBounce,
@@ -53,7 +53,8 @@ export class MessageDeliveries extends UseCases {
     const { kind } = parse(bounceSchema, input);
     const { organizationId } = tenant;
     const request = ["messageDeliveries.bounce", messageDeliveryId, input] as const;
-    await tenant.change(request, function* (tx, record) {
+    await tenant.change(request, function* (change) {
+      const { tx } = change;
       const before = yield* findDelivery(tx, organizationId, messageDeliveryId);
       if (before.channel !== "email") throw validationFailed({ channel: "must be email" });
       const now = tenant.now();
@@ -68,10 +69,10 @@ export class MessageDeliveries extends UseCases {
         yield* tx.updateMessageDeliveries(organizationId, [after]);
         const changes = new DeliveryTally(organizationId, now);
         changes.record(before, after);
-        yield* changes.write(tx, record);
+        yield* changes.write(change);
       }
       const user = yield* tx.findUser(organizationId, before.userId);
-      if (user !== null) yield* suppress(tx, organizationId, record, user.id, kind, now, before);
+      if (user !== null) yield* suppress(change, user.id, kind, now, before);
     });
   }
 
@@ -84,11 +85,11 @@ export class MessageDeliveries extends UseCases {
     const { tenant } = this;
     const { email, kind } = parse(addressBounceSchema, input);
     const { organizationId } = tenant;
-    await tenant.change(["messageDeliveries.bounceAddress", input], function* (tx, record) {
+    await tenant.change(["messageDeliveries.bounceAddress", input], function* (change) {
+      const { tx } = change;
       if (kind === "soft") return;
       const user = yield* tx.findUserByEmail(organizationId, foldEmail(email));
-      if (user === null || !(yield* suppress(tx, organizationId, record, user.id, kind, tenant.now())))
-        return;
+      if (user === null || !(yield* suppress(change, user.id, kind, tenant.now()))) return;
       yield* recordAuditEntry(tx, tenant, { action: "address.bounced", target: user.id, details: { kind } });
     });
   }
@@ -106,19 +107,18 @@ function toSuppressionReason(kind: Lasting): "bounced" | "complained" {
  * @returns `false` if nothing changes.
  */
 function* suppress(
-  tx: StorageTransaction,
-  organizationId: string,
-  record: RecordEvent,
+  change: Change,
   userId: string,
   kind: Lasting,
   now: number,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
+  const { tx, organizationId } = change;
   const before = yield* readSubscription(tx, organizationId, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
   const after = suppressAddress(before, toSuppressionReason(kind), now);
   const ended = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
-  yield* saveSubscription(tx, organizationId, record, before, ended);
+  yield* saveSubscription(change, before, ended);
   return ended !== before;
 }
 

@@ -28,7 +28,7 @@ export function* endDeliveries(
   message: StoredMessage,
   reason: Early,
 ): Step<number | null> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const changes = new DeliveryTally(organizationId, now);
   const unmade = yield* tx.messageAudience(organizationId, message.id, message.cursor, COUNTED);
@@ -39,7 +39,7 @@ export function* endDeliveries(
       reason,
       unmade.length * deliveriesPerMember(message.order, message.channels),
     );
-    yield* changes.write(tx, record, { ...message, cursor: last + 1 });
+    yield* changes.write(turn, { ...message, cursor: last + 1 });
     return now;
   }
   const pending = yield* tx.messageDeliveriesWith(organizationId, message.id, "PENDING", null, ENDED);
@@ -49,7 +49,7 @@ export function* endDeliveries(
   yield* endMails(turn, dead, reason, changes);
   const onCards = sending.filter(({ channel }) => channel === "wallet");
   yield* endOnCards(turn, onCards, reason, changes);
-  yield* changes.write(tx, record, message);
+  yield* changes.write(turn, message);
   if (pending.length === ENDED || sending.length === ENDED) return now;
   return dead.length + onCards.length === sending.length ? null : now + RECHECK_MS;
 }
@@ -98,7 +98,7 @@ function* endOnCards(
  * @returns whether more cards might still show the message.
  */
 export function* removeFromCards(turn: MessageContext, messageId: string): Step<boolean> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const cards = yield* tx.walletCardsWithMessage(organizationId, messageId, "", CLEARED);
   const waiting = cards.flatMap(({ messageDeliveryId }) => messageDeliveryId ?? []);
@@ -107,7 +107,7 @@ export function* removeFromCards(turn: MessageContext, messageId: string): Step<
     const changes = new DeliveryTally(organizationId, now);
     const sending = deliveries.filter(({ status }) => status === "SENDING");
     yield* endOnCards(turn, sending, "expired", changes);
-    yield* changes.write(tx, record);
+    yield* changes.write(turn);
   }
   return cards.length > 0 && (yield* clearMessage(tx, organizationId, messageId, CLEARED, now));
 }

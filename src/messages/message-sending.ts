@@ -2,9 +2,8 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
 import { recordAuditEntry } from "../kernel/audit.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import { assertBelowLimit } from "../kernel/limits.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { assertAudienceAllowed } from "./audience.js";
@@ -60,12 +59,7 @@ export function* scheduleDraft(
  * deliveries that are already claimed and end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
-export function* canceled(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  before: StoredMessage,
-): Step<StoredMessage> {
+export function* canceled({ tenant, tx, record }: Change, before: StoredMessage): Step<StoredMessage> {
   const { organizationId } = tenant;
   const { id, status } = before;
   const hasBegun = status === "SENDING";

@@ -35,7 +35,7 @@ export class OrganizationMessageSettings extends UseCases {
     const { tenant } = this;
     const sent = toStoredSettings(parse(updateMessageSettingsSchema, input));
     const { organizationId } = tenant;
-    return tenant.change(["messageSettings.update", input], function* (tx) {
+    return tenant.change(["messageSettings.update", input], function* ({ tx }) {
       const known = yield* tx.findMessageSettings(organizationId);
       const before = known ?? { ...defaultMessageSettings, updatedAt: 0 };
       const after = applyPatch(before, sent, tenant.now());

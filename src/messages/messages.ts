@@ -63,7 +63,7 @@ export class Messages extends UseCases {
     const past = pastComplaint(sent, now);
     throwIfAny({ ...findDraftErrors(sent), ...(past ?? findTimeErrors(sent, now)) });
     const { organizationId } = tenant;
-    return tenant.change(["messages.create", input], function* (tx) {
+    return tenant.change(["messages.create", input], function* ({ tx }) {
       const kept = yield* encodeAudience(tenant, tx, audience);
       yield* requireTemplate(tx, organizationId, sent.templateId);
       const createdAt = tenant.now();
@@ -120,7 +120,7 @@ export class Messages extends UseCases {
     const { audience, ...sent } = parseMessageUpdate(input);
     throwIfAny(pastComplaint(sent, tenant.now()) ?? {});
     const { organizationId } = tenant;
-    return tenant.change(["messages.update", messageId, input], function* (tx) {
+    return tenant.change(["messages.update", messageId, input], function* ({ tx }) {
       const before = yield* findMessage(tx, organizationId, messageId);
       yield* assertAudienceAllowed(tenant, tx, decodeAudience(before));
       const now = tenant.now();
@@ -143,9 +143,10 @@ export class Messages extends UseCases {
   async delete(messageId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    await tenant.change(["messages.delete", messageId, options], function* (tx, record) {
+    await tenant.change(["messages.delete", messageId, options], function* (change) {
+      const { tx } = change;
       requireDraft(yield* findMessage(tx, organizationId, messageId));
-      yield* removeTestsFromCards(tenant, tx, record, messageId);
+      yield* removeTestsFromCards(change, messageId);
       yield* tx.deleteMessage(organizationId, messageId);
     });
   }
@@ -194,7 +195,8 @@ export class Messages extends UseCases {
     const { tenant } = this;
     const { organizationId } = tenant;
     const { userId } = parse(testMessageSchema, input);
-    const delivery = await tenant.change(["messages.test", messageId, input], function* (tx, record) {
+    const delivery = await tenant.change(["messages.test", messageId, input], function* (change) {
+      const { tx } = change;
       const message = yield* findMessage(tx, organizationId, messageId);
       const user = yield* findUser(tx, organizationId, userId);
       yield* requireTemplate(tx, organizationId, message.templateId);
@@ -202,7 +204,7 @@ export class Messages extends UseCases {
       throwIfAny(findMissingTexts(message));
       requireChannels(tenant, message);
       yield* recordTest(tx, organizationId, tenant.now());
-      return messageDeliveryOf(yield* queueTest(tenant, tx, record, message, user));
+      return messageDeliveryOf(yield* queueTest(change, message, user));
     });
     signalMailWork(tenant);
     signalMessageWork(tenant);
@@ -218,7 +220,7 @@ export class Messages extends UseCases {
    */
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
-    const message = await tenant.change(["messages.send", messageId, options], function* (tx) {
+    const message = await tenant.change(["messages.send", messageId, options], function* ({ tx }) {
       return messageOf(
         yield* scheduleDraft(tenant, tx, yield* findMessage(tx, tenant.organizationId, messageId)),
       );
@@ -233,9 +235,10 @@ export class Messages extends UseCases {
    */
   async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
-    const message = await tenant.change(["messages.cancel", messageId, options], function* (tx, record) {
+    const message = await tenant.change(["messages.cancel", messageId, options], function* (change) {
+      const { tx } = change;
       const before = yield* findMessage(tx, tenant.organizationId, messageId);
-      return messageOf(yield* canceled(tenant, tx, record, before));
+      return messageOf(yield* canceled(change, before));
     });
     signalMessageWork(tenant);
     return message;

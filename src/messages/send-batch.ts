@@ -39,7 +39,7 @@ const SHARE_OF_ROOM = 1 / 2;
  * @returns when to process the next batch, in milliseconds since the Unix epoch.
  */
 export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
-  const { tenant, tx, record, now } = turn;
+  const { tenant, tx, now } = turn;
   const { organizationId } = tenant;
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
@@ -72,7 +72,7 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
   yield* insertDeliveries(turn, made);
   const paceMs = yield* readPaceMs(turn, made);
   yield* showOnCards(turn, message, made, changes);
-  yield* changes.write(tx, record, { ...message, cursor: last + 1 });
+  yield* changes.write(turn, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
 }
 

@@ -1,7 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -32,9 +31,7 @@ export interface SignedUpCustomer {
  * rows without the consent, so that timing doesn't reveal that the address is known.
  */
 export function* recordConsent(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   { user, known }: SignedUpCustomer,
   text: string,
 ): Step<void> {

@@ -1,7 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { timestampOrNull } from "../base/values/clock.js";
 import { noteSilentChange, type RecordEvent } from "../kernel/events/recording.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Change } from "../kernel/tenant.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
@@ -133,9 +134,7 @@ export function* readSubscription(
  * `before`.
  */
 export function* saveSubscription(
-  tx: StorageTransaction,
-  organizationId: string,
-  record: RecordEvent,
+  { tx, organizationId, record }: Change,
   before: StoredSubscription,
   after: StoredSubscription,
 ): Step<void> {

@@ -54,7 +54,8 @@ export class Subscriptions extends UseCases {
     assertPast(sent, tenant.now());
     const { organizationId } = tenant;
     const source = tenant.isOfUser ? "customer" : "api";
-    return tenant.change(["subscriptions.put", userId, input], function* (tx, record) {
+    return tenant.change(["subscriptions.put", userId, input], function* (change) {
+      const { tx } = change;
       const user = yield* findUser(tx, organizationId, userId);
       yield* tenant.assertOwn(tx, user.id, "user", userId);
       const before = yield* readSubscription(tx, organizationId, user.id);
@@ -69,7 +70,7 @@ export class Subscriptions extends UseCases {
       }
       const { language } = sent;
       if (language !== undefined && language !== before.language) after = { ...after, language };
-      yield* saveSubscription(tx, organizationId, record, before, after);
+      yield* saveSubscription(change, before, after);
       return subscriptionOf(after);
     });
   }

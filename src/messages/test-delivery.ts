@@ -1,10 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import type { MessageContext } from "./message-context.js";
@@ -37,15 +35,14 @@ export function findTestSkipReason(
  * @returns the delivery, which is skipped if no channel reaches the customer.
  */
 export function* queueTest(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   message: StoredMessage,
   user: StoredUser,
 ): Step<StoredMessageDelivery> {
+  const { tenant, tx } = change;
   const { organizationId } = tenant;
   const now = tenant.now();
-  const turn: MessageContext = { tenant, tx, record, now };
+  const turn: MessageContext = { ...change, now };
   const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
   const delivery = newTest(turn, message, recipient ?? unreachable(user));
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
@@ -55,7 +52,7 @@ export function* queueTest(
   const changes = new DeliveryTally(organizationId, now);
   const shownUntil = now + SHOWN_MS;
   yield* showOnCards(turn, { id: message.id, shownUntil }, made, changes);
-  yield* changes.write(tx, record);
+  yield* changes.write(change);
   // A message scheduled for an earlier time still begins on time.
   const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
   yield* scheduleMessage(tx, organizationId, message.id, at, now);
@@ -88,12 +85,8 @@ function unreachable(user: StoredUser): Recipient {
 }
 
 /** Removes a draft's tests from the cards that show them, in the caller's transaction. Call this before deleting the draft. */
-export function* removeTestsFromCards(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  messageId: string,
-): Step<void> {
-  const turn: MessageContext = { tenant, tx, record, now: tenant.now() };
+export function* removeTestsFromCards(change: Change, messageId: string): Step<void> {
+  const { tenant } = change;
+  const turn: MessageContext = { ...change, now: tenant.now() };
   while (yield* removeFromCards(turn, messageId));
 }

@@ -68,7 +68,7 @@ export class People extends UseCases {
     const { tenant } = this;
     const fields: NewPerson = parseNew(addPersonSchema, input);
     assertMayAssignRole(tenant, fields.role);
-    return tenant.change(["people.add", input], function* (tx) {
+    return tenant.change(["people.add", input], function* ({ tx }) {
       const linked = yield* insertPerson(tenant, tx, fields, { isMailed: false });
       return { person: personOf(linked.person), link: linkOf(linked) };
     });
@@ -82,7 +82,7 @@ export class People extends UseCases {
    */
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
-    return tenant.change(["people.link", personId], function* (tx) {
+    return tenant.change(["people.link", personId], function* ({ tx }) {
       return linkOf(yield* replaceLink(tenant, tx, personId, { isMailed: false }));
     });
   }
@@ -116,7 +116,7 @@ export class People extends UseCases {
     const { tenant } = this;
     const { name, role } = parse(updatePersonSchema, input);
     if (role !== undefined) assertMayAssignRole(tenant, role);
-    return tenant.change(["people.update", personId, input], function* (tx) {
+    return tenant.change(["people.update", personId, input], function* ({ tx }) {
       const before = yield* findPerson(tenant, tx, personId);
       assertMayAssignRole(tenant, before.role);
       const after = { ...before, name: name === undefined ? before.name : name, role: role ?? before.role };
@@ -136,7 +136,7 @@ export class People extends UseCases {
    */
   async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
-    await tenant.change(["people.delete", personId, options], function* (tx) {
+    await tenant.change(["people.delete", personId, options], function* ({ tx }) {
       const person = yield* findPerson(tenant, tx, personId);
       const { role } = person;
       assertMayAssignRole(tenant, role);
@@ -176,7 +176,7 @@ export class People extends UseCases {
    */
   async endSessions(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
-    await tenant.change(["people.endSessions", personId, options], function* (tx) {
+    await tenant.change(["people.endSessions", personId, options], function* ({ tx }) {
       const person = yield* findPerson(tenant, tx, personId);
       assertMayAssignRole(tenant, person.role);
       yield* endAllSessions(tenant, tx, person);
@@ -190,7 +190,7 @@ export class People extends UseCases {
    */
   async endSession(personId: string, sessionId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
-    await tenant.change(["people.endSession", personId, sessionId, options], function* (tx) {
+    await tenant.change(["people.endSession", personId, sessionId, options], function* ({ tx }) {
       const person = yield* findPerson(tenant, tx, personId);
       assertMayAssignRole(tenant, person.role);
       if (!liveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
@@ -219,7 +219,7 @@ async function mailLinkAfter(
   const { organizationId, engine } = tenant;
   const { mail: mails } = engine.channels;
   const made: { mail: SignInMail | null } = { mail: null };
-  const person = await tenant.change(request, function* (tx) {
+  const person = await tenant.change(request, function* ({ tx }) {
     const { person: linked, path } = yield* work(tx);
     // Check before the commit so that a person is never added without getting an email.
     if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");

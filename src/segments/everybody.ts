@@ -61,7 +61,7 @@ export async function runMidnight(
   const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const watermark = segments.length === 0 ? Math.max(at, today) : at;
   const next = { ...follower, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
-  const ended = await changeFollowed(tenant, follower, function* (tx) {
+  const ended = await changeFollowed(tenant, follower, function* ({ tx }) {
     yield* tx.putSegmentFollower(organizationId, next);
     return true;
   });
@@ -92,7 +92,7 @@ export async function evaluateAll(
   const cause: Cause = { at, because: "change", actor, day: dayIn(timeZone, at) };
   const moved = await moveInSlices(tenant, followed, moves, cause);
   if (moved.isDone) {
-    await changeFollowed(tenant, follower, (tx) =>
+    await changeFollowed(tenant, follower, ({ tx }) =>
       tx.putSegmentFollower(organizationId, { ...follower, position }),
     );
   }
@@ -108,7 +108,7 @@ export async function countMembers(
   const { organizationId } = tenant;
   const question = { organizationId, filter: filterOf(marked), at: follower.watermark };
   const members = await readEverybody(tenant, (reader) => findAllMatches(reader, question));
-  await changeFollowed(tenant, follower, function* (tx) {
+  await changeFollowed(tenant, follower, function* ({ tx }) {
     const segment = yield* tx.findSegment(organizationId, marked.slug);
     if (segment?.id !== marked.id || segment.revision !== marked.revision || !segment.isRecounting) return;
     const { users } = yield* tx.readTagSets(organizationId, []);
@@ -161,10 +161,11 @@ async function moveInSlices(
         const last = ordinals.at(-1);
         if (last === undefined) break;
         if (slices === MAX_SLICES) return { ...counts, isDone: false };
-        const moved = await changeFollowed(tenant, follower, function* (tx, record) {
+        const moved = await changeFollowed(tenant, follower, function* (change) {
+          const { tx } = change;
           const users = yield* tx.usersByOrdinal(organizationId, ordinals);
           const moves = users.map((user): Move => ({ segment, user, enters: side === "entered", cause }));
-          return yield* moveMembers(tx, organizationId, record, moves);
+          return yield* moveMembers(change, moves);
         });
         if (moved === null) return { ...counts, isDone: false };
         counts[side] += moved[side];
@@ -201,7 +202,7 @@ async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Fol
     if (members !== null) counted.push({ id, members });
   }
   if (counted.length === 0) return true;
-  const noted = await changeFollowed(tenant, follower, function* (tx) {
+  const noted = await changeFollowed(tenant, follower, function* ({ tx }) {
     const there = new Set((yield* tx.listSegments(organizationId)).map(({ id }) => id));
     for (const { id, members } of counted)
       if (there.has(id)) yield* tx.recordMemberCount(organizationId, id, day, members);

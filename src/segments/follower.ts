@@ -61,8 +61,9 @@ async function moveCustomers(
   { follower, moves, silent, end, hasMore }: Extract<Work, { readonly kind: "customers" }>,
 ): Promise<Partial<Advance>> {
   const { organizationId } = tenant;
-  const counts = await changeFollowed(tenant, follower, function* (tx, record, flush) {
-    const moved = yield* moveMembers(tx, organizationId, record, moves);
+  const counts = await changeFollowed(tenant, follower, function* (change) {
+    const { tx, flush } = change;
+    const moved = yield* moveMembers(change, moves);
     const ids = silent.map(({ id }) => id);
     if (ids.length > 0) yield* tx.deleteSilentChanges(organizationId, ids);
     // If no other events came in between, the follower skips its own events.
@@ -78,7 +79,7 @@ async function moveCustomers(
 /** Marks all emitting segments for a silent recount, because events that the follower hasn't read are gone. */
 async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
   const { organizationId } = tenant;
-  await changeFollowed(tenant, follower, function* (tx) {
+  await changeFollowed(tenant, follower, function* ({ tx }) {
     for (const segment of yield* tx.listSegments(organizationId)) {
       if (!segment.emitsEvents) continue;
       const revision = segment.revision + 1;

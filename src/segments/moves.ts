@@ -1,9 +1,7 @@
 import { type ResolvedActor, resolveActor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { timestamp } from "../base/values/clock.js";
-import type { Flush } from "../kernel/change.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, ChangeWork, Tenant } from "../kernel/tenant.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -54,13 +52,13 @@ export interface MoveCounts {
 export function changeFollowed<T>(
   tenant: Tenant,
   { position, watermark }: StoredSegmentFollower,
-  work: (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>,
+  work: ChangeWork<T>,
 ): Promise<T | null> {
   const { organizationId } = tenant;
-  return tenant.change(["segments.follow"], function* (tx, record, flush) {
-    const now = yield* tx.findSegmentFollower(organizationId);
+  return tenant.change(["segments.follow"], function* (change) {
+    const now = yield* change.tx.findSegmentFollower(organizationId);
     if (now?.position !== position || now.watermark !== watermark) return null;
-    return yield* work(tx, record, flush);
+    return yield* work(change);
   });
 }
 
@@ -70,9 +68,7 @@ export function changeFollowed<T>(
  * @returns how many events were recorded for users who entered segments, and how many for users who left.
  */
 export function* moveMembers(
-  tx: StorageTransaction,
-  organizationId: string,
-  record: RecordEvent,
+  { tx, organizationId, record }: Change,
   moves: readonly Move[],
 ): Step<MoveCounts> {
   const counts = { entered: 0, left: 0 };

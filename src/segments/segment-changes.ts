@@ -3,11 +3,10 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, notFound } from "../base/errors.js";
 import { toSlug } from "../base/values/slug.js";
 import { isStorable } from "../base/values/text.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch } from "../kernel/patch.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import { decodeAudience } from "../messages/schema.js";
 import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
@@ -74,7 +73,7 @@ export async function createSegment(
   const segment = await tenant.changeAfter(
     counting,
     ["segments.create", input],
-    function* (counted, tx, record) {
+    function* (counted, { tx, record }) {
       const saved = buildSavedFilters(yield* tx.listSegments(organizationId));
       assertReferences(filter, saved, null);
       tenant.require(scopesWithin(filter, saved));
@@ -144,7 +143,8 @@ export async function updateSegment(
   const segment = await tenant.changeAfter(
     counting,
     ["segments.update", slug, input],
-    function* (counted, tx, record) {
+    function* (counted, change) {
+      const { tx } = change;
       const before = yield* findSegment(tx, organizationId, slug);
       const filterBefore = filterOf(before);
       tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, organizationId, filterBefore)));
@@ -160,7 +160,7 @@ export async function updateSegment(
         if (started.length > 0) throw createLoyaltyError("segment_in_use", started);
       }
       const numbers = counted ?? (yield* computeNumbers(tx, tenant, filterBefore, filter ?? filterBefore));
-      if (after !== before) yield* applied(tenant, tx, record, before, after);
+      if (after !== before) yield* applied(change, before, after);
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
   );
@@ -169,13 +169,7 @@ export async function updateSegment(
 }
 
 /** Stores a changed segment, and recounts its members and the members of the segments that contain it. */
-function* applied(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  before: StoredSegment,
-  after: StoredSegment,
-): Step<void> {
+function* applied({ tenant, tx, record }: Change, before: StoredSegment, after: StoredSegment): Step<void> {
   const { organizationId } = tenant;
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
   const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isRecounting: false };
@@ -229,7 +223,7 @@ export async function deleteSegment(
   options: IdempotencyOptions,
 ): Promise<void> {
   const { organizationId } = tenant;
-  await tenant.change(["segments.delete", slug, options], function* (tx, record) {
+  await tenant.change(["segments.delete", slug, options], function* ({ tx, record }) {
     const segment = yield* findSegment(tx, organizationId, slug);
     const users = yield* findSegmentReferences(tx, organizationId, segment);
     if (users.length > 0) throw createLoyaltyError("segment_in_use", users);

@@ -54,7 +54,7 @@ export class OrganizationSettings extends UseCases {
       if (fields.timeZone !== undefined) await runPassedMidnights(tenant);
       return decoded;
     };
-    const settings = await tenant.changeAfter(prepare, ["settings.update", input], function* (logo, tx) {
+    const settings = await tenant.changeAfter(prepare, ["settings.update", input], function* (logo, { tx }) {
       const known = yield* tx.findSettings(organizationId);
       const before = known ?? unsetSettings;
       const now = tenant.now();

@@ -31,7 +31,7 @@ const WHOLE = 2_500;
 const MANY_USERS = 5_000;
 
 /** Changes one tag of some users, and returns the ordinals of the changed users. */
-type Change = (
+type WriteTag = (
   tx: StorageTransaction,
   tag: StoredTag,
   users: readonly StoredUser[],
@@ -79,19 +79,20 @@ async function changeTag(
   slug: string,
   selection: UserSelection & IdempotencyOptions,
   event: "user_tag.assigned" | "user_tag.unassigned",
-  change: Change,
+  write: WriteTag,
 ): Promise<TaggingResult> {
   const selected = parseSelection(selection);
   tenant.require(scopesToSelect(selected));
   const slice = (choose: Choice): ChangeBatch<TaggingResult> =>
-    function* (tx, record, flush, before) {
+    function* (change, before) {
+      const { tx, record, flush } = change;
       const tag = yield* findTag(tx, tenant.organizationId, slug);
       const userTag = userTagOf(tag);
       const result = { ...before };
       for (const batch of inBatches(yield* choose(tx))) {
         const users = yield* readUsersInOrder(tenant, tx, batch);
-        yield* settleMerges(tenant, tx, record, tag, users);
-        const changed = new Set(yield* change(tx, tag, users));
+        yield* settleMerges(change, tag, users);
+        const changed = new Set(yield* write(tx, tag, users));
         for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
         yield* flush();
         result.changed += changed.size;
@@ -111,12 +112,12 @@ async function changeTag(
   if (!tenant.isJoining && filter !== null && hasBehavior(filter)) {
     // Finding the users may take longer than other changes should wait for a transaction.
     const found = () => tenant.read((reader) => resolveSelection(tenant, reader, selected));
-    return tenant.changeAfter(found, request, (ordinals, tx, record, flush) =>
-      slice(() => succeedStep(ordinals))(tx, record, flush, none),
+    return tenant.changeAfter(found, request, (ordinals, change) =>
+      slice(() => succeedStep(ordinals))(change, none),
     );
   }
   const whole = slice((tx) => resolveSelection(tenant, tx, selected));
-  return tenant.change(request, (tx, record, flush) => whole(tx, record, flush, none));
+  return tenant.change(request, (change) => whole(change, none));
 }
 
 type Selected = ReturnType<typeof parseSelection>;

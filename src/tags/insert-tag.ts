@@ -1,7 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Change } from "../kernel/tenant.js";
 import type { StoredTag } from "../storage/tags.js";
 import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "./schema.js";
 
@@ -13,9 +11,7 @@ type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string
  * @throws {StorageConflict} on `slug` if another tag has the same slug.
  */
 export function* insertTag(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   { slug, name, description, color }: NewTag,
 ): Step<StoredTag> {
   const now = tenant.now();

@@ -1,10 +1,8 @@
 import { actorOf, type ResolvedActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import type { Flush } from "../kernel/change.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Change } from "../kernel/tenant.js";
 import { type BackendParts, createCallContext, Tenant } from "../kernel/tenant.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
 import type { EventData } from "../webhooks/event-data-schema.js";
 import { giveTag, type Holder } from "./holders.js";
@@ -30,14 +28,8 @@ interface Merge {
  * Removes a tag, and unassigns it from the first batch of its users. Call {@link finishLater} after the commit to unassign it from
  * the rest. In a host transaction, unassigns it from all of its users immediately.
  */
-export function* removeTag(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  flush: Flush,
-  tag: StoredTag,
-  merge: Merge | null,
-): Step<void> {
+export function* removeTag(change: Change, tag: StoredTag, merge: Merge | null): Step<void> {
+  const { tenant, tx, flush } = change;
   const { organizationId, actor, isJoining } = tenant;
   const removal: StoredTagRemoval = {
     ordinal: tag.ordinal,
@@ -48,10 +40,10 @@ export function* removeTag(
     ...actor.stored,
   };
   yield* tx.removeTag(organizationId, removal);
-  let hasMore = yield* takeSlice(tenant, tx, record, removal);
+  let hasMore = yield* takeSlice(change, removal);
   while (hasMore && isJoining) {
     yield* flush();
-    hasMore = yield* takeSlice(tenant, tx, record, removal);
+    hasMore = yield* takeSlice(change, removal);
   }
 }
 
@@ -59,17 +51,13 @@ export function* removeTag(
  * Takes a removed tag from its next slice of users.
  * @returns whether more users may be left.
  */
-function* takeSlice(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  removal: StoredTagRemoval,
-): Step<boolean> {
+function* takeSlice(change: Change, removal: StoredTagRemoval): Step<boolean> {
+  const { tenant, tx, record } = change;
   const { organizationId } = tenant;
   const { ordinal, targetOrdinal, merge } = removal;
   const users = yield* tx.usersOfTag(organizationId, ordinal, -1, SLICE);
   const target = targetOrdinal === null ? null : yield* tx.tagOfOrdinal(organizationId, targetOrdinal);
-  yield* takeFrom(tenant, tx, record, removal, target, users);
+  yield* takeFrom(change, removal, target, users);
   if (users.length === SLICE) return true;
   // Another process may have finished the removal and recorded these events.
   if (!(yield* tx.endTagRemoval(organizationId, ordinal))) return false;
@@ -82,9 +70,7 @@ function* takeSlice(
 
 /** Takes a removed tag from the users (at most 1,000) who have it, and assigns them the target tag. */
 function* takeFrom(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   removal: StoredTagRemoval,
   target: StoredTag | null,
   users: readonly Holder[],
@@ -112,16 +98,11 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
  * Completes the pending merges into a tag for the given users (at most 1,000): if a user still has a removed tag that is being
  * merged into this one, replaces it with this one. Call this before assigning the tag to these users or removing it from them.
  */
-export function* settleMerges(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  tag: TagWithMerging,
-  users: readonly Holder[],
-): Step<void> {
+export function* settleMerges(change: Change, tag: TagWithMerging, users: readonly Holder[]): Step<void> {
+  const { tenant, tx } = change;
   if (tag.merging === 0) return;
   for (const removal of yield* tx.tagRemovals(tenant.organizationId))
-    if (removal.targetOrdinal === tag.ordinal) yield* takeFrom(tenant, tx, record, removal, tag, users);
+    if (removal.targetOrdinal === tag.ordinal) yield* takeFrom(change, removal, tag, users);
 }
 
 /**
@@ -145,9 +126,10 @@ async function advance(tenant: Tenant): Promise<boolean> {
   const { organizationId, storage } = tenant;
   if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
   const slice = () =>
-    tenant.change(["tags.remove"], function* (tx, record) {
+    tenant.change(["tags.remove"], function* (change) {
+      const { tx } = change;
       const [oldest] = yield* tx.tagRemovals(organizationId);
-      if (oldest !== undefined) yield* takeSlice(tenant, tx, record, oldest);
+      if (oldest !== undefined) yield* takeSlice(change, oldest);
     });
   await tenant.engine.queues.largeChanges.run(organizationId, slice);
   return true;

@@ -5,18 +5,16 @@ import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../base/page.js";
 import { parse, parseNew, withField } from "../base/parse.js";
 import { toSlug } from "../base/values/slug.js";
 import { type User, userOf } from "../customers/schema.js";
-import type { ChangeWork } from "../kernel/change.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
 import { findTag, findUser, readInBatches, USER_BATCH } from "../kernel/find.js";
 import { markNew } from "../kernel/idempotency/call-outcome.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch } from "../kernel/patch.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change, ChangeWork, Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import { evaluate, listSlugs } from "../segments/evaluate.js";
 import { Bitmap } from "../storage/bitmap.js";
-import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
+import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
 import type { TagSetReport } from "../storage/tag-sets.js";
 import { assignUsers, unassignUsers } from "./bulk-tagging.js";
 import { insertTag } from "./insert-tag.js";
@@ -47,10 +45,11 @@ export class Tags extends UseCases {
   async create(input: CreateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
     const tag = parseNew(createTagSchema, input);
-    return tenant.change(["tags.create", input], function* (tx, record) {
+    return tenant.change(["tags.create", input], function* (change) {
+      const { tx } = change;
       yield* assertBelowLimit(tx, tenant, "tags");
       const slug = toSlug(tag.name);
-      const write = insertTag(tenant, tx, record, { slug, ...tag });
+      const write = insertTag(change, { slug, ...tag });
       return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slug, write));
     });
   }
@@ -71,12 +70,13 @@ export class Tags extends UseCases {
       name = given,
       ...fields
     } = parseNew(ensureTagSchema, withField(input, "slug", slug));
-    return tenant.change(["tags.ensure", slug, input], function* (tx, record) {
+    return tenant.change(["tags.ensure", slug, input], function* (change) {
+      const { tx } = change;
       const tag = { slug: given ?? toSlug(name ?? ""), name: name ?? "", ...fields };
       const known = yield* tx.findTag(tenant.organizationId, tag.slug);
       if (known !== null) return userTagOf(known);
       yield* assertBelowLimit(tx, tenant, "tags");
-      return markNew(userTagOf(yield* insertTag(tenant, tx, record, tag)));
+      return markNew(userTagOf(yield* insertTag(change, tag)));
     });
   }
 
@@ -104,11 +104,11 @@ export class Tags extends UseCases {
    */
   async update(slug: string, input: UpdateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
-    const change = parse(updateTagSchema, input);
+    const fields = parse(updateTagSchema, input);
     const { organizationId } = tenant;
-    return tenant.change(["tags.update", slug, input], function* (tx, record) {
+    return tenant.change(["tags.update", slug, input], function* ({ tx, record }) {
       const before = yield* findTag(tx, organizationId, slug);
-      const after = applyPatch(before, change, tenant.now());
+      const after = applyPatch(before, fields, tenant.now());
       if (after === before) return userTagOf(before);
       yield* tx.updateTag(organizationId, after);
       const userTag = userTagOf(after);
@@ -124,9 +124,10 @@ export class Tags extends UseCases {
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
-    const work: ChangeWork<void> = function* (tx, record, flush) {
+    const work: ChangeWork<void> = function* (change) {
+      const { tx } = change;
       const tag = yield* findTag(tx, tenant.organizationId, slug);
-      yield* removeTag(tenant, tx, record, flush, tag, null);
+      yield* removeTag(change, tag, null);
     };
     await tenant.change(["tags.delete", slug, options], work);
     finishLater(tenant);
@@ -151,9 +152,7 @@ export class Tags extends UseCases {
    */
   async assign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
-    return tenant.change(["tags.assign", userId, slug, options], (tx, record) =>
-      assignTag(tenant, tx, record, userId, slug),
-    );
+    return tenant.change(["tags.assign", userId, slug, options], (change) => assignTag(change, userId, slug));
   }
 
   /**
@@ -164,8 +163,8 @@ export class Tags extends UseCases {
    */
   async unassign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
-    await tenant.change(["tags.unassign", userId, slug, options], (tx, record) =>
-      unassignTag(tenant, tx, record, userId, slug),
+    await tenant.change(["tags.unassign", userId, slug, options], (change) =>
+      unassignTag(change, userId, slug),
     );
   }
 
@@ -277,17 +276,12 @@ async function* readUsersOfTag(tenant: Tenant, slug: string): AsyncGenerator<Use
  * Assigns a tag to a user in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found` for the user or the tag, or `user_tag_already_assigned`.
  */
-export function* assignTag(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  userId: string,
-  slug: string,
-): Step<UserTagAssignment> {
+export function* assignTag(change: Change, userId: string, slug: string): Step<UserTagAssignment> {
+  const { tenant, tx, record } = change;
   const { organizationId } = tenant;
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
-  yield* settleMerges(tenant, tx, record, tag, [user]);
+  yield* settleMerges(change, tag, [user]);
   const id = tenant.newId("uta");
   const assignment = { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt: tenant.now() };
   const write = tx.assignTag(organizationId, assignment);
@@ -301,17 +295,12 @@ export function* assignTag(
  * Removes a tag from a user in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found` if the user or the tag doesn't exist, or if the user doesn't have the tag.
  */
-export function* unassignTag(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  userId: string,
-  slug: string,
-): Step<void> {
+export function* unassignTag(change: Change, userId: string, slug: string): Step<void> {
+  const { tenant, tx, record } = change;
   const { organizationId } = tenant;
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
-  yield* settleMerges(tenant, tx, record, tag, [user]);
+  yield* settleMerges(change, tag, [user]);
   if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
     throw notFound("UserTagAssignment", slug, organizationId);
   record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
@@ -326,14 +315,15 @@ async function mergeTags(
   const { organizationId } = tenant;
   const { into } = parse(mergeTagSchema, input);
   if (into === slug) throw validationFailed({ into: "must be a different tag" });
-  const work: ChangeWork<TaggingResult> = function* (tx, record, flush) {
+  const work: ChangeWork<TaggingResult> = function* (change) {
+    const { tx } = change;
     const from = yield* findTag(tx, organizationId, slug);
     const target = yield* findTag(tx, organizationId, into);
     const { tags } = yield* tx.readTagSets(organizationId, [slug, into]);
     const [theirs, others] = [tags.get(slug) ?? Bitmap.empty, tags.get(into) ?? Bitmap.empty];
     const result = { changed: theirs.without(others).count(), unchanged: theirs.and(others).count() };
     const data = { userTag: userTagOf(from), into: userTagOf(target), ...result };
-    yield* removeTag(tenant, tx, record, flush, from, { target, data });
+    yield* removeTag(change, from, { target, data });
     return result;
   };
   const result = await tenant.change(["tags.merge", slug, input], work);

@@ -47,7 +47,8 @@ export class WalletDevices {
   ): Promise<"new" | "known" | "full" | null> {
     const tenant = this.tenant(organizationId);
     const request = ["wallets.register", passId, platform, deviceId, once] as const;
-    return tenant.change(request, function* (tx, record) {
+    return tenant.change(request, function* (change) {
+      const { tx } = change;
       const pass = yield* tx.findPass(organizationId, passId);
       yield* tx.lockWalletQueue(organizationId, true);
       const card = yield* tx.findWalletCard(organizationId, passId);
@@ -76,7 +77,7 @@ export class WalletDevices {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putJobs(organizationId, walletJobs, [delivery]);
       }
-      yield* syncWithDevices(tenant, tx, record, pass, card);
+      yield* syncWithDevices(change, pass, card);
       return isRegistered ? "known" : "new";
     });
   }
@@ -137,7 +138,7 @@ export class WalletDevices {
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);
     const request = ["wallets.tell", claimed.passId] as const;
-    return tenant.change(request, (tx, record) => applyDeferred(tenant, tx, record, claimed));
+    return tenant.change(request, (change) => applyDeferred(change, claimed));
   }
 
   /** @param isMeant receives the device's current state within the transaction. If it returns false, nothing changes. */
@@ -150,7 +151,8 @@ export class WalletDevices {
   ): Promise<boolean> {
     const tenant = this.tenant(organizationId);
     const { passId, platform, deviceId } = key;
-    return tenant.change(["wallets.end", passId, platform, deviceId, once], function* (tx, record) {
+    return tenant.change(["wallets.end", passId, platform, deviceId, once], function* (change) {
+      const { tx } = change;
       // Read the pass first, because the organization must be locked before its queue.
       const pass = yield* tx.findPass(organizationId, key.passId);
       yield* tx.lockWalletQueue(organizationId, true);
@@ -164,7 +166,7 @@ export class WalletDevices {
       yield* noteSilentChange(tx, organizationId, [passId]);
       const card = yield* tx.findWalletCard(organizationId, key.passId);
       if (registered.length > 1 || card === null) return true;
-      if (pass !== null) yield* syncWithDevices(tenant, tx, record, pass, card);
+      if (pass !== null) yield* syncWithDevices(change, pass, card);
       // A revoked pass that is in no wallet won't be fetched again.
       else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
       return true;

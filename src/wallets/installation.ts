@@ -1,11 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { HOUR_MS, MINUTE_MS, nextUpdatedAt, SECOND_MS } from "../base/values/clock.js";
 import { walletPassOf } from "../cards/pass-schema.js";
-import type { RecordEvent } from "../kernel/events/recording.js";
-import type { Tenant } from "../kernel/tenant.js";
+import type { Change } from "../kernel/tenant.js";
 import { countInstall } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletCard,
   type StoredWalletDelivery,
@@ -34,9 +32,7 @@ export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
  * @param platform the wallet's platform, or `null` if the host reported the change.
  */
 export function* changeInstallation(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  { tenant, tx, record }: Change,
   before: StoredPass,
   installationStatus: InstallationStatus,
   platform: WalletPlatform | null,
@@ -57,12 +53,11 @@ export function* changeInstallation(
  * @returns when the deferred change is due, or `null` if no change was deferred.
  */
 export function* syncWithDevices(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   pass: StoredPass,
   card: StoredWalletCard,
 ): Step<number | null> {
+  const { tenant, tx } = change;
   const { organizationId } = tenant;
   const devices = yield* tx.walletDevicesOf(organizationId, [pass.id]);
   const isHeld = devices.some(({ state }) => state === "registered");
@@ -76,7 +71,7 @@ export function* syncWithDevices(
     return at;
   }
   const status = isHeld ? "INSTALLED" : "UNINSTALLED";
-  yield* changeInstallation(tenant, tx, record, pass, status, latestPlatform(devices, isHeld));
+  yield* changeInstallation(change, pass, status, latestPlatform(devices, isHeld));
   const notifiedUntil = countedUntil(card.notifiedUntil, now) + REFILL_MS;
   yield* tx.updateWalletCards(organizationId, [{ ...card, notifiedUntil }]);
   return null;
@@ -91,19 +86,15 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
  * Applies a deferred change to a pass's installation status, unless the change was undone while it was deferred. The change might
  * be deferred again.
  */
-export function* applyDeferred(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
-  { passId, revision, lease }: ClaimedInstallation,
-): Step<void> {
+export function* applyDeferred(change: Change, { passId, revision, lease }: ClaimedInstallation): Step<void> {
+  const { tenant, tx } = change;
   const { organizationId } = tenant;
   // Read the pass first, because the organization must be locked before its queue.
   const pass = yield* tx.findPass(organizationId, passId);
   yield* tx.lockWalletQueue(organizationId, true);
   const card = yield* tx.findWalletCard(organizationId, passId);
   if (card === null) return;
-  const nextAttemptAt = pass === null ? null : yield* syncWithDevices(tenant, tx, record, pass, card);
+  const nextAttemptAt = pass === null ? null : yield* syncWithDevices(change, pass, card);
   const results = [{ subject: passId, revision, nextAttemptAt }];
   yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
 }

@@ -375,7 +375,7 @@ async function report(
   const now = engine.clock();
   await engine
     .openTenant(organizationId, worker)
-    .change(["wallets.certificateExpiring"], function* (tx, record) {
+    .change(["wallets.certificateExpiring"], function* ({ tx, record }) {
       const isNew = yield* tryStartCooldown(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
       if (isNew) record("wallet_certificate.expiring", certificate);
       return null;

@@ -65,7 +65,7 @@ export class Webhooks extends UseCases {
     const schema = createWebhookEndpointSchema.extend({ url: this.url });
     const { url, types, description } = parseNew(schema, input);
     const { organizationId } = tenant;
-    return tenant.change(["webhooks.create", input], function* (tx) {
+    return tenant.change(["webhooks.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "webhookEndpoints");
       const now = tenant.now();
       const endpoint: StoredWebhookEndpoint = {
@@ -126,13 +126,13 @@ export class Webhooks extends UseCases {
     input: UpdateWebhookEndpoint & IdempotencyOptions,
   ): Promise<WebhookEndpoint> {
     const { tenant } = this;
-    const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
+    const fields = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
     const { organizationId } = tenant;
-    return tenant.change(["webhooks.update", webhookEndpointId, input], function* (tx) {
+    return tenant.change(["webhooks.update", webhookEndpointId, input], function* ({ tx }) {
       const before = yield* lockEndpoint(tenant, tx, webhookEndpointId);
       const now = tenant.now();
       const newestPosition = yield* tx.newestEventPosition(organizationId);
-      const changed = applyEndpointChange(before, change, now, newestPosition);
+      const changed = applyEndpointChange(before, fields, now, newestPosition);
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: nextUpdatedAt(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(organizationId, endpoint);
@@ -153,7 +153,7 @@ export class Webhooks extends UseCases {
     const isLarge = async () => true;
     await tenant.change(
       ["webhooks.delete", webhookEndpointId, options],
-      function* (tx) {
+      function* ({ tx }) {
         const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
         yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
         yield* recordAuditEntry(tx, tenant, {
@@ -176,7 +176,7 @@ export class Webhooks extends UseCases {
     options: IdempotencyOptions = {},
   ): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
-    return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
+    return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* ({ tx }) {
       const before = openEndpoint(tenant, yield* lockEndpoint(tenant, tx, webhookEndpointId));
       const now = tenant.now();
       const endpoint = {
@@ -250,7 +250,7 @@ export class Webhooks extends UseCases {
       ? tenant.changeInBatches(request, { deliveries: 0 }, () =>
           this.readReplayBatches(webhookEndpointId, form),
         )
-      : tenant.change(request, function* (tx) {
+      : tenant.change(request, function* ({ tx }) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           const events = yield* findEventsToReplay(endpoint, form, byId, tx, organizationId);
           yield* insertReplays(endpoint, events, events.length, tx, tenant);
@@ -278,7 +278,7 @@ export class Webhooks extends UseCases {
     const batches = events.length === 0 ? [events] : splitIntoBatches(events);
     return batches.map(
       (batch) =>
-        function* (tx, _record, _flush, { deliveries }) {
+        function* ({ tx }, { deliveries }) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           yield* insertReplays(endpoint, batch, events.length - deliveries, tx, tenant);
           return { deliveries: deliveries + batch.length };
@@ -296,7 +296,7 @@ export class Webhooks extends UseCases {
   async test(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
     const request = ["webhooks.test", webhookEndpointId, options] as const;
-    const sent = await tenant.change(request, function* (tx) {
+    const sent = await tenant.change(request, function* ({ tx }) {
       const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
       assertEnabled(endpoint);
       const { organizationId, engine } = tenant;

@@ -5,7 +5,7 @@ import { validationFailed } from "../../base/errors.js";
 import { type Metadata, metadataSchema } from "../../base/fields/metadata.js";
 import { parse } from "../../base/parse.js";
 import type { RecordEvent } from "../../kernel/events/recording.js";
-import type { Tenant } from "../../kernel/tenant.js";
+import type { Change } from "../../kernel/tenant.js";
 import { applyImportedConsent, type ImportedConsent } from "../../messages/imported-consent.js";
 import { emptySubscription, saveSubscription } from "../../messages/subscription-state.js";
 import { splitIntoBatches } from "../../storage/batches.js";
@@ -44,28 +44,21 @@ const noExtension: RowExtension = {
  * without a lookup until a row matches an existing user. Users for the remaining rows are then looked up together.
  */
 export function* importBatch(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   given: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
   extension: RowExtension = noExtension,
 ): Step<BatchResult> {
+  const { tenant, tx, record } = change;
   const settings = yield* tx.findSettings(tenant.organizationId);
   const rows = given.map((row) => withEmail(rejectFutureConsent(row, tenant.now()), settings));
-  const tags = new ImportTags(tenant, tx, record, createTags);
-  const consents = new ImportConsents(tenant, tx, record);
+  const tags = new ImportTags(change, createTags);
+  const consents = new ImportConsents(change);
   const failed: FailedRow[] = [];
   let at = 0;
   while (at < rows.length && !extension.isOfEach) {
     yield* yieldIfDue();
-    const added = yield* addUsers(
-      tenant,
-      tx,
-      record,
-      { tags, consents },
-      rows.slice(at, at + MAX_USERS_PER_STEP),
-    );
+    const added = yield* addUsers(change, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
     at += added;
     const row = rows[at];
     if (row === undefined || added === MAX_USERS_PER_STEP) continue;
@@ -96,15 +89,9 @@ export function* importBatch(
       if (before !== null || known.isTaken(row.user)) yield* fresh.write();
       const user =
         before !== null
-          ? yield* changeUser(
-              tenant,
-              tx,
-              record,
-              before,
-              buildUserChange(row.user, mergeMetadata ? before : null),
-            )
+          ? yield* changeUser(change, before, buildUserChange(row.user, mergeMetadata ? before : null))
           : known.isTaken(row.user)
-            ? yield* insertUser(tenant, tx, record, row.user, createdAt)
+            ? yield* insertUser(change, row.user, createdAt)
             : yield* fresh.add(row.user, createdAt);
       if (before === null) known.add(user);
       else if (user !== before) known.replace(before, user);
@@ -145,16 +132,14 @@ function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow
  * @returns the number of rows whose users were added.
  */
 function* addUsers(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: RecordEvent,
+  change: Change,
   { tags, consents }: { readonly tags: ImportTags; readonly consents: ImportConsents },
   rows: readonly CheckedRow[],
 ): Step<number> {
   const some = yield* tags.takeUntilUnknown(rows);
   if (some.length === 0) return 0;
   const inputs = some.map(({ user }) => user);
-  const users = yield* insertUsers(tenant, tx, record, inputs);
+  const users = yield* insertUsers(change, inputs);
   for (const [at, row] of some.slice(0, users.length).entries()) {
     const user = users[at];
     if (user === undefined) continue;
@@ -225,11 +210,7 @@ function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
 class ImportConsents {
   private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
 
-  constructor(
-    private readonly tenant: Tenant,
-    private readonly tx: StorageTransaction,
-    private readonly record: RecordEvent,
-  ) {}
+  constructor(private readonly change: Change) {}
 
   queueFor({ id: userId }: StoredUser, { row, consent }: ValidRow): void {
     if (consent !== null) this.given.push({ row, userId, consent });
@@ -240,17 +221,16 @@ class ImportConsents {
    * @returns the numbers of the rows that changed something, and how many consents were skipped.
    */
   *write(): Step<{ readonly changed: ReadonlySet<number>; readonly skipped: number }> {
-    const { tenant, tx, record, given } = this;
-    const { organizationId } = tenant;
+    const { change, given } = this;
     const changed = new Set<number>();
     let skipped = 0;
     const known = yield* this.known();
     for (const { row, userId, consent } of given) {
       const before = known.get(userId) ?? emptySubscription(userId);
-      const { after, isSkipped } = applyImportedConsent(before, consent, tenant.now());
+      const { after, isSkipped } = applyImportedConsent(before, consent, change.tenant.now());
       if (isSkipped) skipped += 1;
       if (after === before) continue;
-      yield* saveSubscription(tx, organizationId, record, before, after);
+      yield* saveSubscription(change, before, after);
       known.set(userId, after);
       changed.add(row);
     }
@@ -261,7 +241,7 @@ class ImportConsents {
     const ids = [...new Set(this.given.map(({ userId }) => userId))];
     const known = new Map<string, StoredSubscription>();
     for (const some of splitIntoBatches(ids)) {
-      const subscriptions = yield* this.tx.subscriptionsOf(this.tenant.organizationId, some);
+      const subscriptions = yield* this.change.tx.subscriptionsOf(this.change.organizationId, some);
       for (const subscription of subscriptions) known.set(subscription.userId, subscription);
     }
     return known;
@@ -285,9 +265,7 @@ class ImportTags {
   private present: number | null = null;
 
   constructor(
-    private readonly tenant: Tenant,
-    private readonly tx: StorageTransaction,
-    private readonly record: RecordEvent,
+    private readonly change: Change,
     private readonly mayCreate: boolean,
   ) {}
 
@@ -332,17 +310,17 @@ class ImportTags {
     const rows = new Set<number>();
     const gifts = [...this.gifts.values()];
     // All assignments share one time because a clock can go back. The IDs alone keep the order of a row's tags.
-    const createdAt = this.tenant.now();
+    const createdAt = this.change.tenant.now();
     for (const some of splitIntoBatches(gifts)) {
       for (const tag of new Set(some.map((gift) => gift.tag))) {
         const users = some.flatMap((gift) => (gift.tag === tag ? [gift.user] : []));
-        yield* settleMerges(this.tenant, this.tx, this.record, tag, users);
+        yield* settleMerges(this.change, tag, users);
       }
-      const byId = new Map(some.map((gift) => [this.tenant.newId("uta"), gift]));
+      const byId = new Map(some.map((gift) => [this.change.tenant.newId("uta"), gift]));
       const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
         return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt };
       });
-      for (const { id } of yield* this.tx.assignTags(this.tenant.organizationId, assignments)) {
+      for (const { id } of yield* this.change.tx.assignTags(this.change.organizationId, assignments)) {
         const gift = byId.get(id);
         if (gift === undefined) continue;
         this.tell(gift);
@@ -353,21 +331,21 @@ class ImportTags {
   }
 
   private tell({ user, tag }: QueuedAssignment): void {
-    this.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
+    this.change.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
   }
 
   private *find(slug: string): Step<TagWithMerging | null> {
     const known = this.known.get(slug);
     if (known !== undefined) return known;
-    const tag = yield* this.tx.findTag(this.tenant.organizationId, slug);
+    const tag = yield* this.change.tx.findTag(this.change.organizationId, slug);
     this.known.set(slug, tag);
     return tag;
   }
 
   /** Returns how many more tags the organization may create. */
   private *remainingTags(): Step<number> {
-    const { organizationId, engine } = this.tenant;
-    this.present ??= yield* this.tx.countOf(organizationId, "tags");
+    const { organizationId, engine } = this.change.tenant;
+    this.present ??= yield* this.change.tx.countOf(organizationId, "tags");
     return engine.config.limits.tags - this.present;
   }
 
@@ -380,11 +358,11 @@ class ImportTags {
 
   private *insert(named: NamedTag): Step<TagWithMerging> {
     try {
-      return { merging: 0, ...(yield* insertTag(this.tenant, this.tx, this.record, named)) };
+      return { merging: 0, ...(yield* insertTag(this.change, named)) };
     } catch (error) {
       if (!(error instanceof StorageConflict)) throw error;
       // Another transaction has created the tag since the lookup.
-      const theirs = yield* this.tx.findTag(this.tenant.organizationId, named.slug);
+      const theirs = yield* this.change.tx.findTag(this.change.organizationId, named.slug);
       if (theirs === null) throw error;
       return theirs;
     }

@@ -2,10 +2,7 @@ import type * as z from "zod";
 import { asImportActor } from "../../access/actor-schema.js";
 import { isYieldDue, waitForIterationEnd } from "../../base/concurrency/event-loop.js";
 import type { Step } from "../../base/concurrency/step.js";
-import type { ChangeWork } from "../../kernel/change.js";
-import type { RecordEvent } from "../../kernel/events/recording.js";
-import type { Tenant } from "../../kernel/tenant.js";
-import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { Change, ChangeWork, Tenant } from "../../kernel/tenant.js";
 import { summaryOf } from "../import-schema.js";
 import { type ImportUser, importRowSchema } from "../schema.js";
 import { type BatchResult, type ExtendRows, importBatch } from "./batch.js";
@@ -67,8 +64,9 @@ export async function importUsers(
   // imported.
   const teller = options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
-    const work: ChangeWork<BatchResult> = function* (tx, record) {
-      const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
+    const work: ChangeWork<BatchResult> = function* (change) {
+      const { record } = change;
+      const result = yield* oneBatch(change, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
     };
@@ -112,9 +110,10 @@ async function dryRun(
   const total = new ImportTotal(options.onProgress);
   const trial = new Trial();
   for await (const batch of batches) {
-    const work: ChangeWork<never> = function* (tx, record) {
+    const work: ChangeWork<never> = function* (change) {
+      const { tx } = change;
       const silent = { ...kind, emit: "none" as const };
-      throw new RollbackResult(yield* oneBatch(tenant, trial.over(tx), record, batch, options, silent));
+      throw new RollbackResult(yield* oneBatch({ ...change, tx: trial.over(tx) }, batch, options, silent));
     };
     total.add(await tenant.change(["users.import"], work).catch(resultOfTried));
     trial.keep();
@@ -135,17 +134,16 @@ function resultOfTried(error: unknown): BatchResult {
 }
 
 function* oneBatch(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  recorder: RecordEvent,
+  change: Change,
   batch: readonly CheckedRow[],
   { createTags = false, mergeMetadata = false }: ImportOptions,
   { extendRows, emit = "all" }: RowKind,
 ): Step<BatchResult> {
+  const { tenant, tx, record: recorder } = change;
   const silent = new CountingRecorder();
   const record = emit === "all" ? recorder : silent.record;
   const options = { createTags, mergeMetadata };
-  const result = yield* importBatch(tenant, tx, record, batch, options, extendRows?.(tx, record));
+  const result = yield* importBatch({ ...change, record }, batch, options, extendRows?.(tx, record));
   yield* silent.write(tx, tenant);
   return result;
 }
