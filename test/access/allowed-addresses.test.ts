@@ -8,14 +8,14 @@ import { refusal, refusedFields } from "../kit/refusal.js";
 const office = "192.0.2.0/24";
 const input = { name: "Office", scopes: ["user:read", "api_token:manage"] } as const;
 
-function made(acme: Organization, allowedAddresses: string[] | null) {
+function createToken(acme: Organization, allowedAddresses: string[] | null) {
   return acme.apiTokens.create({ ...input, scopes: [...input.scopes], allowedAddresses });
 }
 
 describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ open }) => {
   it("speaks for nobody from any other address, nor from one that is not known", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { token, apiToken } = await made(acme, ["192.0.2.7/24", "2001:db8::/32", "192.0.2.1/24"]);
+    const { token, apiToken } = await createToken(acme, ["192.0.2.7/24", "2001:db8::/32", "192.0.2.1/24"]);
     expect(apiToken.allowedAddresses).toEqual([office, "2001:db8::/32"]);
     expect(await acme.apiTokens.list()).toMatchObject([{ allowedAddresses: [office, "2001:db8::/32"] }]);
     for (const address of ["192.0.2.200", "::ffff:192.0.2.1", "2001:db8:ffff::1"]) {
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
 
   it("notes no use that was refused, and is nothing any more once it was revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { token, apiToken } = await made(acme, [office]);
+    const { token, apiToken } = await createToken(acme, [office]);
     await refusal(loyalty.verifyToken(token, "198.51.100.1"));
     await acme.apiTokens.create({ name: "Other", scopes: ["user:read"] });
     expect((await acme.apiTokens.list())[0]?.lastUsedAt).toBeNull();
@@ -42,29 +42,31 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
 
   it.each([["token"], ["console"]] as const)("makes none for others, used at the %s", async (kind) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { apiToken } = await made(acme, [office]);
+    const { apiToken } = await createToken(acme, [office]);
     const actor = { kind, id: apiToken.id };
     const there = loyalty.organization("acme", { scopes: [...input.scopes], actor });
-    expect((await made(there, null)).apiToken).toMatchObject({
+    expect((await createToken(there, null)).apiToken).toMatchObject({
       allowedAddresses: [office],
       createdBy: apiToken.id,
     });
-    expect((await made(there, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual(["192.0.2.128/25"]);
+    expect((await createToken(there, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual([
+      "192.0.2.128/25",
+    ]);
     for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {
-      expect(await refusedFields(made(there, wider))).toEqual(["allowedAddresses"]);
+      expect(await refusedFields(createToken(there, wider))).toEqual(["allowedAddresses"]);
     }
     expect(await acme.apiTokens.list()).toHaveLength(3);
   });
 
   it.each([["token"], ["console"]] as const)("rotates none for others, used at the %s", async (kind) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { apiToken } = await made(acme, [office]);
+    const { apiToken } = await createToken(acme, [office]);
     const there = loyalty.organization("acme", {
       scopes: [...input.scopes],
       actor: { kind, id: apiToken.id },
     });
     for (const wider of [null, ["0.0.0.0/0"]]) {
-      const { token, apiToken: other } = await made(acme, wider);
+      const { token, apiToken: other } = await createToken(acme, wider);
       expect(await refusedFields(there.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
       expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
     }
@@ -73,7 +75,7 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
 
   it("is told in the audit trail with its addresses", async () => {
     const { acme } = openAcme({ storage: await open() });
-    await made(acme, [office]);
+    await createToken(acme, [office]);
     expect((await acme.audit.list()).content).toMatchObject([{ details: { allowedAddresses: [office] } }]);
   });
 });
@@ -87,15 +89,15 @@ describe("the addresses of a token", () => {
       ["example.com"],
       ["10.0.0.0/40"],
     ]) {
-      expect(await refusedFields(made(acme, wrong))).toHaveLength(1);
+      expect(await refusedFields(createToken(acme, wrong))).toHaveLength(1);
     }
   });
 });
 
 describe("a request with a token for some addresses alone", () => {
-  const ask = async (allowed: string[], addressOf?: (request: Request) => string | null) => {
+  const callFrom = async (allowed: string[], addressOf?: (request: Request) => string | null) => {
     const { loyalty, acme } = openAcme();
-    const { token } = await made(acme, allowed);
+    const { token } = await createToken(acme, allowed);
     const api = createHttpApi(loyalty, {
       authenticate: apiTokens(loyalty),
       rateLimits: { perAddress: { requests: 2, seconds: 60 } },
@@ -109,24 +111,24 @@ describe("a request with a token for some addresses alone", () => {
   };
 
   it("is answered from one of them", async () => {
-    expect(await (await ask([office], () => "192.0.2.7"))()).toMatchObject({ status: 200 });
+    expect(await (await callFrom([office], () => "192.0.2.7"))()).toMatchObject({ status: 200 });
   });
 
   it("is refused by its own error from another one, as often as a stranger", async () => {
-    const call = await ask([office], () => "198.51.100.1");
+    const call = await callFrom([office], () => "198.51.100.1");
     const refused = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
     expect([await call(), await call()]).toEqual([refused, refused]);
     expect(await call()).toMatchObject({ status: 429 });
   });
 
   it("is refused where the server does not know addresses", async () => {
-    const call = await ask(["0.0.0.0/0", "::/0"]);
+    const call = await callFrom(["0.0.0.0/0", "::/0"]);
     expect(await call()).toEqual({ status: 403, body: { code: "address_not_allowed", params: null } });
   });
 
   it("is refused, and never let in, where a host looks it up without an address", async () => {
     const { loyalty, acme } = openAcme();
-    const { token } = await made(acme, [office]);
+    const { token } = await createToken(acme, [office]);
     const api = createHttpApi(loyalty, {
       authenticate: authenticateByRequest((call) => loyalty.verifyToken(call.header("x-token") ?? "")),
     });

@@ -152,11 +152,11 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
 describe("an API token", () => {
   it("may expire at a time in any zone, shown in UTC, and null is never", async () => {
     const { acme } = openAcme();
-    const create = async (expiresAt: string | null) =>
+    const createUntil = async (expiresAt: string | null) =>
       (await acme.apiTokens.create({ ...input, expiresAt })).apiToken.expiresAt;
-    expect(await create("2026-06-01T02:00:00+02:00")).toBe("2026-06-01T00:00:00.000Z");
-    expect(await create("2026-06-01T00:00:00.123Z")).toBe("2026-06-01T00:00:00.123Z");
-    expect(await create(null)).toBeNull();
+    expect(await createUntil("2026-06-01T02:00:00+02:00")).toBe("2026-06-01T00:00:00.000Z");
+    expect(await createUntil("2026-06-01T00:00:00.123Z")).toBe("2026-06-01T00:00:00.123Z");
+    expect(await createUntil(null)).toBeNull();
   });
 
   it("may not expire in the past or at no time", async () => {
@@ -204,22 +204,25 @@ describe("an API token", () => {
 describe("input for a token", () => {
   it("may name 1,000 scopes, and is refused as a whole beyond that", async () => {
     const { apiTokens } = openAcme().acme;
-    const list = (length: number) => Array.from({ length }, () => "user:read" as const);
-    expect((await apiTokens.create({ name: "Till", scopes: list(1_000) })).apiToken.scopes).toEqual([
+    const repeatScope = (length: number) => Array.from({ length }, () => "user:read" as const);
+    expect((await apiTokens.create({ name: "Till", scopes: repeatScope(1_000) })).apiToken.scopes).toEqual([
       "user:read",
     ]);
-    const refused = (scopes: Scope[]) => refusal(apiTokens.create({ name: "Till", scopes }));
-    const wrong = (scopes: string) => ({ code: "validation_failed", fields: { scopes } });
-    for (const scopes of [list(1_001), untyped(Array(300_000).fill(""))]) {
-      expect(await refused(scopes)).toEqual(wrong("must have at most 1000 items"));
+    const rejectScopes = (scopes: Scope[]) => refusal(apiTokens.create({ name: "Till", scopes }));
+    const scopesError = (scopes: string) => ({ code: "validation_failed", fields: { scopes } });
+    for (const scopes of [repeatScope(1_001), untyped(Array(300_000).fill(""))]) {
+      expect(await rejectScopes(scopes)).toEqual(scopesError("must have at most 1000 items"));
     }
-    expect(await refused([])).toEqual(wrong("must not be empty"));
+    expect(await rejectScopes([])).toEqual(scopesError("must not be empty"));
   });
 
   it("expires within what a timestamp can say", async () => {
     const { apiTokens } = openAcme().acme;
-    const till = (expiresAt: string) => apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
-    expect((await till("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe("9999-12-31T23:59:59.999Z");
-    expect(await refusedFields(till("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
+    const createTillToken = (expiresAt: string) =>
+      apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
+    expect((await createTillToken("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe(
+      "9999-12-31T23:59:59.999Z",
+    );
+    expect(await refusedFields(createTillToken("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
   });
 });

@@ -162,7 +162,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
 
 describe("a tampered trail", () => {
   /** A file with five entries, one of them with a subject. */
-  async function fileWithTrail() {
+  async function createFileWithTrail() {
     const file = temporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const acme = loyalty.organization("acme", { actor: { subject: "anna" } });
@@ -173,7 +173,7 @@ describe("a tampered trail", () => {
     return { file, head: head ?? { sequence: 0, hash: "" } };
   }
 
-  async function verified(file: string, head = {}) {
+  async function verifyTrail(file: string, head = {}) {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     try {
       return (await loyalty.organization("acme").audit.verify(head)).brokenAt;
@@ -193,22 +193,22 @@ describe("a tampered trail", () => {
     ["a missing entry", "delete from loyalty_audit where sequence = 3", 4],
     ["a missing first entry", "delete from loyalty_audit where sequence = 1", 1],
   ])("is found by %s", async (_name, statement, brokenAt) => {
-    const { file } = await fileWithTrail();
-    expect(await verified(file)).toBeNull();
+    const { file } = await createFileWithTrail();
+    expect(await verifyTrail(file)).toBeNull();
     const other = otherProgram(file);
     other.exec(statement);
     other.close();
-    expect(await verified(file)).toBe(brokenAt);
+    expect(await verifyTrail(file)).toBe(brokenAt);
   });
 
   it("is found by an earlier head, when its end is missing or it was written anew", async () => {
-    const { file, head } = await fileWithTrail();
-    expect(await verified(file, head)).toBeNull();
-    expect(await verified(file, { ...head, hash: "0".repeat(64) })).toBe(5);
+    const { file, head } = await createFileWithTrail();
+    expect(await verifyTrail(file, head)).toBeNull();
+    expect(await verifyTrail(file, { ...head, hash: "0".repeat(64) })).toBe(5);
     const other = otherProgram(file);
     other.exec("delete from loyalty_audit where sequence = 5");
     other.close();
-    expect(await verified(file)).toBeNull();
-    expect(await verified(file, head)).toBe(5);
+    expect(await verifyTrail(file)).toBeNull();
+    expect(await verifyTrail(file, head)).toBe(5);
   });
 });

@@ -25,7 +25,7 @@ interface Ids {
 }
 
 describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => {
-  async function opened() {
+  async function openOrganization() {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
@@ -34,16 +34,16 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
       type: "STAMP_CARD",
       maxStamps: 10,
     });
-    const customer = async (name: string): Promise<Ids> => {
+    const createCustomer = async (name: string): Promise<Ids> => {
       const { id } = await acme.users.create({ email: `${name}@example.com`, externalId: `shop-${name}` });
       const pass = await acme.passes.create(template, { userId: id });
       return { user: id, pass: pass.id, code: pass.qrCodeValue };
     };
-    return { loyalty, ada: await customer("ada"), bob: await customer("bob") };
+    return { loyalty, ada: await createCustomer("ada"), bob: await createCustomer("bob") };
   }
 
   it("sees its own profile and cards, by service id and by external id, and finds nobody else's", async () => {
-    const { loyalty, ada, bob } = await opened();
+    const { loyalty, ada, bob } = await openOrganization();
     for (const user of [ada.user, "shop-ada"]) {
       const asAda = loyalty.organization("acme", { user });
       for (const [name, call] of Object.entries(own)) {
@@ -56,19 +56,19 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
   });
 
   it("needs the scopes as anybody does", async () => {
-    const { loyalty, ada } = await opened();
+    const { loyalty, ada } = await openOrganization();
     const reader = loyalty.organization("acme", { user: ada.user, scopes: ["pass:read"] });
     expect(await reader.stamps.state(ada.pass)).toMatchObject({ currentStamps: 0 });
     expect(await refusal(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
   });
 
   it("may do nothing else, whatever its scopes, inside a call of another interface too", async () => {
-    const { loyalty, ada } = await opened();
+    const { loyalty, ada } = await openOrganization();
     const asAda = loyalty.organization("acme", { user: ada.user, scopes });
     const inner: unknown[] = [];
     await organizationInternals(asAda).call(null, async (organization) => inner.push(organization));
     for (const organization of [asAda, ...inner]) {
-      const tried = await everyCall(organization, ada);
+      const tried = await callEverything(organization, ada);
       expect(tried.length).toBeGreaterThan(40);
       for (const { name, outcome } of tried) {
         if (Object.hasOwn(own, name)) continue;
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
   });
 
   it("is a user, or the organization is refused", async () => {
-    const { loyalty } = await opened();
+    const { loyalty } = await openOrganization();
     for (const user of [undefined, null, "", 7]) {
       expect(() => loyalty.organization("acme", { user: untyped(user) })).toThrow(/user/);
     }
@@ -100,7 +100,7 @@ const newGrant = {
 };
 
 /** Calls every method of every group of an organization. */
-async function everyCall(organization: unknown, ids: Ids) {
+async function callEverything(organization: unknown, ids: Ids) {
   const tried: { readonly name: string; readonly outcome: unknown }[] = [];
   const prototype = Object.getPrototypeOf(organization);
   for (const [group, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -109,8 +109,8 @@ async function everyCall(organization: unknown, ids: Ids) {
     for (const method of Object.getOwnPropertyNames(Object.getPrototypeOf(face))) {
       const call: unknown = Reflect.get(face, method);
       if (inner.has(method) || typeof call !== "function") continue;
-      const outcome = await outcomeOf(async () => {
-        const answer = call.call(face, ...argumentsOf(method, ids));
+      const outcome = await getOutcome(async () => {
+        const answer = call.call(face, ...buildArguments(method, ids));
         return "next" in Object(answer) ? answer.next() : answer;
       });
       tried.push({ name: `${group}.${method}`, outcome });
@@ -120,7 +120,7 @@ async function everyCall(organization: unknown, ids: Ids) {
 }
 
 /** What is of the right kind for a call: the rest is for it to look at. */
-function argumentsOf(method: string, ids: Ids): readonly unknown[] {
+function buildArguments(method: string, ids: Ids): readonly unknown[] {
   switch (method) {
     case "allow":
       return [newGrant];
@@ -138,7 +138,7 @@ function argumentsOf(method: string, ids: Ids): readonly unknown[] {
   }
 }
 
-async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
+async function getOutcome(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await call();
   } catch (error) {

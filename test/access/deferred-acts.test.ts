@@ -26,7 +26,7 @@ async function openShop(storage: StorageAdapter) {
     return transaction(work, options);
   };
   /** Begins what makes several transactions, and has the one of a number wait. @returns a function that lets it go on. */
-  const partOf = async (begin: () => Promise<unknown>, number: number) => {
+  const stopAtTransaction = async (begin: () => Promise<unknown>, number: number) => {
     const isReached = new Promise<void>((resolve) => {
       reached = resolve;
     });
@@ -45,7 +45,7 @@ async function openShop(storage: StorageAdapter) {
   const shop = await openSending({ storage });
   const addUsers = (length: number) =>
     shop.acme.users.import(Array.from({ length }, (_, at) => ({ email: `${at}@example.com` })));
-  return { ...shop, partOf, addUsers };
+  return { ...shop, stopAtTransaction, addUsers };
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -71,7 +71,7 @@ const isDone = (promise: Promise<unknown>) =>
 
 const everybody = { operator: "NOT" as const, conditions: [{ slug: "none" }] };
 
-const messageOn = (templateId: string) => ({
+const buildMessage = (templateId: string) => ({
   message: {
     ...{ channels: ["email" as const], templateId },
     texts: [{ language: "en", subject: "Welcome", text: "Hello.", wallet: "Hello" }],
@@ -131,7 +131,7 @@ const acts: Readonly<Record<string, Act>> = {
       await by.automations.create({
         name: "Welcome",
         on: { event: "user.created" },
-        do: [messageOn(template.id)],
+        do: [buildMessage(template.id)],
       });
       await subscriber("ada");
       await loyalty.runAutomations();
@@ -177,11 +177,11 @@ const acts: Readonly<Record<string, Act>> = {
   "taking a tag that is deleted from its users": {
     isLong: true,
     goesOn: true,
-    async begin(by, { acme, addUsers, partOf, loyalty }) {
+    async begin(by, { acme, addUsers, stopAtTransaction, loyalty }) {
       await addUsers(1_001);
       await acme.tags.create({ name: "New" });
       await acme.tags.assignUsers("new", { filter: everybody });
-      const finish = await partOf(() => by.tags.delete("new"), 2);
+      const finish = await stopAtTransaction(() => by.tags.delete("new"), 2);
       return async () => {
         await finish();
         await loyalty.refreshSegments();
@@ -211,22 +211,22 @@ const acts: Readonly<Record<string, Act>> = {
   "tagging thousands": {
     isLong: true,
     goesOn: false,
-    async begin(by, { acme, addUsers, partOf }) {
+    async begin(by, { acme, addUsers, stopAtTransaction }) {
       await addUsers(2_501);
       await acme.tags.create({ name: "New" });
-      return partOf(() => by.tags.assignUsers("new", { filter: everybody }), 2);
+      return stopAtTransaction(() => by.tags.assignUsers("new", { filter: everybody }), 2);
     },
   },
   "a replay of webhooks": {
     isLong: true,
     goesOn: false,
-    async begin(by, { acme, clock, addUsers, partOf }) {
+    async begin(by, { acme, clock, addUsers, stopAtTransaction }) {
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL });
       const since = new Date(clock.now).toISOString();
       await addUsers(501);
       clock.move(1);
       const until = new Date(clock.now).toISOString();
-      return partOf(() => by.webhooks.replay(webhookEndpoint.id, { since, until }), 2);
+      return stopAtTransaction(() => by.webhooks.replay(webhookEndpoint.id, { since, until }), 2);
     },
   },
   "an automation": {
@@ -248,24 +248,24 @@ const acts: Readonly<Record<string, Act>> = {
   "an import": {
     goesOn: false,
     async begin(by) {
-      let go = () => {};
+      let resume = () => {};
       const waits = new Promise<void>((resolve) => {
-        go = resolve;
+        resume = resolve;
       });
-      let begun = () => {};
+      let signalBegin = () => {};
       const isBegun = new Promise<void>((resolve) => {
-        begun = resolve;
+        signalBegin = resolve;
       });
       async function* rows() {
         yield { email: "ada@example.com" };
-        begun();
+        signalBegin();
         await waits;
         yield { email: "bob@example.com" };
       }
       const imported = isDone(by.users.import(rows()));
       await isBegun;
       return async () => {
-        go();
+        resume();
         return imported;
       };
     },
@@ -336,24 +336,24 @@ const acts: Readonly<Record<string, Act>> = {
   "an import of cards": {
     isLong: true,
     goesOn: false,
-    async begin(by, { template, partOf }) {
+    async begin(by, { template, stopAtTransaction }) {
       const passes = [{ templateId: template.id, stamps: 1 }];
       const rows = Array.from({ length: 501 }, (_, at) => ({ email: `${at}@example.com`, passes }));
-      return partOf(() => by.passes.import(rows), 2);
+      return stopAtTransaction(() => by.passes.import(rows), 2);
     },
   },
   "erasing a customer whose events are found": {
     goesOn: false,
-    async begin(by, { acme, partOf }) {
+    async begin(by, { acme, stopAtTransaction }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
-      return partOf(() => by.users.erase(id), 1);
+      return stopAtTransaction(() => by.users.erase(id), 1);
     },
   },
   "a dossier that is read": {
     goesOn: false,
-    async begin(by, { acme, partOf }) {
+    async begin(by, { acme, stopAtTransaction }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
-      return partOf(() => by.users.dossier(id), 1);
+      return stopAtTransaction(() => by.users.dossier(id), 1);
     },
   },
   "a list of customers and their tags": {
@@ -375,7 +375,7 @@ const acts: Readonly<Record<string, Act>> = {
     async begin(by, { subscriber, loyalty, mail, sent, template }) {
       await by.automations.create({
         ...{ name: "Welcome", on: { event: "user.created" } },
-        do: [messageOn(template.id)],
+        do: [buildMessage(template.id)],
       });
       return async () => {
         await subscriber("ada");
@@ -446,7 +446,7 @@ const losses = [...usualLosses, "signed out", "expired", "grant ended", "app rem
 type Loss = (typeof losses)[number];
 
 /** A caller, and how it loses its rights. */
-async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
+async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
   const { people, apiTokens, apps, grants } = acme;
   switch (loss) {
     case "revoked":
@@ -498,18 +498,18 @@ async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
 /** On Postgres the slice that is held has locked the organization, so its caller can't be removed before it ends. */
 const lockedOnPostgres = "taking a tag that is deleted from its users";
 
-const actsOn = (adapter: string) =>
+const listActs = (adapter: string) =>
   Object.keys(acts).filter((name) => adapter !== "postgres" || name !== lockedOnPostgres);
 
 describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapter, open }) => {
-  it.each(actsOn(adapter))(
+  it.each(listActs(adapter))(
     "goes on or ends with the caller's rights as the documents say: %s",
     async (name) => {
       const act = acts[name];
       if (act === undefined) throw new Error(`nothing is known of ${name}`);
       for (const loss of act.isLong ? usualLosses : losses) {
         const shop = await openShop(await open());
-        const { by, lose } = await callerWho(loss, shop);
+        const { by, lose } = await createCaller(loss, shop);
         const finish = await act.begin(by, shop);
         await lose();
         const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;

@@ -62,7 +62,11 @@ describe.each(adaptersInProcess)("sessions that were ended on $name", ({ open })
     });
     expect(await serviceInternals(loyalty).endedSessions.has("acme", "first")).toBe(true);
     await serviceInternals(loyalty).endedSessions.end("acme", "third");
-    const has = (session: string) => serviceInternals(loyalty).endedSessions.has("acme", session);
-    expect([await has("first"), await has("second"), await has("third")]).toEqual([false, true, true]);
+    const isEnded = (session: string) => serviceInternals(loyalty).endedSessions.has("acme", session);
+    expect([await isEnded("first"), await isEnded("second"), await isEnded("third")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });

@@ -13,7 +13,7 @@ const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64ur
 const scopes: Scope[] = ["user:read", "pass:read"];
 
 /** An app of another organization than those that let it in. */
-async function foreignApp(loyalty: LoyaltyService) {
+async function createForeignApp(loyalty: LoyaltyService) {
   const input = { name: "Till", redirectUris: [redirectUri], scopes };
   return (await loyalty.organization("vendor").apps.create(input)).app;
 }
@@ -27,7 +27,7 @@ function allow(
   return grants.allow({ appId, subject, scopes, redirectUri, codeChallenge, apiToken });
 }
 
-function exchanges(loyalty: LoyaltyService, app: App) {
+function createExchanges(loyalty: LoyaltyService, app: App) {
   const { appTokens } = serviceInternals(loyalty);
   return {
     redeemed: async (code: string) => {
@@ -42,8 +42,8 @@ function exchanges(loyalty: LoyaltyService, app: App) {
 describe.each(everyAdapter)("the grants of an organization on $name", ({ open }) => {
   it("are listed oldest first, to apps of whatever organization that still exist", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const [app, removed] = [await foreignApp(loyalty), await foreignApp(loyalty)];
-    const grant = (subject: string) => ({
+    const [app, removed] = [await createForeignApp(loyalty), await createForeignApp(loyalty)];
+    const expectedGrant = (subject: string) => ({
       id: expect.stringMatching(/^grt_[0-9a-f-]{36}$/),
       object: "grant",
       appId: app.id,
@@ -56,7 +56,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const expected = [];
     for (const subject of ["grace", "ada"]) {
       await allow(acme, app.id, subject);
-      expected.push(grant(subject));
+      expected.push(expectedGrant(subject));
       clock.move(1);
     }
     await allow(acme, removed.id, "ada");
@@ -70,8 +70,8 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const storage = await open();
     const { loyalty, acme, clock } = openAcme({ storage });
     const { loyalty: another } = openAcme({ storage, clock: clock.read });
-    const app = await foreignApp(loyalty);
-    const tokensOf = async (subject: string) => {
+    const app = await createForeignApp(loyalty);
+    const createTokens = async (subject: string) => {
       const code = await allow(acme, app.id, subject);
       const tokens = await serviceInternals(loyalty).appTokens.redeem(app, {
         code,
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       clock.move(1);
       return tokens;
     };
-    const [ended, kept] = [await tokensOf("ada"), await tokensOf("grace")];
+    const [ended, kept] = [await createTokens("ada"), await createTokens("grace")];
     expect(await another.verifyToken(ended.accessToken)).not.toBeNull();
     const [grant, other] = await acme.grants.list();
     await acme.grants.delete(grant?.id ?? "");
@@ -107,9 +107,9 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("end with the API token that they were made with, when it is revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const app = await foreignApp(loyalty);
+    const app = await createForeignApp(loyalty);
     const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes });
-    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const { redeemed, refreshed } = createExchanges(loyalty, app);
     await allow(acme, app.id, "grace");
     const tokens = await redeemed(await allow(acme, app.id, "ada", token));
     const code = await allow(acme, app.id, "ada", token);
@@ -127,10 +127,10 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("end with the API token that they were made with, when it expires", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const app = await foreignApp(loyalty);
+    const app = await createForeignApp(loyalty);
     const expiresAt = new Date(clock.now + 60_000).toISOString();
     const { token } = await acme.apiTokens.create({ name: "Ada", scopes, expiresAt });
-    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const { redeemed, refreshed } = createExchanges(loyalty, app);
     const tokens = await redeemed(await allow(acme, app.id, "ada", token));
     expect(tokens.expiresIn).toBe(60);
     expect(await acme.grants.list()).toMatchObject([{ expiresAt }]);
@@ -148,7 +148,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("are made with valid API tokens of their organization alone", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const app = await foreignApp(loyalty);
+    const app = await createForeignApp(loyalty);
     const revoked = await acme.apiTokens.create({ name: "Ada", scopes });
     await acme.apiTokens.delete(revoked.apiToken.id);
     const foreign = await loyalty.organization("globex").apiTokens.create({ name: "Eve", scopes });
@@ -160,7 +160,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("are ended by their own organization alone, and once", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    await allow(acme, (await foreignApp(loyalty)).id, "ada");
+    await allow(acme, (await createForeignApp(loyalty)).id, "ada");
     const [grant] = await acme.grants.list();
     const id = grant?.id ?? "";
     for (const organization of ["globex", "vendor"]) {
@@ -177,7 +177,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const asked: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
     const input = { name: "Till", redirectUris: [redirectUri], scopes: asked };
     const { app } = await loyalty.organization("vendor").apps.create(input);
-    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const { redeemed, refreshed } = createExchanges(loyalty, app);
     const code = await acme.grants.allow({
       appId: app.id,
       subject: "ada",
@@ -193,7 +193,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     await loyalty.organization("acme", { scopes: asked, actor, session: grant.id }).automations.create({
       ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
     });
-    const tagsOfNew = async (email: string) => {
+    const countTagsOfNewUser = async (email: string) => {
       const { id } = await acme.users.create({ email });
       await loyalty.runAutomations();
       return (await acme.tags.ofUser(id)).length;
@@ -201,9 +201,9 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     clock.move(29 * DAY);
     await refreshed(tokens.refreshToken);
     clock.move(29 * DAY);
-    expect(await tagsOfNew("ada@example.com")).toBe(1);
+    expect(await countTagsOfNewUser("ada@example.com")).toBe(1);
     clock.move(DAY);
-    expect(await tagsOfNew("bob@example.com")).toBe(0);
+    expect(await countTagsOfNewUser("bob@example.com")).toBe(0);
     expect(await acme.automations.list()).toMatchObject([{ isEnabled: false }]);
   });
 });

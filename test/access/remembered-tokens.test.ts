@@ -13,7 +13,7 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 const newToken = { name: "Till", scopes: ["user:read"] } as const;
 
 /** How often a token is looked up while it is verified so many times. */
-async function lookUps(storage: StorageAdapter, times: number): Promise<number> {
+async function countLookUps(storage: StorageAdapter, times: number): Promise<number> {
   const calls: string[] = [];
   const { loyalty, acme } = openAcme({ storage: noting(storage, calls) });
   const { token } = await acme.apiTokens.create({ ...newToken, scopes: [...newToken.scopes] });
@@ -27,8 +27,8 @@ async function lookUps(storage: StorageAdapter, times: number): Promise<number> 
 
 describe("a token that was verified", () => {
   it("is not looked up again while nothing is committed", async () => {
-    expect(await lookUps(memoryStorage(), 10)).toBe(1);
-    expect(await lookUps(await open(), 10)).toBe(1);
+    expect(await countLookUps(memoryStorage(), 10)).toBe(1);
+    expect(await countLookUps(await open(), 10)).toBe(1);
   });
 
   it.each(everyAdapter)("is refused on $name as soon as it is revoked", async ({ open }) => {

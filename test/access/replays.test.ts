@@ -63,18 +63,18 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open }) => 
     const work = calls["a call that tells how many customers have a tag"]?.[1];
     if (work === undefined) throw new Error("the call is not there");
     const key = { value: "k", field: "key", request: ["segment"], scopes: ["segment:write" as const] };
-    const by = (held: readonly Scope[]) => loyalty.organization("acme", { scopes: held });
-    const first = await organizationInternals(by(["segment:write", "user_tag:read", "user:read"])).call(
+    const actWith = (held: readonly Scope[]) => loyalty.organization("acme", { scopes: held });
+    const first = await organizationInternals(actWith(["segment:write", "user_tag:read", "user:read"])).call(
       key,
       work,
     );
     expect(first.answer.kind).toBe("result");
-    expect(await organizationInternals(by(["segment:write", "user_tag:read"])).call(key, work)).toEqual({
+    expect(await organizationInternals(actWith(["segment:write", "user_tag:read"])).call(key, work)).toEqual({
       ...first,
       isReplayed: true,
     });
     await expect(
-      organizationInternals(by(["segment:write", "user:read"])).call(key, work),
+      organizationInternals(actWith(["segment:write", "user:read"])).call(key, work),
     ).rejects.toMatchObject({
       code: "access_denied",
       message: expect.stringContaining("user_tag:read"),

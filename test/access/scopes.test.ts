@@ -236,11 +236,11 @@ describe.each(methods)("$method", ({ method, needed, call }) => {
   it.each(needed)("is refused without %s, before anything is checked or read", async (scope) => {
     const reached: string[] = [];
     const { loyalty } = openAcme({ storage: noting(memoryStorage(), reached) });
-    const refusalWith = (granted: readonly Scope[]) =>
+    const callWith = (granted: readonly Scope[]) =>
       refusal(call(loyalty.organization("acme", { scopes: granted })));
     const others = scopes.filter((other) => other !== scope && other !== eitherWay.get(method));
-    expect(await refusalWith(others)).toEqual({ code: "access_denied", scope });
-    expect(await refusalWith([])).toEqual({ code: "access_denied", scope: needed[0] });
+    expect(await callWith(others)).toEqual({ code: "access_denied", scope });
+    expect(await callWith([])).toEqual({ code: "access_denied", scope: needed[0] });
     expect(reached).toEqual([]);
   });
 

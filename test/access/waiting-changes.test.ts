@@ -34,13 +34,13 @@ async function openShop(open: Open) {
   const admin = new LoyaltyService({ storage, clock: clock.read });
   const acme = admin.organization("acme");
   onTestFinished(() => loyalty.close());
-  const apiOf = (service: LoyaltyService) =>
+  const createApi = (service: LoyaltyService) =>
     createHttpApi(service, {
       authenticate: bearerTokens(service),
       extensions: [createConsole(service, { key: "a key of 32 bytes that both processes have" })],
       rateLimits: false,
     });
-  const [waitingApi, promptApi] = [apiOf(loyalty), apiOf(admin)];
+  const [waitingApi, promptApi] = [createApi(loyalty), createApi(admin)];
   const post = (
     path: string,
     headers: Record<string, string>,
@@ -58,28 +58,28 @@ async function openShop(open: Open) {
         body,
       }),
     );
-  const atConsole = async (path: string, form: Record<string, string>) => {
+  const postToConsole = async (path: string, form: Record<string, string>) => {
     const answer = await post(path, {}, new URLSearchParams(form));
     return { cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "", "x-loyalty-console": "1" };
   };
   const signOut = (path: string, headers: Record<string, string>) =>
     post(path, headers, new URLSearchParams(), promptApi);
   /** Begins changes, has something happen while they wait, and lets them go. */
-  const meanwhile = async <T>(begin: () => readonly Promise<T>[], happens: () => Promise<unknown>) => {
+  const runMeanwhile = async <T>(begin: () => readonly Promise<T>[], happens: () => Promise<unknown>) => {
     waiting = 0;
-    let open = () => {};
+    let openGate = () => {};
     gate = new Promise((resolve) => {
-      open = resolve;
+      openGate = resolve;
     });
     const begun = begin();
     const settled = Promise.allSettled(begun);
     await expect.poll(() => waiting).toBe(begun.length);
     await happens();
     gate = null;
-    open();
+    openGate();
     return settled;
   };
-  return { storage, clock, loyalty, admin, acme, post, atConsole, signOut, meanwhile };
+  return { storage, clock, loyalty, admin, acme, post, postToConsole, signOut, runMeanwhile };
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -95,7 +95,7 @@ interface Caller {
   readonly narrow: () => Promise<unknown>;
 }
 
-async function narrowToken({ storage }: Shop, id: string) {
+async function narrowScopes({ storage }: Shop, id: string) {
   const token = await runStep(storage.findApiToken("acme", id));
   if (token === null) throw new Error("there is no such token");
   await storage.transaction(function* (tx) {
@@ -117,7 +117,7 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "gets another secret": () => acme.apiTokens.rotate(apiToken.id),
         expires: async () => clock.move(DAY),
       },
-      narrow: () => narrowToken(shop, apiToken.id),
+      narrow: () => narrowScopes(shop, apiToken.id),
     };
   },
 
@@ -160,11 +160,11 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
     };
   },
 
-  async "a person at the console"({ acme, atConsole }) {
+  async "a person at the console"({ acme, postToConsole }) {
     const { person, link } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
     return {
       base: "/console/api",
-      headers: await atConsole(link.path, {}),
+      headers: await postToConsole(link.path, {}),
       ends: {
         "is removed": () => acme.people.delete(person.id),
         "is signed out": () => acme.people.endSessions(person.id),
@@ -174,9 +174,9 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
   },
 
   async "a token at the console"(shop) {
-    const { acme, atConsole, signOut } = shop;
+    const { acme, postToConsole, signOut } = shop;
     const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: needed });
-    const headers = await atConsole("/console", { token });
+    const headers = await postToConsole("/console", { token });
     return {
       base: "/console/api",
       headers,
@@ -186,7 +186,7 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "is signed out": () => signOut("/console/sign-out", headers),
         "is signed out everywhere": () => signOut("/console/sign-out/everywhere", headers),
       },
-      narrow: () => narrowToken(shop, apiToken.id),
+      narrow: () => narrowScopes(shop, apiToken.id),
     };
   },
 };
@@ -198,22 +198,22 @@ const changes: readonly (readonly [scope: Scope, path: string, body: object])[] 
   ["user:create", "/v1/users", { email: "eve@example.com" }],
 ];
 
-function begin({ post }: Shop, { base, headers }: Caller, extra: Record<string, string> = {}) {
+function beginChanges({ post }: Shop, { base, headers }: Caller, extra: Record<string, string> = {}) {
   return changes.map(([, path, body]) =>
-    post(base + path, { ...headers, ...extra, ...keyOf(extra, path) }, JSON.stringify(body)),
+    post(base + path, { ...headers, ...extra, ...idempotencyHeaders(extra, path) }, JSON.stringify(body)),
   );
 }
 
 /** Each of several requests has an idempotency key of its own. */
-function keyOf({ key }: Record<string, string>, path: string) {
+function idempotencyHeaders({ key }: Record<string, string>, path: string) {
   return key === undefined ? {} : { "idempotency-key": `${key} ${path}` };
 }
 
-function statusesOf(answers: readonly PromiseSettledResult<Response>[]): unknown[] {
+function listStatuses(answers: readonly PromiseSettledResult<Response>[]): unknown[] {
   return answers.map((answer) => (answer.status === "fulfilled" ? answer.value.status : answer.reason));
 }
 
-async function leftBy({ acme }: Shop) {
+async function countRows({ acme }: Shop) {
   const [tags, webhooks, contacts] = [
     await acme.tags.list(),
     await acme.webhooks.list(),
@@ -227,11 +227,11 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     it("is made while the caller has its rights", async () => {
       const shop = await openShop(open);
       const caller = await newCaller(shop);
-      const answers = await shop.meanwhile(
-        () => begin(shop, caller),
+      const answers = await shop.runMeanwhile(
+        () => beginChanges(shop, caller),
         () => shop.acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" }),
       );
-      expect(statusesOf(answers)).toEqual([201, 201, 201]);
+      expect(listStatuses(answers)).toEqual([201, 201, 201]);
     });
 
     it.each([{}, { key: "k" }])(
@@ -242,14 +242,14 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
           const shop = await openShop(open);
           const caller = await newCaller(shop);
           const end = caller.ends[name] ?? (() => Promise.reject(new Error(name)));
-          const answers = await shop.meanwhile(() => begin(shop, caller, extra), end);
-          expect(statusesOf(answers), name).toEqual([401, 401, 401]);
+          const answers = await shop.runMeanwhile(() => beginChanges(shop, caller, extra), end);
+          expect(listStatuses(answers), name).toEqual([401, 401, 401]);
           for (const answer of answers) {
             if (answer.status === "rejected") continue;
             expect(await answer.value.json()).toEqual({ code: "unauthorized", params: null });
             expect(answer.value.headers.get("www-authenticate")).toMatch(/^Bearer/);
           }
-          expect(await leftBy(shop)).toEqual({ tags: 0, webhooks: 0, users: 0 });
+          expect(await countRows(shop)).toEqual({ tags: 0, webhooks: 0, users: 0 });
         }
       },
     );
@@ -257,18 +257,18 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     it("is refused when the caller may no longer make it, and others are made", async () => {
       const shop = await openShop(open);
       const caller = await newCaller(shop);
-      const answers = await shop.meanwhile(() => begin(shop, caller), caller.narrow);
+      const answers = await shop.runMeanwhile(() => beginChanges(shop, caller), caller.narrow);
       // The role of a till adds no customers.
       const isPerson = name === "a person at the console";
       const users = isPerson ? 403 : 201;
-      expect(statusesOf(answers)).toEqual([403, 403, users]);
+      expect(listStatuses(answers)).toEqual([403, 403, users]);
       for (const [at, [scope]] of changes.entries()) {
         const answer = answers[at];
         if (answer?.status !== "fulfilled" || answer.value.status !== 403) continue;
         const told: { message?: string } = JSON.parse(await answer.value.text());
         expect(told).toEqual({ code: "access_denied", message: expect.stringContaining(scope) });
       }
-      expect(await leftBy(shop)).toEqual({ tags: 0, webhooks: 0, users: isPerson ? 0 : 1 });
+      expect(await countRows(shop)).toEqual({ tags: 0, webhooks: 0, users: isPerson ? 0 : 1 });
     });
   });
 
@@ -284,7 +284,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
       const filter = { operator: "NOT" as const, conditions: [{ slug: "none" }] };
       await acme.users.create({ email: "eve@example.com" });
       await acme.tags.create({ name: "VIP" });
-      const answers = await shop.meanwhile<unknown>(
+      const answers = await shop.runMeanwhile<unknown>(
         () => [
           ada.people.add({ email: "eve@shop.example", role: "owner" }),
           ada.people.update(other.id, { role: "owner" }),
@@ -313,7 +313,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     const actor = { kind: "console", id: person.id } as const;
     const ada = loyalty.organization("acme", { scopes, actor });
     const { apiToken } = await acme.apiTokens.create({ name: "all", scopes: [...scopes] });
-    const [answer] = await shop.meanwhile(
+    const [answer] = await shop.runMeanwhile(
       () => [ada.apiTokens.delete(apiToken.id)],
       () => acme.people.update(person.id, { role: "manager" }),
     );
@@ -357,7 +357,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
       });
       ids.push(id);
     }
-    const [answer] = await shop.meanwhile<unknown>(
+    const [answer] = await shop.runMeanwhile<unknown>(
       () =>
         actors.map((actor) =>
           loyalty.organization("acme", { scopes, actor }).automations.create({

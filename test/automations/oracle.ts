@@ -60,7 +60,7 @@ export class Oracle {
     for (const { id } of automations) this.days.set(id, Math.floor((now - NOON) / DAY));
   }
 
-  tell(type: string, customer: Customer, toGo: number | null, at: number): void {
+  recordEvent(type: string, customer: Customer, toGo: number | null, at: number): void {
     this.events.push({ type, customer, toGo, at });
   }
 
@@ -69,16 +69,16 @@ export class Oracle {
     const reached = customer.stamps + count;
     customer.stamps = reached % STAMPS;
     if (!isTold) return true;
-    this.tell("stamp.added", customer, STAMPS - customer.stamps, at);
-    if (reached >= STAMPS) this.tell("stamp_card.completed", customer, STAMPS - customer.stamps, at);
+    this.recordEvent("stamp.added", customer, STAMPS - customer.stamps, at);
+    if (reached >= STAMPS) this.recordEvent("stamp_card.completed", customer, STAMPS - customer.stamps, at);
     return true;
   }
 
   delete(customer: Customer): void {
-    const others = <Row extends { customer: Customer }>(rows: readonly Row[]) =>
+    const rowsOfOthers = <Row extends { customer: Customer }>(rows: readonly Row[]) =>
       rows.filter((row) => row.customer !== customer);
-    this.events = others(this.events);
-    this.runs.splice(0, this.runs.length, ...others(this.runs));
+    this.events = rowsOfOthers(this.events);
+    this.runs.splice(0, this.runs.length, ...rowsOfOthers(this.runs));
     this.customers.splice(this.customers.indexOf(customer), 1);
   }
 
@@ -92,7 +92,7 @@ export class Oracle {
       }
     }
     this.events = [];
-    for (const automation of this.automations) this.lookAtDates(automation, now);
+    for (const automation of this.automations) this.startDueDates(automation, now);
     for (;;) {
       const due = this.runs.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
       const first = due.reduce<OracleRun | null>(
@@ -100,11 +100,11 @@ export class Oracle {
         null,
       );
       if (first === null) return;
-      for (const run of due) if (run.automation === first.automation) this.do(run, now);
+      for (const run of due) if (run.automation === first.automation) this.performRun(run, now);
     }
   }
 
-  private lookAtDates(automation: Simulated, now: number): void {
+  private startDueDates(automation: Simulated, now: number): void {
     if (!("birthdays" in automation.on)) return;
     const newest = Math.floor((now - NOON) / DAY);
     for (let day = (this.days.get(automation.id) ?? 0) + 1; day <= newest; day += 1) {
@@ -123,22 +123,22 @@ export class Oracle {
     this.runs.push({ ...begun, status: "WAITING", reason: null });
   }
 
-  private do(run: OracleRun, now: number): void {
+  private performRun(run: OracleRun, now: number): void {
     const { automation, customer, dueAt } = run;
     const isEarly = now < dueAt;
     const matches = automation.tag === null || customer.tags.has(automation.tag);
-    const end = (status: OracleRun["status"], reason: string | null) =>
+    const endRun = (status: OracleRun["status"], reason: string | null) =>
       Object.assign(run, { status, reason, nextAt: null, endedAt: now });
-    if (now - dueAt > DAY) end("SKIPPED", "late");
-    else if (!isEarly && this.isUsedUp(automation, customer, now)) end("SKIPPED", "done_before");
-    else if (!matches) end("SKIPPED", "condition");
+    if (now - dueAt > DAY) endRun("SKIPPED", "late");
+    else if (!isEarly && this.isUsedUp(automation, customer, now)) endRun("SKIPPED", "done_before");
+    else if (!matches) endRun("SKIPPED", "condition");
     else if (isEarly) run.nextAt = dueAt;
-    else if (this.doneWithin(customer, now) >= 5) end("SKIPPED", "too_many_runs");
-    else if (this.act(run, now)) end("DONE", null);
-    else end("FAILED", "resource_not_found");
+    else if (this.countRecentRuns(customer, now) >= 5) endRun("SKIPPED", "too_many_runs");
+    else if (this.performActions(run, now)) endRun("DONE", null);
+    else endRun("FAILED", "resource_not_found");
   }
 
-  private act({ automation, customer }: OracleRun, now: number): boolean {
+  private performActions({ automation, customer }: OracleRun, now: number): boolean {
     const isPossible = automation.do.every((action) =>
       "addStamps" in action
         ? customer.stamps !== null
@@ -153,7 +153,7 @@ export class Oracle {
     return true;
   }
 
-  private doneWithin(customer: Customer, now: number): number {
+  private countRecentRuns(customer: Customer, now: number): number {
     return this.runs.filter(
       (run) =>
         run.customer === customer &&

@@ -6,13 +6,13 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
 import { storedRuns } from "../properties/runs.js";
 
-const someCard = (acme: Organization) =>
+const createTemplate = (acme: Organization) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
 
 describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
   it("are issued to a user, as many of one template as wanted", async () => {
     const { acme, clock } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p" });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const user = await acme.users.create({ email: someEmail() });
     const pass = await acme.passes.create(card.id, { userId: user.id });
     expect(pass).toEqual({
@@ -43,7 +43,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are previews only when the call asks for one", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const user = { email: someEmail() };
     const preview = await acme.passes.create(card.id, { user }, { isPreviewPass: true });
     expect(await acme.passes.get(preview.id)).toMatchObject({ isPreviewPass: true });
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are found by their QR value and by its bare code, and by nothing else", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p/" });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     const code = pass.qrCodeValue.slice("https://go.example/p/".length);
     const found = await acme.passes.lookup(pass.qrCodeValue);
@@ -86,7 +86,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       shortLinkBase: "https://go.example/p",
       previousShortLinkBases: ["http://old.example", "https://older.example/cards/"],
     });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     const code = pass.qrCodeValue.slice("https://go.example/p/".length);
     for (const value of [
@@ -117,7 +117,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
         shortLinkBase: "https://münchen.example/Karte ü/c",
         previousShortLinkBases: ["https://xn--mnchen-3ya.example/%C3%BC"],
       });
-      const { id: templateId } = await someCard(acme);
+      const { id: templateId } = await createTemplate(acme);
       const user = { email: someEmail() };
       await acme.passes.import([{ ...user, passes: [{ templateId, code }] }]);
       const { id: userId } = await getByEmail(acme.users, user);
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are found by each imported code that may be, bare, in its link and in that of its page", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://münchen.example/Karte ü/c" });
-    const { id: templateId } = await someCard(acme);
+    const { id: templateId } = await createTemplate(acme);
     const codes = fc.string({
       unit: fc.constantFrom(..."aZ0.-_~!$&'()*+,;=:@<>[]^`{|}\"é客😀%/?# \\\u0301"),
       minLength: 1,
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are found under every address by which a machine names itself, as they were printed on another port", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "http://127.0.0.1:3000/c" });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     const code = pass.qrCodeValue.slice("http://127.0.0.1:3000/c/".length);
     for (const origin of [
@@ -231,7 +231,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are there only under their own template when one is named", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const [card, other] = [await someCard(acme), await someCard(acme)];
+    const [card, other] = [await createTemplate(acme), await createTemplate(acme)];
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     expect(await acme.passes.get(pass.id, { templateId: card.id })).toEqual(pass);
     for (const templateId of [other.id, "none", ""]) {
@@ -252,18 +252,18 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     });
     expect(await acme.passes.get(pass.id)).toEqual(pass);
     for (const status of ["INSTALLED", "UNINSTALLED", "INSTALLED"] as const) {
-      const mark = () =>
+      const markPass = () =>
         status === "INSTALLED" ? acme.passes.markInstalled(pass.id) : acme.passes.markUninstalled(pass.id);
-      const marked = await mark();
+      const marked = await markPass();
       expect(marked).toMatchObject({ installationStatus: status, template: card, stampProgress: null });
-      expect(await mark()).toEqual(marked);
+      expect(await markPass()).toEqual(marked);
       expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(marked);
     }
   });
 
   it("go with their user, and the stamps with them", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     await acme.stamps.add(pass.id);
     await acme.users.delete(pass.userId);
@@ -283,7 +283,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 describe("a new pass", () => {
   it("has exactly one of userId and user", async () => {
     const { acme } = openAcme();
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const user = { email: someEmail() };
     expect(await refusedFields(acme.passes.create(card.id, untyped({})))).toEqual(["userId"]);
@@ -296,7 +296,7 @@ describe("a new pass", () => {
 
   it("needs a user and a template that exist, and leaves no inline user without them", async () => {
     const { acme } = openAcme();
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     expect(await refusal(acme.passes.create(card.id, { userId: "nobody" }))).toEqual(notFound);
     expect(await refusal(acme.passes.create("none", { user: { email: someEmail() } }))).toEqual(notFound);
     expect((await acme.contacts.list()).totalElements).toBe(0);

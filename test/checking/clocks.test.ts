@@ -68,13 +68,13 @@ class JumpingShop {
     private readonly storage: StorageAdapter,
     private readonly organizationId: string,
   ) {
-    const clock = () => {
+    const readClock = () => {
       this.#readings += 1;
       this.#time += this.#jumps[this.#readings % this.#jumps.length] ?? 0;
       return this.#time;
     };
-    this.#withOutbox = new LoyaltyService({ storage, clock });
-    this.#without = new LoyaltyService({ storage, clock, outbox: false });
+    this.#withOutbox = new LoyaltyService({ storage, clock: readClock });
+    this.#without = new LoyaltyService({ storage, clock: readClock, outbox: false });
   }
 
   async open(): Promise<void> {
@@ -88,7 +88,7 @@ class JumpingShop {
   }
 
   /** Does it; what the state refuses is not done. */
-  async do({ what, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
+  async perform({ what, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
     this.#jumps = jumps;
     const service = hasOutbox ? this.#withOutbox : this.#without;
     const { users, passes, stamps, tags, settings } = service.organization(this.organizationId);
@@ -96,7 +96,7 @@ class JumpingShop {
     const user = this.#users[nth % (this.#users.length || 1)] ?? "none";
     const email = `${this.#users.length}-${nth}@example.com`;
     const templateId = this.#templateId;
-    const imported = async (fields: object) => {
+    const importPass = async (fields: object) => {
       const passesOfRow = [{ templateId, ...fields }];
       await passes.import([{ email, passes: passesOfRow }], { emit });
       const [first] = (await service.organization(this.organizationId).contacts.list({ search: email }))
@@ -117,9 +117,9 @@ class JumpingShop {
       install: () => passes.markInstalled(pass),
       revoke: () => passes.delete(pass),
       erase: () => users.delete(user),
-      balance: () => imported({ stamps: nth % 4, completions: 2, rewards: nth % 3 }),
+      balance: () => importPass({ stamps: nth % 4, completions: 2, rewards: nth % 3 }),
       history: () =>
-        imported({ history: [{ type: "added", count: 1 + (nth % 5), at: "2024-05-01T10:00:00Z" }] }),
+        importPass({ history: [{ type: "added", count: 1 + (nth % 5), at: "2024-05-01T10:00:00Z" }] }),
       grant: () => stamps.add(pass, { note: "Opening balance" }),
       tag: () => tags.assign(user, "vip"),
       zone: () => settings.update({ timeZone: nth % 2 === 0 ? "Asia/Tokyo" : "America/Lima" }),
@@ -148,12 +148,12 @@ describe.each(databases)("a check on $name", ({ open }) => {
 
   it("finds nothing wrong in a new demo, whose clock moves with each reading", async () => {
     await seedDemo(new LoyaltyService({ storage: shop.storage }), shop.storage);
-    const read = () =>
+    const readStatistics = () =>
       new LoyaltyService({ storage: shop.storage }).organization("demo").statistics.get({ days: 60 });
-    const before = await read();
+    const before = await readStatistics();
     expect(before.stamps).toBeGreaterThan(1_000);
     expect(await checkStorage(shop.storage, { repair: true })).toEqual([]);
-    expect(await read()).toEqual(before);
+    expect(await readStatistics()).toEqual(before);
   });
 
   it("finds nothing wrong of hosts whose clocks jump within a call, whatever they do and remove", async () => {
@@ -164,7 +164,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
         const organizationId = `jumps-${nth}`;
         const jumping = new JumpingShop(shop.storage, organizationId);
         await jumping.open();
-        for (const act of acts) await jumping.do(act);
+        for (const act of acts) await jumping.perform(act);
         expect(await checkStorage(shop.storage, { organizationId })).toEqual([]);
       }),
       storedRuns(120),

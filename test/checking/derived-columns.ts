@@ -13,7 +13,7 @@ import {
 import { Rows } from "../../adapters/testing/storage-suite/kit/rows.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { walletJobs } from "../../src/storage/wallets.js";
-import { pngOf } from "../cards/some-picture.js";
+import { createPng } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 
 /** What says nothing that other columns say too, or nothing that can be known again when it is lost. */
@@ -257,7 +257,7 @@ const damages = Object.entries(derived).flatMap(([table, columns]) =>
 const IN_VIP = '{"operator":"AND","conditions":[{"slug":"vip"}]}';
 
 /** Something of every kind that has a derived column, all of it right. */
-export async function fill(storage: StorageAdapter, organizationId: string): Promise<void> {
+export async function fillOrganization(storage: StorageAdapter, organizationId: string): Promise<void> {
   const acme = new LoyaltyService({ storage }).organization(organizationId);
   const ada = await acme.users.create({ email: "ada@example.com", name: "Zoë Ĳsbrand", externalId: "C-1" });
   await acme.users.create({ email: "bob@example.com", phone: "+49 30 1" });
@@ -280,7 +280,7 @@ export async function fill(storage: StorageAdapter, organizationId: string): Pro
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
   const [event] = (await acme.events.list({ limit: 1 })).content;
   if (event === undefined) throw new Error("there is no event");
-  const bytes = pngOf(3, 2);
+  const bytes = createPng(3, 2);
   const hash = createHash("sha256").update(bytes).digest("hex");
   await storage.transaction(function* (tx) {
     const rows = new Rows(organizationId, tx);
@@ -339,14 +339,14 @@ export async function fill(storage: StorageAdapter, organizationId: string): Pro
 }
 
 /** That each derived column is looked at, and that each column is known to be derived or not. */
-export function looksAtDerivedColumns({ name, open }: Database): void {
+export function testDerivedColumns({ name, open }: Database): void {
   let shop: Damageable;
   beforeAll(async () => {
     shop = await open();
   });
 
   it("finds nothing where nothing is damaged", async () => {
-    await fill(shop.storage, "whole");
+    await fillOrganization(shop.storage, "whole");
     expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
   });
 
@@ -357,22 +357,24 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
   it.each(cases)("tells of a wrong $what, and repairs it or goes on telling", async (damage) => {
     const { table, column, to, where = "true", isTold = false, others = 0 } = damage;
     const organizationId = `${table}.${column}`;
-    const here = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
-    await fill(shop.storage, organizationId);
+    const replaceHere = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
+    await fillOrganization(shop.storage, organizationId);
     const emails = Array.from({ length: others }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await new LoyaltyService({ storage: shop.storage }).organization(organizationId).users.import(emails);
-    const look = (repair: boolean) => checkStorage(shop.storage, { organizationId, repair });
+    const check = (repair: boolean) => checkStorage(shop.storage, { organizationId, repair });
     await shop.damage(
-      here(`update loyalty_${table} set ${column} = ${to} where organization_id = ${HERE} and (${where})`),
+      replaceHere(
+        `update loyalty_${table} set ${column} = ${to} where organization_id = ${HERE} and (${where})`,
+      ),
     );
-    const found = await look(false);
+    const found = await check(false);
     expect(found.length).toBeGreaterThan(0);
-    const repaired = await look(true);
+    const repaired = await check(true);
     expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(!isTold);
-    expect((await look(isTold)).length > 0).toBe(isTold);
+    expect((await check(isTold)).length > 0).toBe(isTold);
   });
 
-  const columnsHere = (columns: Readonly<Record<string, Damage>>) =>
+  const listColumns = (columns: Readonly<Record<string, Damage>>) =>
     Object.keys(columns).filter((column) => name === "SQLite" || !columns[column]?.isColumnOfSqlite);
 
   it("says of every column whether it follows from others", async () => {
@@ -383,7 +385,7 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
     );
     const known = new Set(
       [...Object.entries(own), ...Object.entries(derived)].flatMap(([table, columns]) =>
-        (typeof columns === "string" ? columns.split(" ") : columnsHere(columns)).map(
+        (typeof columns === "string" ? columns.split(" ") : listColumns(columns)).map(
           (column) => `${table}.${column}`,
         ),
       ),

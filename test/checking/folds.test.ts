@@ -10,7 +10,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     shop = await open();
   });
 
-  function organization(organizationId: string) {
+  function createOrganization(organizationId: string) {
     const { storage, damage }: { storage: StorageAdapter; damage: Damageable["damage"] } = shop;
     const { users, settings, contacts } = new LoyaltyService({ storage }).organization(organizationId);
     return {
@@ -26,7 +26,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
   }
 
   it("find the user by the email again, of which there is no second one", async () => {
-    const { users, contacts, look, setFold } = organization("one");
+    const { users, contacts, look, setFold } = createOrganization("one");
     const ada = await users.create({ email: "Ada@Example.com", name: "ÅDA" });
     await setFold("Ada@Example.com", "other");
     expect(await look(false)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: false }]);
@@ -40,7 +40,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
   });
 
   it("are repaired where users have those of one another", async () => {
-    const { users, look, setFold } = organization("swapped");
+    const { users, look, setFold } = createOrganization("swapped");
     const emails = ["a@example.com", "b@example.com", "c@example.com"];
     const ids = [];
     for (const email of emails) ids.push((await users.create({ email })).id);
@@ -55,7 +55,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
   });
 
   it("are none of an email for a user without one, also in place of another user's", async () => {
-    const { users, settings, look, setFold } = organization("without");
+    const { users, settings, look, setFold } = createOrganization("without");
     await settings.update({ requiresEmail: false });
     const bo = await users.create({ email: "bo@example.com", phone: "1" });
     await users.update(bo.id, { email: null });
@@ -72,7 +72,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
   });
 
   it("tell of two users with one email, and leave both as they are", async () => {
-    const { users, contacts, look, setFold } = organization("twins");
+    const { users, contacts, look, setFold } = createOrganization("twins");
     const first = await users.create({ email: "ada@example.com" });
     await setFold("ada@example.com", "lost");
     const second = await users.create({ email: "ADA@example.com" });

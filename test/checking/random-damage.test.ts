@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { withoutDeltas } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, type Database, databases } from "./damageable.js";
-import { derived, fill } from "./derived-columns.js";
+import { derived, fillOrganization } from "./derived-columns.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_redeemed", "installs_other"];
 
 /** The columns that follow from others, as far as those prove them. */
-function columnsOf({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
+function listColumns({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
   const columns = Object.entries(derived).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
       isTold || (isColumnOfSqlite && name !== "SQLite") ? [] : [{ table, column }],
@@ -44,7 +44,7 @@ function columnsOf({ name }: Database): readonly { readonly table: string; reado
   return [...columns, ...ofEvents, ...dayNumbers.map((column) => ({ table: "day_counts", column }))];
 }
 
-function literal(value: unknown, { name }: Database): string {
+function toLiteral(value: unknown, { name }: Database): string {
   if (value === null) return "null";
   if (value instanceof Uint8Array) {
     const hex = Buffer.from(value).toString("hex");
@@ -54,7 +54,7 @@ function literal(value: unknown, { name }: Database): string {
 }
 
 /** Other values of the same type. */
-function othersOf(value: unknown, ofOthers: readonly unknown[]): readonly unknown[] {
+function otherValues(value: unknown, ofOthers: readonly unknown[]): readonly unknown[] {
   if (value instanceof Uint8Array)
     return [...ofOthers, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
   if (typeof value === "string" && !/^\d+$/.test(value)) return [...ofOthers, null, "other", "[]"];
@@ -77,11 +77,11 @@ class Shop {
   /** @param hasCountsWithoutEvent whether something was counted that no event says. */
   static async open(database: Database, hasCountsWithoutEvent: boolean): Promise<Shop> {
     const opened = await database.open();
-    await fill(opened.storage, "before");
-    await fill(opened.storage, "acme");
+    await fillOrganization(opened.storage, "before");
+    await fillOrganization(opened.storage, "acme");
     // A clock that is set back.
-    const clock = () => Date.now() - 86_400_000;
-    const acme = new LoyaltyService({ storage: opened.storage, clock }).organization("acme");
+    const readClock = () => Date.now() - 86_400_000;
+    const acme = new LoyaltyService({ storage: opened.storage, clock: readClock }).organization("acme");
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
     const pass = await acme.passes.create(id, { user: { email: "eve@example.com" } });
     for (const count of [3, 2, 6, 1]) await acme.stamps.add(pass.id, { count });
@@ -89,7 +89,7 @@ class Shop {
     await today.stamps.add(pass.id);
     if (hasCountsWithoutEvent)
       await opened.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
-    await fill(opened.storage, "behind");
+    await fillOrganization(opened.storage, "behind");
     return new Shop(database, opened);
   }
 
@@ -97,20 +97,20 @@ class Shop {
     return this.opened.storage;
   }
 
-  rowsOf(table: string): Promise<readonly Row[]> {
+  readRows(table: string): Promise<readonly Row[]> {
     return this.opened.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
   }
 
   /** All rows of tables with derived columns, and the statistics. */
-  async everything(): Promise<Readonly<Record<string, readonly string[]>>> {
+  async readEverything(): Promise<Readonly<Record<string, readonly string[]>>> {
     const found: Record<string, readonly string[]> = {};
     for (const table of Object.keys(derived)) {
       const hidden = otherWords[table] ?? [];
-      const rows = await this.rowsOf(table);
+      const rows = await this.readRows(table);
       found[table] = rows
         .map(withSetBits)
         .map((row) =>
-          JSON.stringify(row, (name, value) => (hidden.includes(name) ? undefined : plain(value))),
+          JSON.stringify(row, (name, value) => (hidden.includes(name) ? undefined : toPlainValue(value))),
         )
         .sort();
     }
@@ -123,21 +123,21 @@ class Shop {
   }
 
   /** Sets one column of one row. @returns what it was and is; `null` when the database refuses that. */
-  async damage(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
-    const rows = await this.rowsOf(table);
+  async damageCell(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
+    const rows = await this.readRows(table);
     const row = rows[nth % (rows.length || 1)];
     if (row === undefined) return null;
     const was = row[column];
-    const others = othersOf(
+    const others = otherValues(
       was,
       rows.map((each) => each[column]),
     );
     const is = others[Math.floor(nth / (rows.length || 1)) % others.length];
-    if (JSON.stringify(plain(is)) === JSON.stringify(plain(was))) return null;
+    if (JSON.stringify(toPlainValue(is)) === JSON.stringify(toPlainValue(was))) return null;
     const same = Object.entries(row)
-      .map(([name, value]) => `${name} is not distinct from ${literal(value, this.database)}`)
+      .map(([name, value]) => `${name} is not distinct from ${toLiteral(value, this.database)}`)
       .join(" and ");
-    const statement = `update loyalty_${table} set ${column} = ${literal(is, this.database)} where ${same}`;
+    const statement = `update loyalty_${table} set ${column} = ${toLiteral(is, this.database)} where ${same}`;
     try {
       await this.opened.damage(statement);
     } catch {
@@ -154,7 +154,7 @@ function withSetBits(row: Row): Row {
   return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutDeltas(row.bits)) } : row;
 }
 
-function plain(value: unknown): unknown {
+function toPlainValue(value: unknown): unknown {
   if (typeof value === "object" && value !== null && "type" in value && value.type === "Buffer")
     return JSON.stringify(value);
   return typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -166,18 +166,18 @@ describe.each(databases)("one derived value that is damaged, on $name,", (databa
     async (hasCountsWithoutEvent) => {
       let shop = await Shop.open(database, hasCountsWithoutEvent);
       expect(await checkStorage(shop.storage)).toEqual([]);
-      let before = await shop.everything();
+      let before = await shop.readEverything();
       await fc.assert(
         fc.asyncProperty(
-          fc.constantFrom(...columnsOf(database)),
+          fc.constantFrom(...listColumns(database)),
           fc.nat({ max: 10_000 }),
           async ({ table, column }, nth) => {
-            const damaged = await shop.damage(table, column, nth);
+            const damaged = await shop.damageCell(table, column, nth);
             if (damaged === null) return;
             const where = `${table}.${column}: ${JSON.stringify(damaged)}`;
             const findings = await checkStorage(shop.storage, { repair: true });
             const left = await checkStorage(shop.storage);
-            const after = await shop.everything();
+            const after = await shop.readEverything();
             const [was, is] = damaged;
             const isHigher = is !== null && Number(is) > Number(was);
             const isNoFault = isHigher && counters.includes(`${table}.${column}`);
@@ -185,7 +185,7 @@ describe.each(databases)("one derived value that is damaged, on $name,", (databa
             if (isNoFault || isReported || JSON.stringify(after) !== JSON.stringify(before)) {
               shop = await Shop.open(database, hasCountsWithoutEvent);
               const whole = before;
-              before = await shop.everything();
+              before = await shop.readEverything();
               if (isReported) {
                 expect(left).toMatchObject([{ kind: "ledger", isRepaired: false }]);
                 return;

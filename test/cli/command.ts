@@ -29,14 +29,14 @@ export interface Running {
 type Environment = Readonly<Record<string, string>>;
 
 /** An empty folder that goes with the tests. */
-export function emptyFolder(): string {
+export function createEmptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-cli-"));
   afterwards(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Runs `loyalty-kit` to its end, in this folder. */
-export function loyaltyKit(
+export function runLoyaltyKit(
   args: readonly string[],
   environment: Environment = {},
   folder = tmpdir(),
@@ -45,7 +45,7 @@ export function loyaltyKit(
 }
 
 /** A server on a free port, ended with the tests. */
-export async function serve(args: readonly string[], environment: Environment = {}) {
+export async function startServer(args: readonly string[], environment: Environment = {}) {
   const running = start([program, "serve", "--port", "0", ...args], environment);
   const [, url = ""] = await running.written(/is listening on (\S+)\n/);
   return { ...running, url };

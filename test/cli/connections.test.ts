@@ -14,7 +14,7 @@ import { HttpConnections } from "../../adapters/apps/cli/server/connections.js";
 /** Far more than the system keeps for a connection. */
 const LARGE = "x".repeat(50_000_000);
 
-async function server(answer: RequestListener) {
+async function startServer(answer: RequestListener) {
   const http = createServer(answer);
   const connections = new HttpConnections(http);
   onTestFinished(() => {
@@ -27,7 +27,7 @@ async function server(answer: RequestListener) {
   return { http, connections, url: `http://127.0.0.1:${address.port}` };
 }
 
-async function answered(url: string): Promise<IncomingMessage> {
+async function getResponse(url: string): Promise<IncomingMessage> {
   const [response]: IncomingMessage[] = await once(get(url), "response");
   if (response === undefined) throw new Error("no answer");
   return response;
@@ -35,8 +35,8 @@ async function answered(url: string): Promise<IncomingMessage> {
 
 describe("a drained server", () => {
   it("sends whole answers to slow readers, of which it has written the end already", async () => {
-    const { connections, url } = await server((_request, response) => response.end(LARGE));
-    const response = await answered(url);
+    const { connections, url } = await startServer((_request, response) => response.end(LARGE));
+    const response = await getResponse(url);
     const drained = connections.drain();
     expect(await text(response)).toHaveLength(LARGE.length);
     await drained;
@@ -44,7 +44,7 @@ describe("a drained server", () => {
 
   it("answers every request that it has, also two that came on one connection", async () => {
     const waiting: ServerResponse[] = [];
-    const { connections, url } = await server((_request, response) => waiting.push(response));
+    const { connections, url } = await startServer((_request, response) => waiting.push(response));
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
@@ -60,8 +60,8 @@ describe("a drained server", () => {
 
   it("tells the client to close the connection", async () => {
     const waiting: ServerResponse[] = [];
-    const { connections, url } = await server((_request, response) => waiting.push(response));
-    const response = answered(url);
+    const { connections, url } = await startServer((_request, response) => waiting.push(response));
+    const response = getResponse(url);
     await expect.poll(() => waiting.length).toBe(1);
     const drained = connections.drain();
     waiting[0]?.end();
@@ -72,7 +72,7 @@ describe("a drained server", () => {
 
   it("closes a connection after its answer also when the client was not told before", async () => {
     const waiting: ServerResponse[] = [];
-    const { connections, url, http } = await server((_request, response) => {
+    const { connections, url, http } = await startServer((_request, response) => {
       response.write("first");
       waiting.push(response);
     });

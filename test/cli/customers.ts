@@ -1,38 +1,38 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportedUser } from "loyalty-kit";
-import { type Ended, emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, type Ended } from "./command.js";
+import { runCommand } from "./ran.js";
 
 /** A user but for what no import can set. */
 export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
 
 /** The customers of one organization in a database of their own, and the commands for them, which run in this process. */
-export function customers(
+export function openCustomers(
   organization = "acme",
-  folder = emptyFolder(),
+  folder = createEmptyFolder(),
   database = join(folder, "loyalty.db"),
 ) {
   const place = ["--database", database, "--organization", organization];
   let files = 0;
   let migrated: Promise<Ended> | undefined;
-  const newFile = () => join(folder, `${organization}-${++files}.csv`);
+  const newFilePath = () => join(folder, `${organization}-${++files}.csv`);
   return {
     folder,
     place,
-    newFile,
+    newFilePath,
     /** Imports a file of this content into the database, which is made before the first time. */
     async import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
-      const file = newFile();
+      const file = newFilePath();
       writeFileSync(file, content);
-      migrated ??= ran(["migrate", "--database", database]);
+      migrated ??= runCommand(["migrate", "--database", database]);
       await migrated;
-      return ran(["import", file, ...place, ...options]);
+      return runCommand(["import", file, ...place, ...options]);
     },
     /** What an export writes. */
     async export(...options: string[]): Promise<string> {
-      const file = newFile();
-      const { code, stderr } = await ran(["export", "--output", file, ...place, ...options]);
+      const file = newFilePath();
+      const { code, stderr } = await runCommand(["export", "--output", file, ...place, ...options]);
       if (code !== 0) throw new Error(stderr);
       return readFileSync(file, "utf8");
     },
@@ -48,7 +48,7 @@ export function customers(
 }
 
 /** A CSV file of so many customers. */
-export function manyCustomers(count: number): string {
+export function buildCustomersCsv(count: number): string {
   const rows = Array.from(
     { length: count },
     (_, at) => `${at}@example.com,c-${at},${at % 2 ? "odd" : "even"}\n`,

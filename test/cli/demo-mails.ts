@@ -1,7 +1,7 @@
 import type { OutgoingMail } from "../../adapters/delivery/mail/outgoing-mail.js";
 
 /** A mail as a pass mail is, with other fields where they are given. */
-export function outgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
+export function createOutgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
   const to = fields.to ?? "ada@example.com";
   return {
     id: "mdl_1",

@@ -1,26 +1,26 @@
 import { join } from "node:path";
 import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, serve } from "./command.js";
-import { ran } from "./ran.js";
-import { curl, pasted } from "./shell.js";
+import { createEmptyFolder, startServer } from "./command.js";
+import { runCommand } from "./ran.js";
+import { parsePastedLines, sendCurl } from "./shell.js";
 
 const LAST_COMMAND = /user-tags\/query.*\n/;
 
 describe.concurrent("serve --demo", () => {
-  const demoDatabase = join(emptyFolder(), "loyalty.db");
-  const demo = serve(["--demo", "--database", demoDatabase]);
+  const demoDatabase = join(createEmptyFolder(), "loyalty.db");
+  const demo = startServer(["--demo", "--database", demoDatabase]);
 
   it("prints three commands to paste: they create a user, tag it and find it", async () => {
     const server = await demo;
     await server.written(LAST_COMMAND);
-    const [create = [], assign = [], query = [], ...more] = await pasted("curl", server.output());
+    const [create = [], assign = [], query = [], ...more] = await parsePastedLines("curl", server.output());
     expect(more).toEqual([]);
 
-    const created = await curl(create);
+    const created = await sendCurl(create);
     expect(created).toMatchObject({ status: 201, body: { object: "user", externalId: "ada" } });
-    expect(await curl(assign)).toMatchObject({ status: 201, body: { userTag: { slug: "vip" } } });
-    const found = await curl(query);
+    expect(await sendCurl(assign)).toMatchObject({ status: 201, body: { userTag: { slug: "vip" } } });
+    const found = await sendCurl(query);
     expect(found).toMatchObject({ status: 200, body: { totalElements: 9 } });
     expect(found.body).toMatchObject({ content: expect.arrayContaining([created.body]) });
   });
@@ -47,11 +47,13 @@ describe.concurrent("serve --demo", () => {
   it("shows the links to its mails and its first look to its owners alone", async () => {
     const server = await demo;
     const [, token = ""] = await server.written(/Bearer (\w+)'/);
-    const tokenOf = async (organization: string, scopes: string) => {
+    const createToken = async (organization: string, scopes: string) => {
       const place = ["--database", demoDatabase, "--organization", organization];
-      return (await ran(["token", "create", ...place, "--name", "x", "--scopes", scopes])).stdout.trim();
+      return (
+        await runCommand(["token", "create", ...place, "--name", "x", "--scopes", scopes])
+      ).stdout.trim();
     };
-    const linksOf = async (token: string) => {
+    const listLinks = async (token: string) => {
       const form = { method: "POST", body: new URLSearchParams({ token }), redirect: "manual" } as const;
       const cookie =
         (await fetch(`${server.url}/console`, form)).headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -59,29 +61,29 @@ describe.concurrent("serve --demo", () => {
       expect(page).toContain("&quot;links&quot;:");
       return page.match(/\/demo\/[a-z-]+/g) ?? [];
     };
-    expect(await linksOf(token)).toEqual(["/demo/first-look", "/demo/mailbox"]);
-    expect(await linksOf(await tokenOf("other", "all"))).toEqual([]);
-    expect(await linksOf(await tokenOf("demo", "user:read"))).toEqual([]);
+    expect(await listLinks(token)).toEqual(["/demo/first-look", "/demo/mailbox"]);
+    expect(await listLinks(await createToken("other", "all"))).toEqual([]);
+    expect(await listLinks(await createToken("demo", "user:read"))).toEqual([]);
   });
 
   it("prints commands for this machine when the server listens on every address", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const server = await serve(["--demo", "--host", "0.0.0.0", "--database", database]);
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const server = await startServer(["--demo", "--host", "0.0.0.0", "--database", database]);
     await server.written(LAST_COMMAND);
-    const [create = []] = await pasted("curl", server.output());
+    const [create = []] = await parsePastedLines("curl", server.output());
     expect(create.join(" ")).toContain(" http://127.0.0.1:");
-    expect((await curl(create)).status).toBe(201);
+    expect((await sendCurl(create)).status).toBe(201);
   });
 
   it("signs in at the second start as at the first, with the shop as it was left", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const first = await serve(["--demo", "--database", database]);
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const first = await startServer(["--demo", "--database", database]);
     const [, token = ""] = await first.written(/Bearer (\w+)'/);
     await first.written(/first-look/);
     first.process.kill("SIGTERM");
     await first.ended;
 
-    const second = await serve(["--demo", "--database", database]);
+    const second = await startServer(["--demo", "--database", database]);
     await second.written(/first-look/);
     const [another = ""] = /lk_\w+/.exec(second.output()) ?? [];
     for (const each of [token, another]) {
@@ -105,18 +107,18 @@ describe.concurrent("serve --demo", () => {
   });
 
   it("adds nothing to another database that is not empty, and prints a working command for a token", async () => {
-    const database = join(emptyFolder(), "the café's loyalty.db");
+    const database = join(createEmptyFolder(), "the café's loyalty.db");
     const place = ["--database", database, "--organization", "demo"];
-    await ran(["migrate", "--database", database]);
-    await ran(["token", "create", ...place, "--name", "mine", "--scopes", "all"]);
+    await runCommand(["migrate", "--database", database]);
+    await runCommand(["token", "create", ...place, "--name", "mine", "--scopes", "all"]);
 
-    const second = await serve(["--database", database], { LOYALTY_DEMO: "true" });
+    const second = await startServer(["--database", database], { LOYALTY_DEMO: "true" });
     await second.written(/^npx .*\n/m);
     expect(second.output()).not.toContain("curl");
     expect(second.output()).not.toContain("first-look");
-    const [[program, ...args] = []] = await pasted("npx", second.output());
+    const [[program, ...args] = []] = await parsePastedLines("npx", second.output());
     expect(program).toBe("loyalty-kit");
-    const { stdout } = await ran(args);
+    const { stdout } = await runCommand(args);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     const tokens = await fetch(`${second.url}/v1/api-tokens`, { headers });
     expect(await tokens.json()).toMatchObject([{ name: "mine" }, { name: "laptop" }]);

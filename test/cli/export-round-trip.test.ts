@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { trimmed } from "../../adapters/apps/csv/cells.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
-import { emptyFolder } from "./command.js";
-import { customers } from "./customers.js";
+import { createEmptyFolder } from "./command.js";
+import { openCustomers } from "./customers.js";
 
 /** Texts that look like formulas, like guarded ones, or like a part of CSV. An import leaves out what is blank around them. */
 const cells = fc
@@ -30,7 +30,7 @@ const users = fc.uniqueArray(
 
 describe("an export as CSV", () => {
   it("is imported as what was exported, whatever its texts are", async () => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(folder, "loyalty.db")) });
     let organizations = 0;
     await fc.assert(
@@ -39,7 +39,7 @@ describe("an export as CSV", () => {
         const [from, to] = [`from-${organizations}`, `to-${organizations}`];
         const { failed } = await loyalty.organization(from).users.import(rows, { createTags: true });
         expect(failed).toEqual([]);
-        const [original, copy] = [customers(from, folder), customers(to, folder)];
+        const [original, copy] = [openCustomers(from, folder), openCustomers(to, folder)];
         expect(await copy.import(await original.export(), "--create-tags")).toMatchObject({ code: 0 });
         expect(await copy.all()).toEqual(await original.all());
       }),

@@ -5,35 +5,35 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { program, type Running, start } from "./command.js";
-import { customers, manyCustomers } from "./customers.js";
-import { newDatabase } from "./new-database.js";
+import { buildCustomersCsv, openCustomers } from "./customers.js";
+import { createDatabase } from "./new-database.js";
 
 const COUNT = 12_000;
 
 /** Customers in a database that has its tables. */
-async function newCustomers() {
-  const database = await newDatabase();
-  return customers("acme", dirname(database), database);
+async function openNewCustomers() {
+  const database = await createDatabase();
+  return openCustomers("acme", dirname(database), database);
 }
 
 /** The import of a file so large that it has told of its progress before it is done. */
-async function largeImport(environment: Readonly<Record<string, string>> = {}) {
-  const acme = await newCustomers();
-  const file = acme.newFile();
-  writeFileSync(file, manyCustomers(COUNT));
+async function startLargeImport(environment: Readonly<Record<string, string>> = {}) {
+  const acme = await openNewCustomers();
+  const file = acme.newFilePath();
+  writeFileSync(file, buildCustomersCsv(COUNT));
   const args = [program, "import", file, "--create-tags", ...acme.place];
   return { acme, start: () => start(args, environment) };
 }
 
 /** Resolves when the import tells of its progress. */
-async function underWay({ process }: Running): Promise<void> {
+async function whenUnderWay({ process }: Running): Promise<void> {
   if (process.stderr === null) throw new Error("it tells nothing");
   await once(process.stderr, "data");
 }
 
 describe("an import of many rows", () => {
   it("tells of its progress in lines where there is no terminal", async () => {
-    const { start } = await largeImport();
+    const { start } = await startLargeImport();
     const { code, stdout, stderr } = await start().ended;
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -46,7 +46,7 @@ describe("an import of many rows", () => {
 
   it("shows a bar on a terminal", async () => {
     const terminal = "process.stderr.isTTY = true; process.stderr.columns = 120;";
-    const { start } = await largeImport({
+    const { start } = await startLargeImport({
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(terminal)}`,
     });
     const { code, stderr } = await start().ended;
@@ -56,9 +56,9 @@ describe("an import of many rows", () => {
   });
 
   it("comes to the same end when it was killed and is run again", async () => {
-    const killed = await largeImport();
+    const killed = await startLargeImport();
     const running = killed.start();
-    await underWay(running);
+    await whenUnderWay(running);
     running.process.kill("SIGKILL");
     await running.ended;
     const left = (await killed.acme.all()).length;
@@ -70,7 +70,7 @@ describe("an import of many rows", () => {
       stdout: `12000 rows: ${COUNT - left} created, 0 updated, ${left} unchanged, 0 failed\n`,
     });
 
-    const whole = await largeImport();
+    const whole = await startLargeImport();
     await whole.start().ended;
     expect(await killed.acme.all()).toEqual(await whole.acme.all());
   });
@@ -78,9 +78,9 @@ describe("an import of many rows", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     "ends between two batches on %s, and says how far it is",
     async (signal) => {
-      const { acme, start } = await largeImport();
+      const { acme, start } = await startLargeImport();
       const running = start();
-      await underWay(running);
+      await whenUnderWay(running);
       running.process.kill(signal);
       const { code, stdout, stderr } = await running.ended;
       const { length } = await acme.all();
@@ -95,8 +95,8 @@ describe("an import of many rows", () => {
 });
 
 describe.concurrent("an import from standard input", () => {
-  async function fromInput() {
-    const acme = await newCustomers();
+  async function startImportFromInput() {
+    const acme = await openNewCustomers();
     const child = spawn(process.execPath, [program, "import", "-", ...acme.place]);
     afterwards(() => child.kill("SIGKILL"));
     const ended = once(child, "close");
@@ -104,7 +104,7 @@ describe.concurrent("an import from standard input", () => {
   }
 
   it("takes what comes until its end", async () => {
-    const { acme, child, ended } = await fromInput();
+    const { acme, child, ended } = await startImportFromInput();
     child.stdin.write("email,na");
     child.stdin.end("me\r\nada@example.com,Ada\r\n");
     expect(await ended).toEqual([0, null]);
@@ -112,7 +112,7 @@ describe.concurrent("an import from standard input", () => {
   });
 
   it("that does not come ends on SIGINT", async ({ expect }) => {
-    const { acme, child, ended } = await fromInput();
+    const { acme, child, ended } = await startImportFromInput();
     child.stdin.write("email,name\r\nada@example.com,Ada\r\n");
     await expect.poll(() => existsSync(join(acme.folder, "loyalty.db-wal"))).toBe(true);
     child.kill("SIGINT");

@@ -33,13 +33,14 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     onTestFinished(() => storage.close());
   });
 
-  function served(id: string, key: string | undefined) {
+  function createWatch(id: string, key: string | undefined) {
     const lines: string[] = [];
     const watch = new KeyWatch(storage, key, (line) => lines.push(line), { id, now: () => now });
     return { lines, look: () => watch.check(), close: () => watch.close() };
   }
 
-  const noted = () => registerServer(getSqlAccess(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
+  const registerProbe = () =>
+    registerServer(getSqlAccess(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
 
   it.each([
     { what: "two keys", keys: [first, second], tells: "with a different LOYALTY_OAUTH_KEY, " },
@@ -49,7 +50,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       tells: "with a LOYALTY_OAUTH_KEY that this process doesn't have, ",
     },
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
-    const [one, two] = [served("web-1:7", keys[0]), served("web-2:7", keys[1])];
+    const [one, two] = [createWatch("web-1:7", keys[0]), createWatch("web-2:7", keys[1])];
     for (let looks = 0; looks < 3; looks += 1) {
       await one.look();
       await two.look();
@@ -59,26 +60,26 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   });
 
   it("hear nothing under one key", async () => {
-    const all = ["web-1:7", "web-2:7", "web-2:8"].map((id) => served(id, first));
+    const all = ["web-1:7", "web-2:7", "web-2:8"].map((id) => createWatch(id, first));
     for (let looks = 0; looks < 2; looks += 1) for (const each of all) await each.look();
     expect(all.flatMap(({ lines }) => lines)).toEqual([]);
   });
 
   it("that have ended, or were not heard of for minutes, are no others", async () => {
-    const [closed, silent] = [served("web-1:7", first), served("web-2:7", first)];
+    const [closed, silent] = [createWatch("web-1:7", first), createWatch("web-2:7", first)];
     await closed.look();
     await silent.look();
     await closed.close();
     now += 181_000;
-    const later = served("web-3:7", second);
+    const later = createWatch("web-3:7", second);
     await later.look();
     expect(later.lines).toEqual([]);
-    expect((await noted()).map(({ id }) => id)).toEqual(["web-3:7"]);
+    expect((await registerProbe()).map(({ id }) => id)).toEqual(["web-3:7"]);
   });
 
   it("are told apart though containers have one name, and one that began anew is not its own other", async () => {
-    await served("web:1", first).look();
-    const [one, two] = [served("web:1", second), served("web:1", first)];
+    await createWatch("web:1", first).look();
+    const [one, two] = [createWatch("web:1", second), createWatch("web:1", first)];
     await one.look();
     expect(one.lines).toEqual([]);
     await two.look();
@@ -87,8 +88,8 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   });
 
   it("leave nothing in the database by which a key could be found", async () => {
-    await served("web-1:7", first).look();
-    const [{ keyPrint } = { keyPrint: "" }] = await noted();
+    await createWatch("web-1:7", first).look();
+    const [{ keyPrint } = { keyPrint: "" }] = await registerProbe();
     expect(keyPrint).toMatch(/^[0-9a-f]{8}$/);
   });
 });

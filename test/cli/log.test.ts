@@ -12,7 +12,7 @@ const texts = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
 const odd = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-function errorsWith(text: string): unknown[] {
+function buildErrors(text: string): unknown[] {
   return [
     text,
     new Error(text),
@@ -25,12 +25,12 @@ function errorsWith(text: string): unknown[] {
 describe("the log of a server", () => {
   it("as text has one line for what it is told, in which what is not seen is", () => {
     const lines: string[] = [];
-    const write = (line: string) => void lines.push(line);
-    const log = serverLog("text", { result: write, note: write });
+    const writeLine = (line: string) => void lines.push(line);
+    const log = serverLog("text", { result: writeLine, note: writeLine });
     for (const text of texts) {
       log.result(text);
       log.note(`loyalty-kit: log message from a phone: ${text}`);
-      for (const error of errorsWith(text)) log.error(error);
+      for (const error of buildErrors(text)) log.error(error);
     }
     expect(lines.length).toBeGreaterThan(texts.length * 5);
     for (const told of lines) {
@@ -50,7 +50,7 @@ describe("the log of a server", () => {
     }));
     for (const text of texts) {
       log.note(text);
-      for (const error of errorsWith(text)) log.error(error);
+      for (const error of buildErrors(text)) log.error(error);
     }
     expect(written.length).toBeGreaterThan(texts.length * 4);
     for (const line of written) {

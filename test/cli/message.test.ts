@@ -3,12 +3,12 @@ import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 /** An organization with two customers who agreed to news, a server of its database, and the command for its messages. */
-async function open() {
-  const database = join(emptyFolder(), "loyalty.db");
+async function openShop() {
+  const database = join(createEmptyFolder(), "loyalty.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
   const sent: string[] = [];
   const mail = createMail(loyalty, {
@@ -24,23 +24,29 @@ async function open() {
     const { id } = await acme.users.create({ email: `${name}@example.com` });
     await acme.subscriptions.put(id, { email: { status: "SUBSCRIBED", text: "News, please." } });
   }
-  const draft = (name: string) =>
+  const createDraft = (name: string) =>
     acme.messages.create({
       ...{ name, audience: { all: true }, channels: ["email"] },
       texts: [{ language: "en", subject: "Rolls", text: "Come by." }],
     });
   const place = ["--database", database, "--organization", "acme"];
-  return { acme, mail, sent, draft, message: (...args: string[]) => ran(["message", ...args, ...place]) };
+  return {
+    acme,
+    mail,
+    sent,
+    createDraft,
+    message: (...args: string[]) => runCommand(["message", ...args, ...place]),
+  };
 }
 
 describe("loyalty-kit message", () => {
   it("lists messages with their numbers, newest first, and those of one status", async () => {
-    const { acme, mail, draft, message } = await open();
+    const { acme, mail, createDraft, message } = await openShop();
     expect(await message("list")).toMatchObject({ code: 0, stdout: "" });
-    const { id } = await draft("Rolls");
+    const { id } = await createDraft("Rolls");
     await acme.messages.send(id);
     await mail.runOnce();
-    const { id: other } = await draft("Cakes");
+    const { id: other } = await createDraft("Cakes");
     const { stdout } = await message("list");
     const [head, ...lines] = stdout.trim().split("\n");
     expect(head?.split(/ {2,}/)).toEqual([
@@ -56,14 +62,14 @@ describe("loyalty-kit message", () => {
   });
 
   it("writes one message as JSON", async () => {
-    const { acme, draft, message } = await open();
-    const { id } = await draft("Rolls");
+    const { acme, createDraft, message } = await openShop();
+    const { id } = await createDraft("Rolls");
     expect(JSON.parse((await message("show", id)).stdout)).toEqual(await acme.messages.get(id));
   });
 
   it("cancels a message, which no server sends any more", async () => {
-    const { acme, mail, sent, draft, message } = await open();
-    const { id } = await draft("Rolls");
+    const { acme, mail, sent, createDraft, message } = await openShop();
+    const { id } = await createDraft("Rolls");
     await acme.messages.send(id);
     expect(await message("cancel", id)).toEqual({
       ...{ code: 0, stdout: `message ${id} canceled\n`, stderr: "" },
@@ -76,9 +82,9 @@ describe("loyalty-kit message", () => {
   });
 
   it("previews and sends a message, and writes its deliveries as CSV", async () => {
-    const { acme, mail, sent, draft, message } = await open();
+    const { acme, mail, sent, createDraft, message } = await openShop();
     await acme.users.create({ email: "cyd@example.com" });
-    const { id } = await draft("Rolls");
+    const { id } = await createDraft("Rolls");
     expect((await message("preview", id)).stdout.split("\n")).toEqual([
       ...["customers: 3", "reached: email 2, wallet 0", "skipped: no_consent 1", "languages: en 2"],
       ...["seconds: email 1, apple 0, google 0", ""],
@@ -98,7 +104,7 @@ describe("loyalty-kit message", () => {
   });
 
   it("says what is wrong with a message that can't be sent", async () => {
-    const { acme, message } = await open();
+    const { acme, message } = await openShop();
     const { id } = await acme.messages.create({
       ...{ name: "Half", audience: { all: true }, channels: ["email"], texts: [{ language: "en" }] },
     });
@@ -108,7 +114,7 @@ describe("loyalty-kit message", () => {
   });
 
   it("says that there is no such message", async () => {
-    const { message } = await open();
+    const { message } = await openShop();
     for (const verb of ["show", "preview", "send", "cancel", "deliveries"]) {
       const { code, stderr } = await message(verb, "msg_none");
       expect([code, stderr]).toEqual([

@@ -3,21 +3,21 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutageWatch } from "../../adapters/apps/cli/server/outage-watch.js";
 
-const unavailable = () => new LoyaltyError({ code: "storage_unavailable", params: null });
+const createUnavailableError = () => new LoyaltyError({ code: "storage_unavailable", params: null });
 
 /** A storage that is away until it is said to be back. */
-function failing() {
+function createFailingStorage() {
   const storage = memoryStorage();
   let isAway = true;
   let looks = 0;
-  const snapshot: StorageAdapter["snapshot"] = (work) => {
+  const failingSnapshot: StorageAdapter["snapshot"] = (work) => {
     looks += 1;
-    return isAway ? Promise.reject(unavailable()) : storage.snapshot(work);
+    return isAway ? Promise.reject(createUnavailableError()) : storage.snapshot(work);
   };
-  const back = () => {
+  const recover = () => {
     isAway = false;
   };
-  return { storage: { ...storage, snapshot }, back, looks: () => looks };
+  return { storage: { ...storage, failingSnapshot }, recover, looks: () => looks };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -25,13 +25,13 @@ afterEach(() => void vi.useRealTimers());
 
 describe("a database that was away", () => {
   it("is said to answer again, once, with how long it was away", async () => {
-    const { storage, back, looks } = failing();
+    const { storage, recover, looks } = createFailingStorage();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
-    for (let time = 0; time < 1_000; time += 1) watch.onError(unavailable());
+    for (let time = 0; time < 1_000; time += 1) watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(9_500);
     expect([looks(), lines]).toEqual([10, []]);
-    back();
+    recover();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(lines).toEqual(["loyalty-kit: the database is available again after 10 s"]);
     expect(looks()).toBe(11);
@@ -39,12 +39,12 @@ describe("a database that was away", () => {
   });
 
   it("is not spoken of when it can be read, as with a full disk, which is asked once a second", async () => {
-    const { storage, back, looks } = failing();
-    back();
+    const { storage, recover, looks } = createFailingStorage();
+    recover();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
     for (let time = 0; time < 30; time += 1) {
-      watch.onError(unavailable());
+      watch.onError(createUnavailableError());
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(lines).toEqual([]);
@@ -53,14 +53,14 @@ describe("a database that was away", () => {
   });
 
   it("is not asked for other errors, nor after the server has ended", async () => {
-    const { storage, looks } = failing();
+    const { storage, looks } = createFailingStorage();
     const watch = new OutageWatch(storage, () => {}, Date.now);
     watch.onError(new Error("a listener failed"));
     expect(looks()).toBe(0);
-    watch.onError(unavailable());
+    watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(10);
     await watch.close();
-    watch.onError(unavailable());
+    watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(60_000);
     expect(looks()).toBe(1);
     expect(vi.getTimerCount()).toBe(0);

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../kit/free-port.js";
 import { newPlace } from "../postgres/place.js";
 import { type OwnServer, startOwnServer } from "../postgres/server.js";
-import { loyaltyKit, program, start } from "./command.js";
-import { ran } from "./ran.js";
+import { program, runLoyaltyKit, start } from "./command.js";
+import { runCommand } from "./ran.js";
 
 let server: OwnServer;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ describe("serve, when it ends", () => {
     const place = ["--database", url];
     await migratePostgres(url);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
+    const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
     const { process, ended, written } = start([program, "serve", "--port", "0", ...place]);
     const [, base] = await written(/is listening on (\S+)\n/);
     const holder = new pg.Client({ connectionString: url });
@@ -48,7 +48,7 @@ describe("serve, while its Postgres server is away", () => {
     const place = ["--database", url];
     await migratePostgres(url);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
+    const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
     await server.halt();
     const args = ["serve", "--port", "0", ...place, "--wait", "20s", "--pool-size", "3"];
     const { process, ended, written } = start([program, ...args], { LOYALTY_CONNECT_TIMEOUT: "2s" });
@@ -58,15 +58,15 @@ describe("serve, while its Postgres server is away", () => {
     );
     await server.resume();
     const [, base] = await written(/is listening on (\S+)\n/);
-    const get = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
-    expect((await get()).status).toBe(200);
+    const getContacts = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await getContacts()).status).toBe(200);
     await server.halt();
     for (let time = 0; time < 5; time += 1) {
-      const answer = await get();
+      const answer = await getContacts();
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     }
     await server.resume();
-    expect((await get()).status).toBe(200);
+    expect((await getContacts()).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     process.kill("SIGTERM");
     const { code, stderr } = await ended;
@@ -90,13 +90,13 @@ describe("serve, while its Postgres server is away", () => {
 
   it("gives up after the wait, and at once where waiting does not help", async () => {
     const away = Object.assign(new URL(server.url), { port: String(await freePort()) }).href;
-    const patient = await loyaltyKit(["serve", "--database", away, "--wait", "1s", "--port", "0"]);
+    const patient = await runLoyaltyKit(["serve", "--database", away, "--wait", "1s", "--port", "0"]);
     expect(patient).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/can't open the database.*ECONNREFUSED/),
     });
     const wrong = Object.assign(new URL(server.url), { password: "wrong" }).href;
-    const refused = await loyaltyKit(["serve", "--database", wrong, "--port", "0"]);
+    const refused = await runLoyaltyKit(["serve", "--database", wrong, "--port", "0"]);
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("password authentication failed"),
@@ -109,7 +109,7 @@ describe("serve, while its Postgres server is away", () => {
     ["--statement-timeout", "soon"],
     ["--wait", "2d"],
   ])("refuses %s %s", async (flag, value) => {
-    const { code, stderr } = await ran(["serve", "--database", server.url, flag, value]);
+    const { code, stderr } = await runCommand(["serve", "--database", server.url, flag, value]);
     expect(code).toBe(2);
     expect(stderr).toContain(flag);
   });

@@ -6,7 +6,7 @@ for (const name of Object.keys(process.env))
   if (/^LOYALTY_(?!TEST_|PROPERTY_)/.test(name)) delete process.env[name];
 
 /** A command line in this process, which is sooner than a process of its own: for what is not about that. */
-export async function ran(args: readonly string[]): Promise<Ended> {
+export async function runCommand(args: readonly string[]): Promise<Ended> {
   const written = { stdout: "", stderr: "" };
   const code = await run(args, {
     result: (line) => {

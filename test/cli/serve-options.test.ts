@@ -5,20 +5,20 @@ import { describe, expect, it } from "vitest";
 import { type ServeOptions, serve } from "../../adapters/apps/cli/actions/serve.js";
 import { addServe } from "../../adapters/apps/cli/commands/serve.js";
 import { runs } from "../properties/runs.js";
-import { emptyFolder } from "./command.js";
-import { walletFlags } from "./wallet-flags.js";
+import { createEmptyFolder } from "./command.js";
+import { writeWalletFlags } from "./wallet-flags.js";
 
-const folder = emptyFolder();
-const wallets = walletFlags(folder);
+const folder = createEmptyFolder();
+const wallets = writeWalletFlags(folder);
 const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "cards@shop.example"];
 
 /** Starts to serve with these options, and ends at once. @returns what it told; `null` when it takes no such options. */
-async function told(args: readonly string[]): Promise<string | null> {
+async function readServeOutput(args: readonly string[]): Promise<string | null> {
   let text = "";
-  const tell = (line: string) => {
+  const writeLine = (line: string) => {
     text += `${line}\n`;
   };
-  const output = { result: tell, note: tell };
+  const output = { result: writeLine, note: writeLine };
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
   addServe(program, output, (options: ServeOptions) => serve(options, output, async () => {}));
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
@@ -39,7 +39,7 @@ const quota = fc.oneof(
   fc.tuple(count, count).map((parts) => parts.join("/")),
   fc.constant("off"),
 );
-const listOf = (...names: string[]) =>
+const listOptionOf = (...names: string[]) =>
   fc.dictionary(fc.constantFrom(...names), count, { minKeys: 1 }).map((values) =>
     Object.entries(values)
       .map(([name, value]) => `${name}=${value}`)
@@ -58,8 +58,8 @@ const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--rate-limit": quota,
   "--organization-rate-limit": quota,
   "--organization-time": quota,
-  "--limits": listOf("tags", "apps", "apiTokens", "templates", "idempotencyBytes", "pendingDeliveries"),
-  "--retention": listOf(
+  "--limits": listOptionOf("tags", "apps", "apiTokens", "templates", "idempotencyBytes", "pendingDeliveries"),
+  "--retention": listOptionOf(
     "eventDays",
     "maxEvents",
     "idempotencyHours",
@@ -77,7 +77,7 @@ describe("serve with any duration or size", () => {
     const values = sizes[flag] ?? fc.constant("");
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
-        const text = await told([`${flag}=${value}`]);
+        const text = await readServeOutput([`${flag}=${value}`]);
         if (text !== null) expect(text).toContain("loyalty-kit is listening on http");
       }),
       runs(5),
@@ -87,7 +87,7 @@ describe("serve with any duration or size", () => {
   it.each(["1s", "5s", "10s", "20s", "25s", "1d", "999999d"])(
     "starts with a request timeout of %s",
     async (value) => {
-      expect(await told(["--request-timeout", value])).toContain("is listening on");
+      expect(await readServeOutput(["--request-timeout", value])).toContain("is listening on");
     },
   );
 });

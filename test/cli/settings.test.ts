@@ -26,7 +26,7 @@ it("docs/settings.md lists each setting of a server once, as its help tells it",
 });
 
 /** The settings of a server by its command line and the environment; `null` where they are refused. */
-function settingsBy(args: readonly string[]): Record<string, unknown> | null {
+function parseSettings(args: readonly string[]): Record<string, unknown> | null {
   const command = addSettings(new Command(), serverSettings)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
@@ -53,9 +53,9 @@ it("A setting is the same by its option and by its variable, or refused by both"
   const valued = Object.entries(serverSettings).filter(([, { form }]) => form !== null);
   fc.assert(
     fc.property(fc.constantFrom(...valued), texts, ([name, setting], text) => {
-      const byOption = settingsBy([`${createOption(name, setting).long}=${text}`]);
+      const byOption = parseSettings([`${createOption(name, setting).long}=${text}`]);
       vi.stubEnv(toVariableName(name), text);
-      const byVariable = settingsBy([]);
+      const byVariable = parseSettings([]);
       vi.unstubAllEnvs();
       // What is read may be functions.
       expect(JSON.stringify(byVariable)).toBe(JSON.stringify(byOption));
@@ -68,11 +68,11 @@ it("A flag is the same by its option and by its variable", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, setting] of Object.entries(serverSettings).filter(([, { form }]) => form === null)) {
     const isUsuallyOn = setting.usual?.value === true;
-    const turned = settingsBy([createOption(name, setting).long ?? ""]);
+    const turned = parseSettings([createOption(name, setting).long ?? ""]);
     for (const text of ["", "true", "1", "false", "0"]) {
       vi.stubEnv(toVariableName(name), text);
       const isTurned = text !== "" && ["true", "1"].includes(text) !== isUsuallyOn;
-      expect(settingsBy([])).toEqual(isTurned ? turned : settingsBy([]));
+      expect(parseSettings([])).toEqual(isTurned ? turned : parseSettings([]));
       vi.unstubAllEnvs();
     }
   }

@@ -7,20 +7,20 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { emptyFolder, program, serve, start } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, program, start, startServer } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const user = JSON.stringify({ email: "ada@example.com" });
 
-async function demoServer(environment: Readonly<Record<string, string>> = {}) {
-  const database = join(emptyFolder(), "loyalty.db");
-  const server = await serve(["--demo", "--database", database], environment);
+async function startDemoServer(environment: Readonly<Record<string, string>> = {}) {
+  const database = join(createEmptyFolder(), "loyalty.db");
+  const server = await startServer(["--demo", "--database", database], environment);
   const [, token = ""] = await server.written(/Bearer (\w+)'/);
   return { ...server, database, token };
 }
 
 /** A request to create a user whose body has begun to arrive; `user.slice(1)` is missing. */
-async function requestUnderWay({ url, token }: { url: string; token: string }): Promise<ClientRequest> {
+async function beginRequest({ url, token }: { url: string; token: string }): Promise<ClientRequest> {
   const request = httpRequest(`${url}/v1/users`, {
     method: "POST",
     headers: {
@@ -40,13 +40,13 @@ async function requestUnderWay({ url, token }: { url: string; token: string }): 
 }
 
 /** The environment of a server whose timers run so many times as fast. */
-const hurried = (times: number) => {
+const speedUpTimers = (times: number) => {
   const faster = `const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / ${times}, ...values);`;
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(faster)}` };
 };
 
 /** A server on this machine that takes requests, and answers none. */
-async function silentReceiver(): Promise<{ readonly url: string; readonly asked: Promise<unknown> }> {
+async function startSilentReceiver(): Promise<{ readonly url: string; readonly asked: Promise<unknown> }> {
   const receiver = createServer();
   const asked = once(receiver, "request");
   receiver.listen(0, "127.0.0.1");
@@ -61,7 +61,7 @@ async function silentReceiver(): Promise<{ readonly url: string; readonly asked:
 }
 
 /** Resolves when the server takes no connections any more. */
-async function untilClosed(url: string): Promise<void> {
+async function whenClosed(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let isOpen = true; isOpen; ) {
     const socket = connect(Number(port), hostname);
@@ -77,10 +77,10 @@ describe.concurrent("a server that is asked to end", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "by %s answers what is under way, and exits with 0",
     async (signal) => {
-      const server = await demoServer();
-      const request = await requestUnderWay(server);
+      const server = await startDemoServer();
+      const request = await beginRequest(server);
       server.process.kill(signal);
-      await untilClosed(server.url);
+      await whenClosed(server.url);
 
       request.end(user.slice(1));
       const [response]: IncomingMessage[] = await once(request, "response");
@@ -92,18 +92,18 @@ describe.concurrent("a server that is asked to end", () => {
   );
 
   it("keeps what it has answered", async () => {
-    const server = await demoServer();
+    const server = await startDemoServer();
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     await fetch(`${server.url}/v1/users`, { method: "POST", headers, body: user });
     server.process.kill("SIGTERM");
     await server.ended;
-    const again = await serve(["--database", server.database]);
+    const again = await startServer(["--database", server.database]);
     const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ totalElements: 1 });
   });
 
   it("does not wait for connections on which nothing is under way", async () => {
-    const server = await demoServer();
+    const server = await startDemoServer();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
     const kept = connect(Number(port), hostname);
@@ -119,10 +119,10 @@ describe.concurrent("a server that is asked to end", () => {
   });
 
   it("ends at once when it is asked again", async () => {
-    const server = await demoServer();
-    await requestUnderWay(server);
+    const server = await startDemoServer();
+    await beginRequest(server);
     server.process.kill("SIGTERM");
-    await untilClosed(server.url);
+    await whenClosed(server.url);
     // One signal may come in twice within a moment, so a second one counts only after it.
     const again = setInterval(() => server.process.kill("SIGTERM"), 50);
     afterwards(() => clearInterval(again));
@@ -134,21 +134,28 @@ describe.concurrent("a server that is asked to end", () => {
   });
 
   it("ends by itself after 10 s when what is under way is never finished", async () => {
-    const server = await demoServer(hurried(20));
-    await requestUnderWay(server);
+    const server = await startDemoServer(speedUpTimers(20));
+    await beginRequest(server);
     server.process.kill("SIGTERM");
     const { code, stderr } = await server.ended;
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining("didn't finish within 10 s"),
     });
-    const tokens = await ran(["token", "list", "--database", server.database, "--organization", "demo"]);
+    const tokens = await runCommand([
+      "token",
+      "list",
+      "--database",
+      server.database,
+      "--organization",
+      "demo",
+    ]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
   });
 
   it("calls off a webhook whose receiver does not answer, exits with 0, and the next one to start sends it again", async () => {
-    const { url, asked } = await silentReceiver();
-    const database = join(emptyFolder(), "loyalty.db");
+    const { url, asked } = await startSilentReceiver();
+    const database = join(createEmptyFolder(), "loyalty.db");
     const sent: WebhookRequest[] = [];
     let now = Date.now();
     const loyalty = new LoyaltyService({
@@ -160,15 +167,15 @@ describe.concurrent("a server that is asked to end", () => {
     const acme = loyalty.organization("acme");
     const { webhookEndpoint } = await acme.webhooks.create({ url });
     await acme.users.create({ email: "ada@example.com" });
-    const server = await serve(["--database", database, "--webhooks-allow-loopback"], hurried(4));
+    const server = await startServer(["--database", database, "--webhooks-allow-loopback"], speedUpTimers(4));
     await asked;
     server.process.kill("SIGTERM");
     expect(await server.ended).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^loyalty-kit: shutting down after running requests and jobs finish\n$/m),
     });
-    const deliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
-    expect(await deliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
+    const listDeliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
+    expect(await listDeliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
 
     now = Date.now() + 61_000;
     const worker = createWebhookWorker(loyalty, {
@@ -180,17 +187,17 @@ describe.concurrent("a server that is asked to end", () => {
     });
     await worker.runOnce();
     expect(sent.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
-    expect(await deliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
+    expect(await listDeliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
     await worker.close();
   });
 
   it("also ends when npm ran it and is gone, since npm passes no signal on to it", async () => {
-    const args = [program, "serve", "--port", "0", "--database", join(emptyFolder(), "loyalty.db")];
+    const args = [program, "serve", "--port", "0", "--database", join(createEmptyFolder(), "loyalty.db")];
     const asNpm = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
     const npm = start(["--eval", asNpm], { npm_lifecycle_event: "start" });
     const [, url = ""] = await npm.written(/is listening on (\S+)\n/);
     npm.process.kill("SIGTERM");
-    await untilClosed(url);
+    await whenClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.
     expect((await npm.ended).stderr).toContain("shutting down after");
   });

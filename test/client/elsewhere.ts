@@ -11,7 +11,7 @@ import { afterwards } from "../kit/afterwards.js";
 const USERS = 300;
 
 /** The client in one file without any module of Node's, as bundlers make it. */
-export async function bundledClient(): Promise<string> {
+export async function bundleClient(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: 'export { createClient, isLoyaltyError } from "./adapters/http/client/index.js";',
@@ -24,13 +24,13 @@ export async function bundledClient(): Promise<string> {
 }
 
 /** A served organization with customers: the first POST does its work, and then its answer is a 503. `/` is a page with the client. */
-export async function openServer() {
+export async function startServer() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
   for (let at = 0; at < USERS; at += 1) await acme.users.create({ email: `c${at}@example.com` });
   const { token } = await acme.apiTokens.create({ name: "elsewhere", scopes });
   const api = nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
-  const client = await bundledClient();
+  const client = await bundleClient();
   let isLost = true;
   const server = createServer((request, response) => {
     if (request.url === "/client.js") {
@@ -56,7 +56,7 @@ export async function openServer() {
 }
 
 /** The body of an async function that uses the client, wherever it runs; `createClient` and `isLoyaltyError` are there. */
-export function program({ url, token }: Awaited<ReturnType<typeof openServer>>): string {
+export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServer>>): string {
   return `
     const acme = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
     const { email } = await acme.users.create({ email: "ada@example.com" });

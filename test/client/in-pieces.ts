@@ -1,7 +1,7 @@
 import { createClient } from "loyalty-kit/client";
 
 /** A client whose answers come in these pieces, and what it has read and abandoned of them. */
-export function answeredInPieces(...pieces: (Uint8Array | Error)[]) {
+export function createClientInPieces(...pieces: (Uint8Array | Error)[]) {
   const seen = { read: 0, isAbandoned: false };
   const left = [...pieces];
   const body = new ReadableStream<Uint8Array>(

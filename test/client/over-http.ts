@@ -7,7 +7,7 @@ import { openAcme } from "../kit/acme.js";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
-export function fetchOf(loyalty: LoyaltyService, granted: readonly Scope[] = scopes): Fetch {
+export function createFetch(loyalty: LoyaltyService, granted: readonly Scope[] = scopes): Fetch {
   // What comes is of the same actor as without a client.
   const actor = { kind: "library" } as const;
   const authenticate = async (organizationId: string) => ({ organizationId, scopes: granted, actor });
@@ -16,17 +16,21 @@ export function fetchOf(loyalty: LoyaltyService, granted: readonly Scope[] = sco
 }
 
 /** An organization of a service over HTTP. */
-export function overHttp(loyalty: LoyaltyService, organizationId: string): OrganizationCalls {
-  return createClient({ url: "https://api.example/loyalty", token: organizationId, fetch: fetchOf(loyalty) });
+export function createHttpClient(loyalty: LoyaltyService, organizationId: string): OrganizationCalls {
+  return createClient({
+    url: "https://api.example/loyalty",
+    token: organizationId,
+    fetch: createFetch(loyalty),
+  });
 }
 
 /** What is done to a request, which `proceed` has answered. */
 export type Disturb = (proceed: () => Promise<Response>, init: RequestInit, url: string) => Promise<Response>;
 
 /** The organization "acme" and a client of it whose requests are disturbed, each by the next one, then no more. */
-export function disturbed(disturbances: readonly Disturb[], options: Partial<ClientOptions> = {}) {
+export function openDisturbed(disturbances: readonly Disturb[], options: Partial<ClientOptions> = {}) {
   const opened = openAcme();
-  const answer = fetchOf(opened.loyalty);
+  const answer = createFetch(opened.loyalty);
   const sent: RequestInit[] = [];
   const client = createClient({
     url: "https://api.example/loyalty",
@@ -34,8 +38,8 @@ export function disturbed(disturbances: readonly Disturb[], options: Partial<Cli
     fetch: (url, init) => {
       const disturb = disturbances[sent.length];
       sent.push(init);
-      const proceed = () => answer(url, init);
-      return disturb === undefined ? proceed() : disturb(proceed, init, url);
+      const sendRequest = () => answer(url, init);
+      return disturb === undefined ? sendRequest() : disturb(sendRequest, init, url);
     },
     ...options,
   });
@@ -43,17 +47,17 @@ export function disturbed(disturbances: readonly Disturb[], options: Partial<Cli
 }
 
 /** The request is worked on, but its answer never comes. */
-export const answerLost: Disturb = async (proceed) => {
+export const loseResponse: Disturb = async (proceed) => {
   await proceed();
   throw new TypeError("fetch failed");
 };
 
 /** The request is not even heard. */
-export const requestLost: Disturb = async () => {
+export const loseRequest: Disturb = async () => {
   throw new TypeError("fetch failed");
 };
 
 /** Something before the service answers in its place. */
-export function instead(status: number, headers: Record<string, string> = {}, body = ""): Disturb {
+export function replaceResponse(status: number, headers: Record<string, string> = {}, body = ""): Disturb {
   return async () => new Response(body, { status, headers });
 }

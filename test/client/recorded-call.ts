@@ -22,7 +22,7 @@ export interface Given {
  * What the handler of a route calls when each parameter has its own name in braces for a value, or what it is given.
  * `null` for one that calls nothing, or refuses an empty body or query.
  */
-export async function recordedCall(route: Route, given?: Given): Promise<RecordedCall | null> {
+export async function recordCall(route: Route, given?: Given): Promise<RecordedCall | null> {
   if (route.scope === null) return null;
   const { params, query, body } = given ?? {
     params: Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([text, name]) => [name, text])),
@@ -31,7 +31,7 @@ export async function recordedCall(route: Route, given?: Given): Promise<Recorde
   };
   const calls: RecordedCall[] = [];
   const organization: Organization = untyped(
-    new Proxy({}, { get: (_, resource) => recorder(String(resource), [body, query], calls) }),
+    new Proxy({}, { get: (_, resource) => createRecorder(String(resource), [body, query], calls) }),
   );
   const input = { params, query: untyped(query), body };
   try {
@@ -44,7 +44,7 @@ export async function recordedCall(route: Route, given?: Given): Promise<Recorde
   return calls[0] ?? null;
 }
 
-function recorder(resource: string, input: readonly unknown[], calls: RecordedCall[]) {
+function createRecorder(resource: string, input: readonly unknown[], calls: RecordedCall[]) {
   return new Proxy(
     {},
     {

@@ -3,7 +3,7 @@ import { type Route, routes } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
 import { findRoute, readParams } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
-import { recordedCall } from "./recorded-call.js";
+import { recordCall } from "./recorded-call.js";
 
 /** What to call so that a request comes to a route that is not in the table. */
 const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = {
@@ -14,9 +14,11 @@ const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = 
 };
 
 /** The call that a route stands for, as one would make it. */
-async function callOf(route: Route): Promise<{ resource: string; method: string; args: readonly unknown[] }> {
+async function findCall(
+  route: Route,
+): Promise<{ resource: string; method: string; args: readonly unknown[] }> {
   const [method, ...args] = irregular[route.operationId] ?? [];
-  const call = method === undefined ? await recordedCall(route) : { resource: "passes", method, args };
+  const call = method === undefined ? await recordCall(route) : { resource: "passes", method, args };
   if (call === null) throw new Error(`the client has no call for ${route.operationId}`);
   return call;
 }
@@ -27,7 +29,7 @@ describe("every route", () => {
   it.each(answered.map((route) => [route.operationId, route] as const))(
     "%s is what its call comes to, with the same arguments",
     async (_, route) => {
-      const { resource, method, args } = await callOf(route);
+      const { resource, method, args } = await findCall(route);
       const reached: Route[] = [];
       const recorded: unknown[] = [];
       const client = createClient({
@@ -43,7 +45,7 @@ describe("every route", () => {
             query: Object.fromEntries(searchParams),
             body: body === null ? {} : JSON.parse(String(body)),
           };
-          recorded.push(await recordedCall(found.target.route, given));
+          recorded.push(await recordCall(found.target.route, given));
           return new Response("[]");
         },
       });

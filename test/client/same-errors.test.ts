@@ -3,10 +3,10 @@ import { createClient, isLoyaltyError, type OrganizationCalls } from "loyalty-ki
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { refusal, untyped } from "../kit/refusal.js";
-import { fetchOf, overHttp } from "./over-http.js";
+import { createFetch, createHttpClient } from "./over-http.js";
 
 /** An organization with a user, a tag, a loyalty card and a stamp card, and the ways to it. */
-async function scene(granted?: readonly Scope[]) {
+async function openScene(granted?: readonly Scope[]) {
   const { acme, loyalty } = openAcme();
   const user = await acme.users.create({ email: "ada@example.com", externalId: "1" });
   await acme.tags.create({ name: "VIP" });
@@ -16,11 +16,15 @@ async function scene(granted?: readonly Scope[]) {
   const card = await acme.passes.create(stamps.id, { userId: user.id });
   const plain = await acme.passes.create(points.id, { userId: user.id });
   const library = granted === undefined ? acme : loyalty.organization("acme", { scopes: granted });
-  const client = createClient({ url: "http://api/loyalty", token: "acme", fetch: fetchOf(loyalty, granted) });
+  const client = createClient({
+    url: "http://api/loyalty",
+    token: "acme",
+    fetch: createFetch(loyalty, granted),
+  });
   return { library, client, ids: { user: user.id, template: stamps.id, card: card.id, plain: plain.id } };
 }
 
-type Ids = Awaited<ReturnType<typeof scene>>["ids"];
+type Ids = Awaited<ReturnType<typeof openScene>>["ids"];
 type Work = (calls: OrganizationCalls, ids: Ids) => Promise<unknown>;
 
 const refused: Readonly<Record<string, Work>> = {
@@ -77,14 +81,14 @@ const noPaths: ReadonlySet<string> = new Set([
 
 describe("over HTTP", () => {
   it.each(Object.entries(refused))("is refused as by the library: %s", async (name, work) => {
-    const { library, client, ids } = await scene();
-    const refusedWith = async (call: Promise<unknown>) => {
+    const { library, client, ids } = await openScene();
+    const getError = async (call: Promise<unknown>) => {
       const error = await call.catch((thrown: unknown) => thrown);
       if (!isLoyaltyError(error)) throw error;
       return error;
     };
-    const known = await refusedWith(work(library, ids));
-    const { detail, code, status, message, missing } = await refusedWith(work(client, ids));
+    const known = await getError(work(library, ids));
+    const { detail, code, status, message, missing } = await getError(work(client, ids));
     const told = noPaths.has(name) ? new LoyaltyError(known.detail) : known;
     expect({ code, status, missing }).toEqual({
       code: told.code,
@@ -105,13 +109,15 @@ describe("over HTTP", () => {
   });
 
   it("tells which scope is missing", async () => {
-    const { client, library } = await scene(["user:read"]);
-    const work: Work = ({ tags }) => tags.create({ name: "Gold" });
-    expect(await refusal(work(client, untyped({})))).toEqual(await refusal(work(library, untyped({}))));
+    const { client, library } = await openScene(["user:read"]);
+    const createGold: Work = ({ tags }) => tags.create({ name: "Gold" });
+    expect(await refusal(createGold(client, untyped({})))).toEqual(
+      await refusal(createGold(library, untyped({}))),
+    );
   });
 
   it("says that a key is not taken where HTTP has none, and does nothing", async () => {
-    const { client, library, ids } = await scene();
+    const { client, library, ids } = await openScene();
     for (const call of [
       client.users.update(ids.user, { name: "Ada", idempotencyKey: "1" }),
       client.users.delete(ids.user, { idempotencyKey: "1" }),
@@ -124,7 +130,7 @@ describe("over HTTP", () => {
   });
 
   it("answers a repeat with a key of the caller as the first call, and refuses another call with it", async () => {
-    const { client } = await scene();
+    const { client } = await openScene();
     for (const idempotencyKey of ["k", ' "quoted\\" ', "~".repeat(255)]) {
       const first = await client.users.create({
         email: `${idempotencyKey.length}@example.com`,
@@ -143,7 +149,7 @@ describe("over HTTP", () => {
   it("lists what the library lists, and knows only the organization of its token", async () => {
     const { acme, loyalty } = openAcme();
     await acme.tags.create({ name: "VIP", description: "Zoë 🎈" });
-    expect(await overHttp(loyalty, "acme").tags.list()).toEqual(await acme.tags.list());
-    expect(await overHttp(loyalty, "other").tags.list()).toEqual([]);
+    expect(await createHttpClient(loyalty, "acme").tags.list()).toEqual(await acme.tags.list());
+    expect(await createHttpClient(loyalty, "other").tags.list()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { createClient } from "loyalty-kit/client";
 import { expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
-import { disturbed, fetchOf, overHttp } from "./over-http.js";
+import { createFetch, createHttpClient, openDisturbed } from "./over-http.js";
 
 /** Texts with what has a meaning in paths, queries and headers. */
 const texts = fc.oneof(
@@ -15,7 +15,7 @@ const texts = fc.oneof(
 
 it("A client finds a customer by each external id that the service takes", async () => {
   const { loyalty, acme } = openAcme();
-  const client = overHttp(loyalty, "acme");
+  const client = createHttpClient(loyalty, "acme");
   await fc.assert(
     fc.asyncProperty(texts, async (externalId) => {
       const made = await acme.users
@@ -33,7 +33,7 @@ it("A client finds a customer by each external id that the service takes", async
 });
 
 it("A client searches for the text that it is asked for", async () => {
-  const { client, acme } = disturbed([]);
+  const { client, acme } = openDisturbed([]);
   await acme.users.create({ name: "a&b=c+d %41 é客", email: "ada@example.com" });
   await acme.users.create({ name: "aé客😀?#", email: "bob@example.com" });
   await fc.assert(
@@ -47,8 +47,8 @@ it("A client searches for the text that it is asked for", async () => {
 
 it("A client and a bare header mean one idempotency key, and each other key is another one", async () => {
   const { loyalty } = openAcme();
-  const client = overHttp(loyalty, "acme");
-  const answer = fetchOf(loyalty);
+  const client = createHttpClient(loyalty, "acme");
+  const answer = createFetch(loyalty);
   const keys = fc.oneof(fc.stringMatching(/^[!-~]([ -~]{0,9}[!-~])?$/), fc.stringMatching(/^[!"\\,;]{1,4}$/));
   const made = new Map<string, string>();
   await fc.assert(
@@ -83,7 +83,7 @@ it("A client says for whom it calls, as events then tell", async () => {
       );
       const actor = { subject, location };
       const client = createClient({
-        ...{ url: "https://api.example/loyalty", token: "acme", fetch: fetchOf(loyalty) },
+        ...{ url: "https://api.example/loyalty", token: "acme", fetch: createFetch(loyalty) },
         actor,
       });
       const { id: userId } = await client.users.create({ email: someEmail() });

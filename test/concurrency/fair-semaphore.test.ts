@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair-semaphore.js";
 
 /** Semaphore, and works in them that go on until they are told to end. */
-function scene(count: number, share: number, line: QueueLimits | null = null) {
+function createSemaphore(count: number, share: number, line: QueueLimits | null = null) {
   const slots = new FairSemaphore(count, share, line);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -26,14 +26,14 @@ function scene(count: number, share: number, line: QueueLimits | null = null) {
   };
 }
 
-function aborting() {
+function createAbort() {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort(new Error("gone")) };
 }
 
 describe("fair slots", () => {
   it("let as many works go on as there are slots", async () => {
-    const { ask, begun, end } = scene(3, 1);
+    const { ask, begun, end } = createSemaphore(3, 1);
     ask("a", 5);
     expect(begun).toHaveLength(3);
     await end();
@@ -41,7 +41,7 @@ describe("fair slots", () => {
   });
 
   it("go to the keys that wait in turn, however many works of one came before", async () => {
-    const { ask, begun, end } = scene(1, 1);
+    const { ask, begun, end } = createSemaphore(1, 1);
     ask("a", 4);
     ask("b", 2);
     ask("c");
@@ -50,7 +50,7 @@ describe("fair slots", () => {
   });
 
   it("keep some free for other keys, whatever one asks for", () => {
-    const { ask, begun } = scene(8, 1 / 2);
+    const { ask, begun } = createSemaphore(8, 1 / 2);
     ask("a", 100);
     expect(begun).toHaveLength(4);
     ask("b", 100);
@@ -62,15 +62,15 @@ describe("fair slots", () => {
   });
 
   it("let a key hold one at least", () => {
-    const { ask, begun } = scene(1, 1 / 2);
+    const { ask, begun } = createSemaphore(1, 1 / 2);
     ask("a");
     expect(begun).toEqual(["a"]);
   });
 
   it("begin nothing that was aborted before, and let the next go on", async () => {
-    const { slots, ask, begun, end } = scene(1, 1);
+    const { slots, ask, begun, end } = createSemaphore(1, 1);
     ask("a");
-    const { signal, abort } = aborting();
+    const { signal, abort } = createAbort();
     const aborted = slots.run("b", async () => begun.push("never"), { signal });
     ask("b");
     abort();
@@ -82,7 +82,7 @@ describe("fair slots", () => {
 
   it("refuse what is one too many to wait, and what has waited for too long", async () => {
     const line = { length: 2, patience: 20, createError: () => new Error("busy") };
-    const { slots, ask } = scene(1, 1, line);
+    const { slots, ask } = createSemaphore(1, 1, line);
     ask("a");
     const works = [1, 2, 3].map(() => slots.run("a", async () => {}));
     await expect(works[2]).rejects.toThrow("busy");

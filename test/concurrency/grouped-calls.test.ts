@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { BatchedCalls } from "../../src/base/concurrency/task-tracker.js";
 
 /** Calls that end when they are told, and answer each item with itself and the number of the call. */
-function scene(atOnce: number) {
+function createCalls(atOnce: number) {
   const begun: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const call = (items: readonly string[]) => {
+  const startCall = (items: readonly string[]) => {
     begun.push(items);
     const number = begun.length;
     return new Promise<string[]>((resolve, reject) => {
@@ -13,33 +13,33 @@ function scene(atOnce: number) {
       ends.push((error) => (error === undefined ? resolve(answers) : reject(error)));
     });
   };
-  return { calls: new BatchedCalls(call, atOnce), begun, ends };
+  return { calls: new BatchedCalls(startCall, atOnce), begun, ends };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("grouped calls", () => {
   it("answer each item by a call that began after it came, with so many at a time", async () => {
-    const { calls, begun, ends } = scene(2);
+    const { calls, begun, ends } = createCalls(2);
     const answers = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
     expect(begun).toEqual([["a"], ["b"]]);
     ends[1]?.();
-    await turn();
+    await waitIteration();
     expect(begun).toEqual([["a"], ["b"], ["c", "d", "c"]]);
     ends[2]?.();
     ends[0]?.();
     expect(await Promise.all(answers)).toEqual(["a1", "b2", "c3", "d3", "c3"]);
-    await turn();
+    await waitIteration();
     void calls.run("e");
     expect(begun[3]).toEqual(["e"]);
   });
 
   it("go on after one that failed, which fails for its own items alone", async () => {
-    const { calls, ends } = scene(1);
+    const { calls, ends } = createCalls(1);
     const [first, second] = [calls.run("a"), calls.run("b")];
     ends[0]?.(new Error("away"));
     await expect(first).rejects.toThrow("away");
-    await turn();
+    await waitIteration();
     ends[1]?.();
     expect(await second).toBe("b2");
   });

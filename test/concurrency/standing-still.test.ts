@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** Keeps the event loop: afterwards all timers come before anything else that has happened meanwhile. */
-function standStill(ms: number): void {
+function blockEventLoop(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
@@ -60,13 +60,13 @@ describe("a wait of a process that stands still", () => {
       patience: 1_000,
       createError: () => new Error("late"),
     });
-    let end = () => {};
-    const first = slots.run("acme", () => new Promise<void>((resolve) => (end = resolve)));
+    let endWork = () => {};
+    const first = slots.run("acme", () => new Promise<void>((resolve) => (endWork = resolve)));
     const next = slots.run("acme", async () => "its turn");
     const answer = withTimeout(1_000, new Promise((resolve) => setTimeout(resolve, 1_100, "answer")), "late");
     setImmediate(() => {
-      standStill(1_500);
-      setImmediate(end);
+      blockEventLoop(1_500);
+      setImmediate(endWork);
     });
     expect(await Promise.all([next, answer])).toEqual(["its turn", "answer"]);
     await first;
@@ -101,9 +101,9 @@ describe("what waits while the process stands still", () => {
 
   it("is written: changes on SQLite behind one that goes on", async () => {
     const storage = await open(temporaryFile());
-    let end = () => {};
+    let endWork = () => {};
     const first = storage.transaction(() => {
-      const held = new Promise<void>((resolve) => (end = resolve));
+      const held = new Promise<void>((resolve) => (endWork = resolve));
       return (function* () {
         yield held;
       })();
@@ -116,7 +116,7 @@ describe("what waits while the process stands still", () => {
     // The check for what has waited too long runs twice a second.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     later.mockRestore();
-    end();
+    endWork();
     await first;
     expect(await created).toMatchObject({ email: "ada@example.com" });
   });

@@ -20,18 +20,18 @@ describe("a filter in the builder", () => {
   it("has controls for every condition, stays what it was, and is said in words", () => {
     fc.assert(
       fc.property(fc.gen(), (gen) => {
-        const choose: Choose = (values) => {
+        const chooseValue: Choose = (values) => {
           for (const value of values.slice(gen(fc.nat, { max: values.length - 1 }))) return value;
           throw new RangeError("there is nothing to choose from");
         };
-        const written = JSON.parse(JSON.stringify(someSegment(choose, ["wpt_1", "wpt_2"], Date.now())));
+        const written = JSON.parse(JSON.stringify(someSegment(chooseValue, ["wpt_1", "wpt_2"], Date.now())));
         const group = parseGroup(written);
         if (group === null) throw new Error("the filter is not read");
         expect(hasOther(group)).toBe(false);
         const built = buildFilter(group);
         if (built === null) throw new Error("the filter is not whole");
-        const canonical = (filter: unknown) => canonicalFilter(segmentFilterSchema.parse(filter));
-        expect(canonical(built)).toEqual(canonical(written));
+        const toCanonical = (filter: unknown) => canonicalFilter(segmentFilterSchema.parse(filter));
+        expect(toCanonical(built)).toEqual(toCanonical(written));
         expect(formatSentence(group, names)).not.toMatch(/undefined|NaN|…/);
       }),
     );

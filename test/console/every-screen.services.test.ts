@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EveryScreen, everyScreen } from "./every-screen.js";
+import { type EveryScreen, fillEveryScreen } from "./every-screen.js";
 import {
-  emptyScroll,
+  findViolations,
+  isOverflowing,
+  measureEmptyScroll,
   openBrowser,
   openShop,
-  overflows,
-  showAs,
+  showInTheme,
   signIn,
   typeKey,
-  violations,
   visit,
 } from "./shop.js";
 
@@ -24,7 +24,7 @@ let automated = "";
 let screens: EveryScreen["screens"];
 
 beforeAll(async () => {
-  ({ draft, automated, screens } = await everyScreen(shop));
+  ({ draft, automated, screens } = await fillEveryScreen(shop));
 });
 
 /** Screens are drawn for a width and a theme by styles alone, so each is loaded once for all of these. */
@@ -51,10 +51,10 @@ describe("every screen", () => {
           .toEqual([path, 0]);
         for (const [colorScheme, width] of looks) {
           const at = `${path}, ${colorScheme} at ${width} pixels`;
-          await showAs(page, colorScheme, width);
-          await expect.poll(async () => [at, await violations(page)]).toEqual([at, []]);
-          await expect.poll(async () => [at, await overflows(page)]).toEqual([at, false]);
-          await expect.poll(async () => [at, (await emptyScroll(page)) < 150]).toEqual([at, true]);
+          await showInTheme(page, colorScheme, width);
+          await expect.poll(async () => [at, await findViolations(page)]).toEqual([at, []]);
+          await expect.poll(async () => [at, await isOverflowing(page)]).toEqual([at, false]);
+          await expect.poll(async () => [at, (await measureEmptyScroll(page)) < 150]).toEqual([at, true]);
         }
       }
       expect(complaints).toEqual([]);
@@ -123,7 +123,7 @@ describe("every screen", () => {
         await page.getByRole("button", { name: button, exact: true }).first().click();
         await page.getByRole("dialog").waitFor();
         await expect
-          .poll(async () => [button, await violations(page), await overflows(page)])
+          .poll(async () => [button, await findViolations(page), await isOverflowing(page)])
           .toEqual([button, [], false]);
       }
       for (const [path, menu, item] of [
@@ -134,12 +134,12 @@ describe("every screen", () => {
         await page.goto(shop.url + path);
         await page.getByRole("button", { name: menu }).first().click();
         await expect
-          .poll(async () => [menu, await violations(page), await overflows(page)])
+          .poll(async () => [menu, await findViolations(page), await isOverflowing(page)])
           .toEqual([menu, [], false]);
         await page.getByRole("button", { name: item }).first().click();
         await page.getByRole("dialog").waitFor();
         await expect
-          .poll(async () => [item, await violations(page), await overflows(page)])
+          .poll(async () => [item, await findViolations(page), await isOverflowing(page)])
           .toEqual([item, [], false]);
       }
       for (const kind of ["Welcome", "Nearly full", "Reward waiting", "Birthday", "Win back"]) {
@@ -147,7 +147,7 @@ describe("every screen", () => {
         await page.getByRole("button", { name: kind }).click();
         await page.getByRole("dialog", { name: kind }).waitFor();
         await expect
-          .poll(async () => [kind, await violations(page), await overflows(page)])
+          .poll(async () => [kind, await findViolations(page), await isOverflowing(page)])
           .toEqual([kind, [], false]);
       }
       await page.goto(`${shop.url}/console/till`);
@@ -158,7 +158,9 @@ describe("every screen", () => {
       await page.getByRole("button", { name: /1\/8/ }).click();
       await page.getByRole("button", { name: "Add 1 stamp" }).click();
       await page.getByRole("status").getByText("+1 stamp").waitFor();
-      await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+      await expect
+        .poll(async () => [await findViolations(page), await isOverflowing(page)])
+        .toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
@@ -180,7 +182,7 @@ describe("every screen", () => {
 
   it("shows and allows only what the token may do", async () => {
     const { page, complaints, close } = await visit(browser);
-    const token = await shop.tokenWith("user:read");
+    const token = await shop.createToken("user:read");
     await signIn(page, shop, "/console/customers", token);
     await page.getByText("eve@example.com").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Add customer" }).count()).toBe(0);

@@ -11,7 +11,7 @@ export interface EveryScreen {
 }
 
 /** Fills a shop with one of everything, with texts that try to be more than texts. */
-export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
+export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 8 });
   const pass = await acme.passes.create(card.id, {
     user: {

@@ -19,8 +19,8 @@ describe("dates, times and numbers of the console", () => {
   });
 
   it("have 24 hours in Britain, and 12 in the United States", () => {
-    const timeIn = (locale: string) => createForms(browserLocale("en", [locale])).momentText(timestamp);
-    expect(timeIn("en-GB")).toMatch(/, \d\d:05$/);
-    expect(timeIn("en-US")).toMatch(/:05\s[AP]M$/);
+    const formatTime = (locale: string) => createForms(browserLocale("en", [locale])).momentText(timestamp);
+    expect(formatTime("en-GB")).toMatch(/, \d\d:05$/);
+    expect(formatTime("en-US")).toMatch(/:05\s[AP]M$/);
   });
 });

@@ -21,9 +21,11 @@ describe("the event log", () => {
   });
 
   it("has a day begin and end by the clocks of the shop, also when they are changed", () => {
-    const day = (from: string, to: string) => ({ from: `${from}:00.000Z`, to: `${to}:00.000Z` });
-    expect(dayBounds("2026-11-23", "UTC")).toEqual(day("2026-11-23T00:00", "2026-11-24T00:00"));
-    expect(dayBounds("2026-03-29", "Europe/Vienna")).toEqual(day("2026-03-28T23:00", "2026-03-29T22:00"));
+    const dayRange = (from: string, to: string) => ({ from: `${from}:00.000Z`, to: `${to}:00.000Z` });
+    expect(dayBounds("2026-11-23", "UTC")).toEqual(dayRange("2026-11-23T00:00", "2026-11-24T00:00"));
+    expect(dayBounds("2026-03-29", "Europe/Vienna")).toEqual(
+      dayRange("2026-03-28T23:00", "2026-03-29T22:00"),
+    );
     expect(dayBounds("2026-13-77", "UTC")).toBeNull();
   });
 

@@ -15,7 +15,7 @@ export async function openMailShop() {
   });
   afterwards(() => mail.close());
   const template = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const mailedTo = async (email: string, count: number) => {
+  const waitForMails = async (email: string, count: number) => {
     while (fake.mailbox(email).length < count) await fake.received(fake.mails.length + 1);
     return fake.mailbox(email);
   };
@@ -25,7 +25,7 @@ export async function openMailShop() {
     mail,
     template,
     /** Resolves with the mails to an address, once there are so many. */
-    mailedTo,
+    waitForMails,
     /** Makes a customer with a card. */
     async customer(name: string) {
       const email = `${name.toLowerCase()}@example.com`;

@@ -2,7 +2,15 @@ import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
-import { openBrowser, openShop, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
+import {
+  findViolations,
+  isOverflowing,
+  openBrowser,
+  openShop,
+  signIn,
+  visit,
+  visitSignedIn,
+} from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
@@ -16,7 +24,7 @@ describe("a card", () => {
     const send = panel.getByRole("button", { name: "Send the card again" });
     await send.click();
     await page.getByText("The card is on its way to ada@example.com").waitFor();
-    const [mail] = await shop.mailedTo(ada.email, 1);
+    const [mail] = await shop.waitForMails(ada.email, 1);
     expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
     const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("sent", { exact: true }).waitFor();
@@ -26,7 +34,7 @@ describe("a card", () => {
     for (const count of [2, 3]) {
       shop.setAhead(2);
       await send.click();
-      await shop.mailedTo(ada.email, count);
+      await shop.waitForMails(ada.email, count);
       await mails
         .getByText("sent", { exact: true })
         .nth(count - 1)
@@ -52,7 +60,7 @@ describe("a card", () => {
     await expect.poll(() => mails.getByText(/550 5\.1\.1/).isVisible()).toBe(false);
     await mails.getByText("1 attempt").click();
     await mails.getByText(/^550 5\.1\.1 no such user here$/).waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     shop.setAhead(2);
     await send.click();
     await page.getByText("This address doesn’t accept email. Change it first.").waitFor();
@@ -86,7 +94,7 @@ describe("a card", () => {
     await wish.check();
     await issue.click();
     await page.getByText("The card was issued and is on its way to dora@example.com").waitFor();
-    await expect.poll(() => shop.mailedTo("dora@example.com", 1)).toHaveLength(1);
+    await expect.poll(() => shop.waitForMails("dora@example.com", 1)).toHaveLength(1);
     const isRefused = await serviceInternals(shop.loyalty)
       .mailBackend()
       .suppressAddress(shop.tokenTo("dora@example.com"));
@@ -110,7 +118,7 @@ describe("a card", () => {
     await expect.poll(() => page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     await close();
-    const token = await shop.tokenWith("user:read", "pass:read", "pass:create", "template:read");
+    const token = await shop.createToken("user:read", "pass:read", "pass:create", "template:read");
     const clerk = await at(eve.path, token);
     await clerk.page.getByRole("link", { name: "Card page" }).waitFor();
     await clerk.page.getByRole("button", { name: "Issue card" }).waitFor();
@@ -159,7 +167,7 @@ describe("the consent of a customer", () => {
   it("that they ended by their own link takes a new one, and when that was given", async () => {
     const gus = await shop.customer("Gus");
     await shop.acme.passes.notify(gus.passId);
-    await shop.mailedTo(gus.email, 1);
+    await shop.waitForMails(gus.email, 1);
     const token = shop.tokenTo(gus.email);
     const backend = serviceInternals(shop.loyalty).mailBackend();
     const ended = [await backend.confirm(token), await backend.suppressAddress(token)];
@@ -179,7 +187,7 @@ describe("the consent of a customer", () => {
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
     await dialog.getByText(/Enter a consent date after that/).waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
     await dialog.getByLabel("When").fill(local.toISOString().slice(0, 16));
@@ -222,7 +230,7 @@ describe("the settings of mails", () => {
       });
     const hal = await shop.customer("Hal");
     await shop.acme.passes.notify(hal.passId);
-    const [mail] = await shop.mailedTo(hal.email, 1);
+    const [mail] = await shop.waitForMails(hal.email, 1);
     expect(mail).toMatchObject({ from: { name: "Café Ada" }, replyTo: ["hello@cafe.example"] });
     expect(mail?.text).toContain("Written by somebody else meanwhile");
     await page.getByLabel("Sender name").fill(" ");
@@ -233,14 +241,14 @@ describe("the settings of mails", () => {
   });
 
   it("are shown to who may read them, and to nobody else", async () => {
-    const reader = await at("/console/settings/mail", await shop.tokenWith("message:read"));
+    const reader = await at("/console/settings/mail", await shop.createToken("message:read"));
     await reader.page
       .getByText("You can view these settings, but you don’t have permission to change them.")
       .waitFor();
     await expect.poll(() => reader.page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => reader.page.getByLabel("Footer").isDisabled()).toBe(true);
     await reader.close();
-    const other = await at("/console/settings/mail", await shop.tokenWith("user:read"));
+    const other = await at("/console/settings/mail", await shop.createToken("user:read"));
     await other.page.getByText(/You don’t have permission to do this. It requires message:read/).waitFor();
     await other.close();
   });
@@ -283,14 +291,20 @@ it.each([
     });
     await signIn(page, shop, ivy.path);
     await page.getByText("1 attempt").click();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.getByRole("button", { name: "Record consent" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Record consent" }).click();
     await page.getByText("must not be blank").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.goto(`${shop.url}/console/settings/mail`);
     await page.getByLabel("Footer").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   },

@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** Lists of times, newest first, as entries of which each tells where it stands. */
-function listsOf(times: readonly (readonly number[])[]): readonly (readonly Entry[])[] {
+function createLists(times: readonly (readonly number[])[]): readonly (readonly Entry[])[] {
   return times.map((list, source) =>
     list
       .toSorted((one, other) => other - one)
@@ -23,10 +23,10 @@ function listsOf(times: readonly (readonly number[])[]): readonly (readonly Entr
   );
 }
 
-const someLists = fc.array(fc.array(fc.nat(20), { maxLength: 30 }), { maxLength: 5 }).map(listsOf);
+const someLists = fc.array(fc.array(fc.nat(20), { maxLength: 30 }), { maxLength: 5 }).map(createLists);
 
 /** Reads the lists by pages, and counts how often each was asked. */
-function readersOf(lists: readonly (readonly Entry[])[]) {
+function createReaders(lists: readonly (readonly Entry[])[]) {
   const asked = lists.map(() => 0);
   const readers = lists.map(
     (list, at): ReadPage<Entry> =>
@@ -43,7 +43,7 @@ describe("several lists, each newest first, as one", () => {
   it("have all entries in the order of their times, however many are wanted at once", async () => {
     await fc.assert(
       fc.asyncProperty(someLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
-        const { readers } = readersOf(lists);
+        const { readers } = createReaders(lists);
         const all = lists.flat();
         let sources = await readPages(
           lists.map(() => emptySource),
@@ -71,7 +71,7 @@ describe("several lists, each newest first, as one", () => {
   it("ask each list once, and again only for what it could add to the entries that are wanted", async () => {
     await fc.assert(
       fc.asyncProperty(someLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
-        const { asked, readers } = readersOf(lists);
+        const { asked, readers } = createReaders(lists);
         await readPages(
           lists.map(() => emptySource),
           readers,
@@ -84,15 +84,15 @@ describe("several lists, each newest first, as one", () => {
   });
 
   it("have an entry once that new ones have moved to the next page meanwhile", async () => {
-    const [list = []] = listsOf([Array.from({ length: 9 }, (_, at) => at)]);
+    const [list = []] = createLists([Array.from({ length: 9 }, (_, at) => at)]);
     let shown: readonly Entry[] = list.slice(1);
-    const reader: ReadPage<Entry> = async (page) => ({
+    const readShown: ReadPage<Entry> = async (page) => ({
       entries: shown.slice(page * PAGE, (page + 1) * PAGE),
       isLast: (page + 1) * PAGE >= shown.length,
     });
-    const first = await readPages([emptySource], [reader], 1);
+    const first = await readPages([emptySource], [readShown], 1);
     shown = list;
-    const sources = await readPages(first, [reader], 100);
+    const sources = await readPages(first, [readShown], 100);
     expect(mergeEntries<Entry>(sources)).toEqual(list.slice(1));
   });
 });

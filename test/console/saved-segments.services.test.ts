@@ -10,19 +10,19 @@ const card = { ada: "", bob: "" };
 
 beforeAll(async () => {
   const { id } = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 2 });
-  const stamped = async (name: string, count: number) => {
+  const createStamped = async (name: string, count: number) => {
     const user = { email: `${name.toLowerCase()}@example.com`, name };
     const pass = await acme.passes.create(id, { user });
     if (count > 0) await acme.stamps.add(pass.id, { count });
     return pass.id;
   };
-  card.ada = await stamped("Ada", 2);
-  card.bob = await stamped("Bob", 2);
-  await stamped("Cleo", 2);
+  card.ada = await createStamped("Ada", 2);
+  card.bob = await createStamped("Bob", 2);
+  await createStamped("Cleo", 2);
   await acme.passes.markInstalled(card.ada);
   await acme.passes.markInstalled(card.bob);
   now = Date.now();
-  await acme.passes.markInstalled(await stamped("Dan", 2));
+  await acme.passes.markInstalled(await createStamped("Dan", 2));
 });
 
 const at = async (path: string) => {

@@ -58,7 +58,7 @@ export async function openShop(options: ShopOptions = {}) {
   const server = createServer(nodeListener(api)).listen(port, "127.0.0.1");
   await once(server, "listening");
   const acme = loyalty.organization("acme");
-  const tokenWith = async (...granted: Scope[]) =>
+  const createToken = async (...granted: Scope[]) =>
     (await acme.apiTokens.create({ name: "test", scopes: granted })).token;
   const close = async () => {
     server.closeAllConnections();
@@ -72,8 +72,8 @@ export async function openShop(options: ShopOptions = {}) {
     acme,
     server,
     url: urlOf(server),
-    token: await tokenWith(...scopes),
-    tokenWith,
+    token: await createToken(...scopes),
+    createToken,
     close,
   };
 }
@@ -138,14 +138,14 @@ export async function visitSignedIn(browser: Browser, shop: Shop, path: string, 
 }
 
 /** What axe finds wrong with the page as it is. Its script runs outside the page's own policy. */
-export async function violations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
   const { executionContextId } = await session.send("Page.createIsolatedWorld", {
     frameId: frameTree.frame.id,
     worldName: "axe",
   });
-  const run = (expression: string) =>
+  const evaluate = (expression: string) =>
     session.send("Runtime.evaluate", {
       expression,
       contextId: executionContextId,
@@ -153,18 +153,18 @@ export async function violations(page: Page): Promise<string[]> {
       returnByValue: true,
     });
   // The script stays until the page goes.
-  const { result: loaded } = await run("typeof axe");
-  if (loaded.value === "undefined") await run(axe);
+  const { result: loaded } = await evaluate("typeof axe");
+  if (loaded.value === "undefined") await evaluate(axe);
   const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
   // Of what holds, and how to find an element again, nothing is told.
   const options = "{ resultTypes: ['violations'], selectors: false }";
-  const { result } = await run(`axe.run(${options}).then(({ violations }) => violations.map(${found}))`);
+  const { result } = await evaluate(`axe.run(${options}).then(({ violations }) => violations.map(${found}))`);
   await session.detach();
   return Array.isArray(result.value) ? result.value.map(String) : ["axe did not run"];
 }
 
 /** Shows a loaded page in a theme and at a width, and waits until it knows of both. */
-export async function showAs(page: Page, colorScheme: "light" | "dark", width: number): Promise<void> {
+export async function showInTheme(page: Page, colorScheme: "light" | "dark", width: number): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
   const isSo = `innerWidth === ${width} && matchMedia("(prefers-color-scheme: ${colorScheme})").matches`;
@@ -175,7 +175,7 @@ export async function showAs(page: Page, colorScheme: "light" | "dark", width: n
 }
 
 /** How far a page can be scrolled past the last thing on it, in pixels. */
-export async function emptyScroll(page: Page): Promise<number> {
+export async function measureEmptyScroll(page: Page): Promise<number> {
   const pixels = await page.evaluate(`(() => {
     const isSeen = (element) => element.closest(".unseen") === null && element.checkVisibility();
     const things = [...document.body.querySelectorAll("*")].filter(isSeen);
@@ -186,7 +186,7 @@ export async function emptyScroll(page: Page): Promise<number> {
 }
 
 /** Whether something stands out beyond the right edge. */
-export async function overflows(page: Page): Promise<boolean> {
+export async function isOverflowing(page: Page): Promise<boolean> {
   const text = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
   return (await page.evaluate(text)) === true;
 }

@@ -1,7 +1,7 @@
 import type { Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openBrowser, openShop } from "./shop.js";
-import { pressing, scanAtOnce, untilSeen, visitTill } from "./till-scene.js";
+import { pressScript, scanTexts, visitTill, waitForState } from "./till-scene.js";
 
 /** These tills are scanned at side by side, since a till takes no press for a moment after each. */
 const TILLS = [1, 2, 3, 4];
@@ -19,7 +19,7 @@ const browser = await openBrowser();
 const everyScan = { isEveryScanAStamp: true };
 
 /** Customers with a card each. */
-async function cards(names: readonly string[], maxStamps = 10) {
+async function createCards(names: readonly string[], maxStamps = 10) {
   const { id } = await shop.acme.templates.create({
     name: "Coffee",
     type: "STAMP_CARD",
@@ -35,10 +35,10 @@ async function cards(names: readonly string[], maxStamps = 10) {
   return made;
 }
 
-const stamped = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
+const countStamps = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
 
 /** Numbers below 1 that are the same each time. */
-function* chance(seed: number): Generator<number, never> {
+function* generateChances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 48_271) % 2_147_483_647;
     yield state / 2_147_483_647;
@@ -47,16 +47,16 @@ function* chance(seed: number): Generator<number, never> {
 
 /** Scans several cards at once, again and again, and answers what the till asks. @returns how often it asked. */
 async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
-  const all = await cards(
+  const all = await createCards(
     Array.from({ length: CARDS / TILLS.length }, (_, at) => `Customer ${at}`),
     4,
   );
-  const random = chance(seed);
-  const pick = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
+  const random = generateChances(seed);
+  const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
   const { page, scan, complaints, close } = await visitTill(browser, shop, everyScan);
   const wanted = new Map<string, number>(all.map(({ id }) => [id, 0]));
   /** A card that is not found in time is shown by the end of its code. */
-  const want = (shown: string, stamps: number) => {
+  const addWanted = (shown: string, stamps: number) => {
     const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shown));
     if (card === undefined) throw new Error(`there is no card ${shown}`);
     wanted.set(card.id, (wanted.get(card.id) ?? 0) + stamps);
@@ -66,17 +66,20 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   const answerAll = async () => {
     for (;;) {
       const isYes = random.next().value < 0.5;
-      const { name, isAsked, isDone } = await untilSeen(
+      const { name, isAsked, isDone } = await waitForState(
         page,
         "isAsked || (isDone && !isWaiting)",
-        `if (isAsked && !isDone && ${isYes}) ${pressing("Add 1 stamp")};
-        else if (isAsked) ${pressing("Next customer")}`,
+        `if (isAsked && !isDone && ${isYes}) ${pressScript("Add 1 stamp")};
+        else if (isAsked) ${pressScript("Next customer")}`,
       );
       if (!isAsked) return;
-      if (!isYes && !isDone) want(name, -1);
+      if (!isYes && !isDone) addWanted(name, -1);
       asked += 1;
       const was = JSON.stringify(name);
-      const after = await untilSeen(page, `name !== ${was} || !isAsked || (isDone && ${isYes && !isDone})`);
+      const after = await waitForState(
+        page,
+        `name !== ${was} || !isAsked || (isDone && ${isYes && !isDone})`,
+      );
       if (after.name === "") return;
     }
   };
@@ -85,16 +88,16 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
     const now = Math.min(SCANS / TILLS.length - scanned, 1 + Math.floor(random.next().value * MOST_AT_ONCE));
     const codes = [];
     for (let at = 0; at < now; at += 1) {
-      const card = pick();
+      const card = pickCard();
       if (card === undefined) continue;
       codes.push(card.code);
-      want(card.name, 1);
+      addWanted(card.name, 1);
     }
     scanned += now;
     await scan(...codes);
     await answerAll();
   }
-  for (const { id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(id));
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wanted.get(id));
   expect(complaints).toEqual([]);
   await close();
   return asked;
@@ -102,24 +105,24 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
 
 /** Opens a card by a scan, and presses for most of them that they get a stamp. */
 async function openOneAfterTheOther(seed: number): Promise<void> {
-  const all = await cards(
+  const all = await createCards(
     Array.from({ length: 12 }, (_, at) => `Guest ${at}`),
     100,
   );
-  const random = chance(seed);
+  const random = generateChances(seed);
   const { page, complaints, close } = await visitTill(browser, shop);
   const wanted = new Map<string, number>();
   for (let at = 0; at < SCANS / TILLS.length; at += 1) {
     const card = all[Math.floor(random.next().value * all.length)] ?? all[0];
     if (card === undefined) throw new Error("there is no card");
-    await scanAtOnce(page, card.code);
-    await untilSeen(page, `name === ${JSON.stringify(card.name)}`);
+    await scanTexts(page, card.code);
+    await waitForState(page, `name === ${JSON.stringify(card.name)}`);
     if (random.next().value < 0.3) continue;
     wanted.set(card.id, (wanted.get(card.id) ?? 0) + 1);
-    await untilSeen(page, "isReady", pressing("Add 1 stamp"));
-    await untilSeen(page, "isDone");
+    await waitForState(page, "isReady", pressScript("Add 1 stamp"));
+    await waitForState(page, "isDone");
   }
-  for (const { id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(id) ?? 0);
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wanted.get(id) ?? 0);
   expect(complaints).toEqual([]);
   await close();
 }
@@ -143,7 +146,7 @@ describe("scans at the till", () => {
   );
 
   it("wait in sight for an answer and behind a question, and are undone one by one", async () => {
-    const [ada, bo, cy] = await cards(["Ada", "Bo", "Cy"]);
+    const [ada, bo, cy] = await createCards(["Ada", "Bo", "Cy"]);
     if (ada === undefined || bo === undefined || cy === undefined) throw new Error("there is no card");
     const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
     await scan(ada.code);
@@ -155,7 +158,7 @@ describe("scans at the till", () => {
       .poll(() => waiting.getByRole("listitem").allTextContents())
       .toEqual([bo, cy].map(({ code }) => `Card …${code.slice(-4)}`));
     await shows("Ada");
-    await expect.poll(async () => [await stamped(ada.id), await stamped(bo.id)]).toEqual([1, 0]);
+    await expect.poll(async () => [await countStamps(ada.id), await countStamps(bo.id)]).toEqual([1, 0]);
     await press("Next customer (2 waiting)");
     await shows("Cy");
     await done("+1 stamp");
@@ -165,14 +168,14 @@ describe("scans at the till", () => {
     await before.getByRole("button", { name: "Undo +1 stamp for Bo" }).click();
     await before.getByText("1 stamp undone").waitFor();
     await expect
-      .poll(async () => [await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
+      .poll(async () => [await countStamps(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
       .toEqual([1, 0]);
     await expect.poll(async () => (await shop.acme.stamps.state(cy.id)).currentStamps).toBe(0);
     await close();
   });
 
   it("are asked about one by one: of two fast presses, or a press and a scan, the second answers nothing for the next card", async () => {
-    const all = await cards(["Lea", "Mo", "Nia", "Ola"], 2);
+    const all = await createCards(["Lea", "Mo", "Nia", "Ola"], 2);
     for (const { id } of all) await shop.acme.stamps.add(id, { count: 2 });
     const [lea, mo, nia, ola] = all;
     if (!(lea && mo && nia && ola)) throw new Error("there is no card");
@@ -201,19 +204,19 @@ describe("scans at the till", () => {
     await expect
       .poll(() => Promise.all(all.map(async ({ id }) => (await shop.acme.stamps.state(id)).rewardsAvailable)))
       .toEqual([1, 1, 1, 1]);
-    for (const { id } of all) await expect.poll(() => stamped(id)).toBe(2);
+    for (const { id } of all) await expect.poll(() => countStamps(id)).toBe(2);
     await close();
   });
 
   it("stop for a reward that waits, and for the stamp that earns one", async () => {
-    const [dan, eve] = await cards(["Dan", "Eve"], 2);
+    const [dan, eve] = await createCards(["Dan", "Eve"], 2);
     if (dan === undefined || eve === undefined) throw new Error("there is no card");
     await shop.acme.stamps.add(dan.id, { count: 3 });
     const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
     await scan(dan.code, eve.code);
     await page.getByRole("alert").filter({ hasText: "Reward waiting: A free coffee" }).waitFor();
     await shows("Dan");
-    await expect.poll(async () => [await stamped(dan.id), await stamped(eve.id)]).toEqual([3, 0]);
+    await expect.poll(async () => [await countStamps(dan.id), await countStamps(eve.id)]).toEqual([3, 0]);
     await press("Redeem 1 of 1 reward");
     await shows("Eve");
     await done("+1 stamp");
@@ -227,7 +230,7 @@ describe("scans at the till", () => {
   });
 
   it("count for their own card in a dialog, in any field, with an answer under way, and without a connection", async () => {
-    const all = await cards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
+    const all = await createCards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
     const [fay, gus, hal, ivy, jo] = all;
     if (!(fay && gus && hal && ivy && jo)) throw new Error("there is no card");
     const { page, context, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan, {
@@ -241,19 +244,19 @@ describe("scans at the till", () => {
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 
     let answer = () => {};
-    const held = async (route: Route) => {
+    const holdRoute = async (route: Route) => {
       await new Promise<void>((answering) => {
         answer = answering;
       });
       await route.continue();
     };
-    await page.route("**/stamps/add", held, { times: 1 });
+    await page.route("**/stamps/add", holdRoute, { times: 1 });
     await scan(gus.code);
     await shows("Gus");
     await page.getByRole("button", { name: "Next customer" }).focus();
     await scan(hal.code);
     await page.getByText("1 card waiting").waitFor();
-    await expect.poll(() => stamped(gus.id)).toBe(0);
+    await expect.poll(() => countStamps(gus.id)).toBe(0);
     answer();
     await shows("Hal");
     await done("+1 stamp");
@@ -268,10 +271,10 @@ describe("scans at the till", () => {
     await press("Sign in");
     await shows("Jo");
     await done("+1 stamp");
-    for (const { id } of all) await expect.poll(() => stamped(id)).toBe(1);
+    for (const { id } of all) await expect.poll(() => countStamps(id)).toBe(1);
 
     await context.setOffline(true);
-    const [kim] = await cards(["Kim"]);
+    const [kim] = await createCards(["Kim"]);
     if (kim === undefined) throw new Error("there is no card");
     await scan(kim.code);
     await done("Saved: +1 stamp");
@@ -283,7 +286,7 @@ describe("scans at the till", () => {
     await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
     await press("Next customer");
     await context.setOffline(false);
-    await expect.poll(() => stamped(kim.id), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => countStamps(kim.id), { timeout: 15_000 }).toBe(1);
     await close();
   });
 });

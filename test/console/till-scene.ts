@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Shop, signIn, visit } from "./shop.js";
 
 /** Has a scanner type texts, each key a millisecond after the one before, wherever the focus is. */
-export async function scanAtOnce(page: Page, ...texts: readonly string[]): Promise<void> {
+export async function scanTexts(page: Page, ...texts: readonly string[]): Promise<void> {
   // A keyboard says itself when a key was pressed. A machine that is busy takes longer to hand the keys over, as somebody who types.
   await page.evaluate(`let timeStamp = performance.now();
   for (const key of ${JSON.stringify(texts.flatMap((text) => [...text, "Enter"]))}) {
@@ -37,7 +37,7 @@ const seen = `(() => {
 })()`;
 
 /** Waits in the page until what is seen is so, does something at that moment, and returns what was seen. */
-export async function untilSeen(page: Page, isSo: string, then = ""): Promise<Seen> {
+export async function waitForState(page: Page, isSo: string, then = ""): Promise<Seen> {
   return page.evaluate(`new Promise((resolve) => {
     const look = () => {
       const { isReady, name, isAsked, isDone } = ${seen};
@@ -51,7 +51,7 @@ export async function untilSeen(page: Page, isSo: string, then = ""): Promise<Se
 }
 
 /** What presses the button whose text begins so. */
-export const pressing = (text: string) =>
+export const pressScript = (text: string) =>
   `[...document.querySelectorAll("button")].find(({ textContent }) => textContent.startsWith("${text}")).click()`;
 
 /** A phone at the till of a shop, as the shop chose it to be. */
@@ -71,7 +71,7 @@ export async function visitTill(
   await page.getByLabel("Code, name, phone or email").waitFor();
   return {
     ...visited,
-    scan: (...codes: readonly string[]) => scanAtOnce(page, ...codes),
+    scan: (...codes: readonly string[]) => scanTexts(page, ...codes),
     press: (name: string) => page.getByRole("button", { name, exact: true }).click(),
     shows: (name: string) => page.locator(".till-name").getByText(name, { exact: true }).waitFor(),
     done: (text: string) => page.getByRole("status").getByText(text).waitFor(),

@@ -8,7 +8,7 @@ import {
 import { operations } from "../../src/operation-table.js";
 
 const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);
-const scopesNamed = (text: string) => {
+const scopesOfPreset = (text: string) => {
   const preset = presetNamed(text);
   return preset === undefined ? [] : (pickPresetScopes(preset, scopes) ?? []);
 };
@@ -16,7 +16,7 @@ const scopesNamed = (text: string) => {
 describe("a preset of a token", () => {
   it("for imports has all that imports of customers and of cards need", () => {
     const needed = [operations.users.import.scope, operations.passes.import.scope].flat();
-    expect(scopesNamed("Import")).toEqual(expect.arrayContaining(needed));
+    expect(scopesOfPreset("Import")).toEqual(expect.arrayContaining(needed));
   });
 
   it("for a till has what looking up, stamping and redeeming need", () => {
@@ -30,12 +30,12 @@ describe("a preset of a token", () => {
       stamps.reverse,
       users.get,
     ];
-    expect(scopesNamed("Till")).toEqual(expect.arrayContaining(needed.flatMap(({ scope }) => scope)));
+    expect(scopesOfPreset("Till")).toEqual(expect.arrayContaining(needed.flatMap(({ scope }) => scope)));
   });
 
   it("that only reads has every scope to read and no other, and the one for everything has all", () => {
-    expect(scopesNamed("Read-only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
-    expect(scopesNamed("Everything")).toEqual([...scopes]);
+    expect(scopesOfPreset("Read-only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
+    expect(scopesOfPreset("Everything")).toEqual([...scopes]);
   });
 
   it("is offered only with scopes that may be granted, whole where a part of them is of no use", () => {
@@ -50,7 +50,7 @@ describe("a preset of a token", () => {
   });
 
   it("is recognized by exactly its scopes, in any order", () => {
-    const till = scopesNamed("Till");
+    const till = scopesOfPreset("Till");
     expect(findPreset(till.toReversed(), scopes)?.text).toBe("Till");
     expect(findPreset(till.slice(1), scopes)).toBeNull();
     expect(findPreset([...till, "audit:read"], scopes)).toBeNull();

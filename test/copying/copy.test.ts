@@ -19,7 +19,7 @@ const kinds = [
 ] as const;
 const kindsOfThisRun = kinds.filter(({ from, to }) => isInThisRun(`${from} ${to}`));
 
-async function opened(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
+async function openStorage(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
   const storage = await adapters[kind]();
   onTestFinished(() => storage.close());
   return storage;
@@ -28,7 +28,7 @@ async function opened(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
 const USERS = 700;
 
 /** Two organizations with something of every kind. @returns what a copy is asked for. */
-async function fill(storage: StorageAdapter) {
+async function fillStorage(storage: StorageAdapter) {
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");
   for (const name of ["VIP", "Guest", "New"]) await acme.tags.create({ name });
@@ -71,13 +71,13 @@ async function fill(storage: StorageAdapter) {
 
 describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   it("has everything, finds it, and goes on where the other was", async () => {
-    const source = await opened(from);
-    const { card, token } = await fill(source);
-    const target = await opened(to);
+    const source = await openStorage(from);
+    const { card, token } = await fillStorage(source);
+    const target = await openStorage(to);
     const tables = await copyStorage(source, target);
     expect(tables.find(({ table }) => table === "loyalty_users")?.rows).toBe(USERS + 1);
     // Compared again, the other way round: a third storage gets the same of the copy.
-    const again = await opened(from);
+    const again = await openStorage(from);
     expect(await copyStorage(target, again)).toEqual(tables);
 
     const [there, here] = [source, target].map((storage) =>
@@ -110,10 +110,10 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   });
 
   it("that is cut short goes on where it was, wherever that is", async () => {
-    const source = await opened(from);
-    await fill(source);
-    const target = await opened(to);
-    const cut = async (steps: number) => {
+    const source = await openStorage(from);
+    await fillStorage(source);
+    const target = await openStorage(to);
+    const interruptCopy = async (steps: number) => {
       let left = steps;
       await copyStorage(source, target, {
         onProgress() {
@@ -124,7 +124,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
     };
     let cuts = 0;
     for (; cuts < 100; cuts += 1) {
-      const outcome = await cut(4).catch((error: Error) => error.message);
+      const outcome = await interruptCopy(4).catch((error: Error) => error.message);
       if (outcome === undefined) break;
       expect(outcome).toBe("cut short");
     }
@@ -141,13 +141,13 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   });
 
   it("tells when its source has changed since it was begun", async () => {
-    const source = await opened(from);
-    await fill(source);
-    const target = await opened(to);
-    const stop = () => {
+    const source = await openStorage(from);
+    await fillStorage(source);
+    const target = await openStorage(to);
+    const throwStopped = () => {
       throw new Error("cut short");
     };
-    await expect(copyStorage(source, target, { onProgress: stop })).rejects.toThrow("cut short");
+    await expect(copyStorage(source, target, { onProgress: throwStopped })).rejects.toThrow("cut short");
     await new LoyaltyService({ storage: source }).organization("acme").tags.create({ name: "Late" });
     await expect(copyStorage(source, target)).rejects.toThrow(/the source changed after the copy started/);
   });
@@ -172,8 +172,8 @@ describe("the tables that are copied", () => {
       (name) => `loyalty_${name}`,
     );
     const copied = RowTable.all.map(({ name, key }) => ({ name, key: key.toSorted().join() }));
-    const keyOf = (key: string) => (key === "place" ? "organization_id,position" : key);
-    const kept = found.map(({ name, key }) => ({ name, key: keyOf(key).split(",").sort().join() }));
+    const keyColumns = (key: string) => (key === "place" ? "organization_id,position" : key);
+    const kept = found.map(({ name, key }) => ({ name, key: keyColumns(key).split(",").sort().join() }));
     expect(copied.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
       kept.filter(({ name }) => !anew.includes(name)),
     );
@@ -182,8 +182,8 @@ describe("the tables that are copied", () => {
 
 describe("storage that can't be copied to", () => {
   it("has something in it, or is in memory", async () => {
-    const [source, target] = [await opened("sqlite"), await opened("sqlite")];
-    await fill(source);
+    const [source, target] = [await openStorage("sqlite"), await openStorage("sqlite")];
+    await fillStorage(source);
     const acme = new LoyaltyService({ storage: target }).organization("acme");
     await acme.users.create({ email: "ada@example.com" });
     await expect(copyStorage(source, target)).rejects.toThrow(/isn.t empty/);

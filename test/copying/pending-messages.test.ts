@@ -19,12 +19,12 @@ async function openShop(storage: StorageAdapter) {
   const { id: begun } = await shop.send({ name: "begun" });
   await shop.advance();
   const { id: draft } = await shop.draft({ name: "draft" });
-  const statuses = async ({ get }: Pick<typeof shop, "get">) => {
+  const listStatuses = async ({ get }: Pick<typeof shop, "get">) => {
     const all = [];
     for (const id of [sent, scheduled, begun, draft]) all.push((await get(id)).status);
     return all;
   };
-  return { shop, begun, scheduled, statuses };
+  return { shop, begun, scheduled, listStatuses };
 }
 
 const asInSource = ["SENT", "SCHEDULED", "SENDING", "DRAFT"];
@@ -36,12 +36,12 @@ const kinds = [
 
 describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from %s to %s", (from, to) => {
   it("sends no message that its source sends, which goes on", async () => {
-    const { shop, begun, scheduled, statuses } = await openShop(await adapters[from]());
+    const { shop, begun, scheduled, listStatuses } = await openShop(await adapters[from]());
     const target = await adapters[to]();
     await copyStorage(shop.storage, target);
     expect(await checkStorage(target)).toEqual([]);
     const copy = await openSending({ storage: target });
-    expect(await statuses(copy)).toEqual(["SENT", "CANCELED", "CANCELED", "DRAFT"]);
+    expect(await listStatuses(copy)).toEqual(["SENT", "CANCELED", "CANCELED", "DRAFT"]);
     copy.clock.move(2 * HOUR);
     await copy.mail.runOnce();
     await copy.advance();
@@ -55,7 +55,7 @@ describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from 
     expect(canceled.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
       [begun, scheduled].sort(),
     );
-    expect(await statuses(shop)).toEqual(asInSource);
+    expect(await listStatuses(shop)).toEqual(asInSource);
     await shop.mail.runOnce();
     expect(shop.sent).toHaveLength(4);
   });
@@ -63,11 +63,11 @@ describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from 
 
 describe("a copy with pending messages", () => {
   it("sends them in place of its source", async () => {
-    const { shop, statuses } = await openShop(await adapters.sqlite());
+    const { shop, listStatuses } = await openShop(await adapters.sqlite());
     const target = await adapters.sqlite();
     await copyStorage(shop.storage, target, { withPending: true });
     const copy = await openSending({ storage: target });
-    expect(await statuses(copy)).toEqual(asInSource);
+    expect(await listStatuses(copy)).toEqual(asInSource);
     await copy.mail.runOnce();
     expect(copy.sent).toHaveLength(2);
   });
@@ -76,7 +76,7 @@ describe("a copy with pending messages", () => {
 describe("a backup", () => {
   it("sends no message once it is restored that was to be sent when it was made, unless it is asked to", async () => {
     const file = temporaryFile();
-    const { shop, statuses } = await openShop(await sqliteStorage(file));
+    const { shop, listStatuses } = await openShop(await sqliteStorage(file));
     const [plain, asItWas] = [temporaryFile(), temporaryFile()];
     await backupSqlite(file, plain);
     await backupSqlite(file, asItWas, { withPending: true });
@@ -85,9 +85,9 @@ describe("a backup", () => {
       const storage = await sqliteStorage(copied);
       expect(await checkStorage(storage)).toEqual([]);
       const copy = await openSending({ storage });
-      restored.push(await statuses(copy));
+      restored.push(await listStatuses(copy));
     }
     expect(restored).toEqual([["SENT", "CANCELED", "CANCELED", "DRAFT"], asInSource]);
-    expect(await statuses(shop)).toEqual(asInSource);
+    expect(await listStatuses(shop)).toEqual(asInSource);
   });
 });

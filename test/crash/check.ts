@@ -18,7 +18,7 @@ export class Check {
   async run({ tags, events }: Organization): Promise<{ there: number; gone: number }> {
     for (;;) {
       const { content, next } = await events.list({ after: this.after, limit: 1_000 });
-      for (const event of content) this.note(event);
+      for (const event of content) this.recordEvent(event);
       if (next === this.after) break;
       this.after = next;
     }
@@ -44,23 +44,23 @@ export class Check {
     return { there: there.length, gone };
   }
 
-  private note({ type, data }: LoyaltyEvent): void {
+  private recordEvent({ type, data }: LoyaltyEvent): void {
     if (type === "user_tag.created" && "slug" in data) {
       const history = { slug: data.slug, assigned: new Set<string>(), unassigned: new Set<string>() };
       assert.ok(!this.histories.has(data.id), "a tag is created once");
       this.histories.set(data.id, { ...history, deleted: false });
     } else if (type === "user_tag.deleted" && "slug" in data) {
-      const history = this.historyOf(data.id);
+      const history = this.getHistory(data.id);
       assert.ok(!history.deleted, "a deletion is told once");
       history.deleted = true;
     } else if (type === "user_tag.assigned" && "userTag" in data && "userId" in data) {
-      addOnce(this.historyOf(data.userTag.id).assigned, data.userId);
+      addOnce(this.getHistory(data.userTag.id).assigned, data.userId);
     } else if (type === "user_tag.unassigned" && "userTag" in data && "userId" in data) {
-      addOnce(this.historyOf(data.userTag.id).unassigned, data.userId);
+      addOnce(this.getHistory(data.userTag.id).unassigned, data.userId);
     }
   }
 
-  private historyOf(id: string): History {
+  private getHistory(id: string): History {
     const history = this.histories.get(id);
     assert.ok(history !== undefined, "nothing is told of a tag that is not there");
     return history;

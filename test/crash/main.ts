@@ -13,7 +13,7 @@ import { killAutomations } from "./automations/kill.js";
 import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
 import { killMessages } from "./messages/kill.js";
-import { fill, ORGANIZATION, retention } from "./organization.js";
+import { fillFile, ORGANIZATION, retention } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 
 /*
@@ -31,8 +31,8 @@ const { values } = parseArgs({
 const folder = await mkdtemp(join(tmpdir(), "loyalty-crash-"));
 try {
   const file = join(folder, "loyalty.db");
-  await fill(file, Number(values.users));
-  const round = await timeOfRound(file);
+  await fillFile(file, Number(values.users));
+  const round = await measureRound(file);
   const check = new Check();
   const found = { there: 0, gone: 0 };
   for (let kill = 1; kill <= Number(values.kills); kill += 1) {
@@ -99,7 +99,7 @@ async function killAutomationsOn(database: string, place: string): Promise<void>
 }
 
 /** Starts the work and waits until a round begins. */
-async function working(file: string) {
+async function startWorker(file: string) {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
   const worker = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -109,8 +109,8 @@ async function working(file: string) {
 }
 
 /** How long one round takes here, in milliseconds. */
-async function timeOfRound(file: string): Promise<number> {
-  const worker = await working(file);
+async function measureRound(file: string): Promise<number> {
+  const worker = await startWorker(file);
   const start = performance.now();
   await once(worker.stdout, "data");
   const time = performance.now() - start;
@@ -120,7 +120,7 @@ async function timeOfRound(file: string): Promise<number> {
 }
 
 async function killAfter(file: string, ms: number): Promise<void> {
-  const worker = await working(file);
+  const worker = await startWorker(file);
   await new Promise((resolve) => setTimeout(resolve, ms));
   worker.kill("SIGKILL");
   await once(worker, "exit");

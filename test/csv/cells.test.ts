@@ -95,16 +95,16 @@ describe("a record", () => {
 });
 
 /** The time in a cell, or what is wrong with it. */
-function timeOf(text: string, order: DayOrder | null): string | undefined {
-  const consent = () =>
+function parseTime(text: string, order: DayOrder | null): string | undefined {
+  const parseConsentTime = () =>
     parseConsent((column) => (column === "consentAt" ? text : undefined), order).consentAt;
-  const card = () =>
+  const parseCardTime = () =>
     parseCard(
       (column) => (column === "lastStampAt" ? text : undefined),
       () => "tpl",
       order,
     ).lastStampAt;
-  const [one, other] = [consent, card].map((read) => {
+  const [one, other] = [parseConsentTime, parseCardTime].map((read) => {
     try {
       return read();
     } catch (error) {
@@ -142,7 +142,7 @@ describe("a date", () => {
       fc.property(years, two, two, time, (year, month, day, time) => {
         const text = `${year}-${month}-${day}${time}`;
         const isTime = dayOrTime.safeParse(text).success;
-        expect(timeOf(text, null)).toBe(isTime ? text : "no_time");
+        expect(parseTime(text, null)).toBe(isTime ? text : "no_time");
       }),
       runs(200),
     );
@@ -153,24 +153,24 @@ describe("a date", () => {
       fc.property(days, orders, fc.boolean(), (date, order, isPadded) => {
         const iso = date.toISOString().slice(0, 10);
         const [year = "", month = "", day = ""] = iso.split("-");
-        const short = (part: string) => (isPadded ? part : part.replace(/^0/, ""));
-        const written = (sign: string, ...parts: string[]) => parts.map(short).join(sign);
+        const shorten = (part: string) => (isPadded ? part : part.replace(/^0/, ""));
+        const joinParts = (sign: string, ...parts: string[]) => parts.map(shorten).join(sign);
         for (const text of [
           iso,
-          written("-", year, month, day),
-          written("/", year, month, day),
-          written(".", day, month, year),
+          joinParts("-", year, month, day),
+          joinParts("/", year, month, day),
+          joinParts(".", day, month, year),
         ])
-          expect(timeOf(text, order)).toBe(iso);
+          expect(parseTime(text, order)).toBe(iso);
         for (const sign of ["/", "-"]) {
-          const dayFirst = timeOf(written(sign, day, month, year), order);
-          const monthFirst = timeOf(written(sign, month, day, year), order);
+          const dayFirst = parseTime(joinParts(sign, day, month, year), order);
+          const monthFirst = parseTime(joinParts(sign, month, day, year), order);
           if (order === "day-first") expect(dayFirst).toBe(iso);
           if (order === "month-first") expect(monthFirst).toBe(iso);
           if (order !== null) continue;
           const code = Number(day) > 12 || day === month ? iso : "day_order_unknown";
           expect([dayFirst, monthFirst]).toEqual([code, code]);
-          expect(needsOrder(written(sign, day, month, year))).toBe(code !== iso);
+          expect(needsOrder(joinParts(sign, day, month, year))).toBe(code !== iso);
         }
       }),
       runs(500),
@@ -180,7 +180,7 @@ describe("a date", () => {
   it.each(["2025-03-01T10:00Z", "2025-03-01T10:00:30.5+01:00"])(
     "may have a time and its zone: %s",
     (text) => {
-      expect(timeOf(text, null)).toBe(text);
+      expect(parseTime(text, null)).toBe(text);
     },
   );
 
@@ -199,11 +199,11 @@ describe("a date", () => {
     "2025-03-01T25:00Z",
     "13.13.2025",
   ])("can't be %s", (text) => {
-    for (const order of [null, ...dayOrders]) expect(timeOf(text, order)).toBe("no_time");
+    for (const order of [null, ...dayOrders]) expect(parseTime(text, order)).toBe("no_time");
   });
 
   it("of another order than the one that is given is refused", () => {
-    expect(timeOf("31/01/2025", "month-first")).toBe("no_time");
-    expect(timeOf("01/31/2025", "day-first")).toBe("no_time");
+    expect(parseTime("31/01/2025", "month-first")).toBe("no_time");
+    expect(parseTime("01/31/2025", "day-first")).toBe("no_time");
   });
 });

@@ -3,7 +3,7 @@ import type { Encoding } from "../../adapters/apps/csv/encodings.js";
 const tables = new Map<Encoding, ReadonlyMap<string, number>>();
 
 /** The bytes of characters on a code page of one byte each. */
-function tableOf(encoding: Encoding): ReadonlyMap<string, number> {
+function readCodePage(encoding: Encoding): ReadonlyMap<string, number> {
   const known = tables.get(encoding);
   if (known !== undefined) return known;
   const table = new Map<string, number>();
@@ -22,10 +22,10 @@ function tableOf(encoding: Encoding): ReadonlyMap<string, number> {
 }
 
 /** A text in the bytes of a code page; `null` where that lacks one of its characters. */
-export function bytesIn(encoding: Encoding, text: string): Uint8Array | null {
+export function encodeText(encoding: Encoding, text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {
-    const byte = tableOf(encoding).get(character);
+    const byte = readCodePage(encoding).get(character);
     if (byte === undefined) return null;
     bytes.push(byte);
   }
@@ -33,8 +33,8 @@ export function bytesIn(encoding: Encoding, text: string): Uint8Array | null {
 }
 
 /** The letters of a code page that names are written with, but those of ASCII. */
-export function lettersOf(encoding: Encoding): string[] {
-  return [...tableOf(encoding).keys()].filter(
+export function listLetters(encoding: Encoding): string[] {
+  return [...readCodePage(encoding).keys()].filter(
     (letter) => /^[\p{Lu}\p{Ll}\p{Lo}]$/u.test(letter) && letter > "\x7F" && !"ƒﬁﬂªºµ".includes(letter),
   );
 }

@@ -11,25 +11,25 @@ import { WrongFile } from "../../adapters/apps/csv/records.js";
 import { collected } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
-import { bytesIn, lettersOf } from "./code-pages.js";
+import { encodeText, listLetters } from "./code-pages.js";
 
 const found: CsvForm = { encoding: null, delimiter: null };
 
-async function* each<Item>(items: Iterable<Item>) {
+async function* eachItem<Item>(items: Iterable<Item>) {
   yield* items;
 }
 
-async function recordsIn(chunks: Iterable<Uint8Array>, form = found) {
-  return collected(csvRecords(each(chunks), form, parseHeader));
+async function readRecords(chunks: Iterable<Uint8Array>, form = found) {
+  return collected(csvRecords(eachItem(chunks), form, parseHeader));
 }
 
 /** The cells of a file, or why it can't be read. */
-async function cellsOrFault(
+async function readCells(
   bytes: Uint8Array,
   form = found,
 ): Promise<readonly (readonly string[])[] | CsvFault> {
   try {
-    return (await recordsIn([bytes], form)).map(({ cells }) => cells);
+    return (await readRecords([bytes], form)).map(({ cells }) => cells);
   } catch (error) {
     if (error instanceof WrongFile) return error.fault;
     throw error;
@@ -37,7 +37,7 @@ async function cellsOrFault(
 }
 
 /** The bytes in pieces. */
-function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+function splitBytes(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
 }
@@ -60,12 +60,12 @@ describe("a file in UTF-8", () => {
         async (some, delimiter, record_delimiter, ends) => {
           const written = [["email", "name", "phone"], ...some.map((cells, at) => [`${at}@b.de`, ...cells])];
           const text = stringify(written, { delimiter, record_delimiter, quoted: true });
-          const records = await recordsIn(cut(Buffer.from(text), ends));
+          const records = await readRecords(splitBytes(Buffer.from(text), ends));
           expect(records.map(({ cells }) => cells)).toEqual(written);
-          const lineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
+          const countLineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
           let line = 0;
           for (const record of records) {
-            line += 1 + record.cells.reduce((sum, cell) => sum + lineEnds(cell), 0);
+            line += 1 + record.cells.reduce((sum, cell) => sum + countLineEnds(cell), 0);
             expect(record.line).toBe(line);
           }
         },
@@ -79,7 +79,7 @@ describe("a file in UTF-8", () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: parts, maxLength: 20 }), async (text) => {
         const form = { encoding: "utf-8", delimiter: "," } as const;
-        const ours = await cellsOrFault(Buffer.from(`email\n${text}`), form);
+        const ours = await readCells(Buffer.from(`email\n${text}`), form);
         let theirs: readonly (readonly string[])[] | null;
         try {
           theirs = parse(`email\n${text}`, { relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
@@ -95,7 +95,7 @@ describe("a file in UTF-8", () => {
 
   it("has no records of empty cells, before its headers and behind them", async () => {
     const text = ';;\n"";\u00A0; \nemail;name;\n\u200B;;\n a@b.de ;Ada;\n;;;;\n\n';
-    expect(await recordsIn([Buffer.from(text)])).toEqual([
+    expect(await readRecords([Buffer.from(text)])).toEqual([
       { line: 3, cells: ["email", "name", ""] },
       { line: 5, cells: [" a@b.de ", "Ada", ""] },
     ]);
@@ -118,10 +118,10 @@ describe("what separates the fields", () => {
       fc.asyncProperty(headers, fc.constantFrom(",", ";", "\t", "|"), async (all, delimiter) => {
         const own = [...new Set(["E-Mail", ...all])].filter((header) => !header.includes(delimiter));
         const bytes = Buffer.from(`${own.join(delimiter)}\n${own.map(() => "x").join(delimiter)}\n`);
-        const result = await cellsOrFault(bytes);
+        const result = await readCells(bytes);
         if ("code" in result) expect(result.code).toBe("delimiter_unknown");
         else expect(result[0]).toEqual(own);
-        expect(await cellsOrFault(bytes, { ...found, delimiter })).toMatchObject([own, {}]);
+        expect(await readCells(bytes, { ...found, delimiter })).toMatchObject([own, {}]);
       }),
       runs(500),
     );
@@ -135,22 +135,25 @@ describe("what separates the fields", () => {
     ["email\na@b.de\n", 1],
     ["sep=,\nemail,metadata.a;email\na@b.de,x\n", 2],
   ])("is found out of %j", async (text, fields) => {
-    expect((await recordsIn([Buffer.from(text)])).map(({ cells }) => cells.length)).toEqual([fields, fields]);
+    expect((await readRecords([Buffer.from(text)])).map(({ cells }) => cells.length)).toEqual([
+      fields,
+      fields,
+    ]);
   });
 
   it("is asked where two are as likely", async () => {
     const bytes = Buffer.from("email,a;email\n");
-    expect(await cellsOrFault(bytes)).toEqual({ code: "delimiter_unknown", delimiters: [",", ";"] });
+    expect(await readCells(bytes)).toEqual({ code: "delimiter_unknown", delimiters: [",", ";"] });
   });
 });
 
 const codePages = encodings.filter((encoding) => /^(windows|macintosh|iso|ibm)/.test(encoding));
 
 /** Words as names are written, in letters of a code page and of ASCII. */
-const wordsIn = (encoding: (typeof encodings)[number]) =>
+const arbitraryWords = (encoding: (typeof encodings)[number]) =>
   fc
     .tuple(
-      fc.array(fc.constantFrom(...lettersOf(encoding), ..."aeinr"), { minLength: 3, maxLength: 8 }),
+      fc.array(fc.constantFrom(...listLetters(encoding), ..."aeinr"), { minLength: 3, maxLength: 8 }),
       fc.constantFrom("small", "capital", "title"),
     )
     .map(([letters, form]) => {
@@ -158,23 +161,23 @@ const wordsIn = (encoding: (typeof encodings)[number]) =>
       if (form === "small") return small;
       return form === "capital" ? small.toUpperCase() : small.replace(/^./u, (first) => first.toUpperCase());
     })
-    .filter((word) => bytesIn(encoding, word) !== null);
+    .filter((word) => encodeText(encoding, word) !== null);
 
 describe("the encoding", () => {
   it.each(codePages)("of a file in %s is found out, or asked, and never guessed wrong", async (encoding) => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(wordsIn(encoding), { minLength: 1, maxLength: 3 }),
+        fc.array(arbitraryWords(encoding), { minLength: 1, maxLength: 3 }),
         places,
         async (words, ends) => {
           const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
-          const bytes = bytesIn(encoding, text) ?? new Uint8Array();
+          const bytes = encodeText(encoding, text) ?? new Uint8Array();
           // What is UTF-8 by chance is taken for it.
           fc.pre(!isUtf8(Buffer.from(bytes)));
-          const read = async (form: CsvForm) =>
-            (await recordsIn(cut(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
-          expect(await read({ ...found, encoding })).toEqual(words);
-          const result = await read(found).catch((error: unknown) => {
+          const readSecondColumn = async (form: CsvForm) =>
+            (await readRecords(splitBytes(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
+          expect(await readSecondColumn({ ...found, encoding })).toEqual(words);
+          const result = await readSecondColumn(found).catch((error: unknown) => {
             if (error instanceof WrongFile) return error.fault.code;
             throw error;
           });
@@ -194,8 +197,8 @@ describe("the encoding", () => {
   ] as const)(
     "in %s needs no question for %s, which reads the same on other code pages",
     async (encoding, name) => {
-      const bytes = bytesIn(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
-      expect(await cellsOrFault(bytes)).toEqual([
+      const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+      expect(await readCells(bytes)).toEqual([
         ["email", "name"],
         ["a@b.de", name],
       ]);
@@ -217,14 +220,14 @@ describe("the encoding", () => {
     ["macintosh", "MICHÈLE"],
     ["ibm866", "Анна"],
   ] as const)("in %s is asked for %s, which is among what it may be", async (encoding, name) => {
-    const bytes = bytesIn(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
-    const result = await cellsOrFault(bytes);
+    const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+    const result = await readCells(bytes);
     if (!("code" in result)) throw new Error(`${result}`);
     expect(result.code).toBe("encoding_unknown");
     expect(result).toMatchObject({
       readings: expect.arrayContaining([expect.objectContaining({ text: name })]),
     });
-    expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
+    expect(await readCells(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
   });
 
   it("in multi-byte code pages is asked, and can be named", async () => {
@@ -240,20 +243,21 @@ describe("the encoding", () => {
         Uint8Array.from(files[encoding]),
         Buffer.from("\n"),
       ]);
-      expect(await cellsOrFault(bytes)).toHaveProperty("code", "encoding_unknown");
-      expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject([
-        {},
-        ["a@b.de", names[encoding]],
-      ]);
+      expect(await readCells(bytes)).toHaveProperty("code", "encoding_unknown");
+      expect(await readCells(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", names[encoding]]]);
     }
   });
 
   it("is asked where a doubtful word comes late, with the records before it read", async () => {
     const start = `email,name\n${Array.from({ length: 5_000 }, (_, at) => `${at}@b.de,Müller ${at}\n`).join("")}`;
-    const bytes = bytesIn("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
+    const bytes = encodeText("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
     const names: (string | undefined)[] = [];
     const reading = (async () => {
-      for await (const { cells } of csvRecords(each(cut(bytes, [300, 70_000])), found, parseHeader))
+      for await (const { cells } of csvRecords(
+        eachItem(splitBytes(bytes, [300, 70_000])),
+        found,
+        parseHeader,
+      ))
         names.push(cells[1]);
     })();
     await expect(reading).rejects.toThrow("the encoding couldn't be detected");
@@ -262,8 +266,8 @@ describe("the encoding", () => {
   });
 
   it("is refused when it can't be the one that is named", async () => {
-    const bytes = bytesIn("windows-1251", "email,name\na@b.de,Ђурађ\n") ?? new Uint8Array();
+    const bytes = encodeText("windows-1251", "email,name\na@b.de,Ђурађ\n") ?? new Uint8Array();
     for (const encoding of ["utf-8", "windows-1254"] as const)
-      expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject({ code: "encoding_wrong" });
+      expect(await readCells(bytes, { ...found, encoding })).toMatchObject({ code: "encoding_wrong" });
   });
 });

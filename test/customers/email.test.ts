@@ -8,7 +8,7 @@ import { refusal, refusedFields } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 /** An address of exactly so many characters. */
-function addressOf(length: number): string {
+function buildAddress(length: number): string {
   const domain = `${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(60)}.`;
   const local = "l".repeat(64);
   return `${local}@${domain}${"g".repeat(length - local.length - 1 - domain.length)}`;
@@ -28,7 +28,7 @@ describe("an email", () => {
     "ada@xn--bcher-kva.example",
     "ada@例え.テスト",
     "a@b.cd",
-    addressOf(254),
+    buildAddress(254),
   ])("may be %s", async (email) => {
     const { acme } = openAcme();
     expect((await acme.users.create({ email })).email).toBe(email);
@@ -69,7 +69,7 @@ describe("an email", () => {
     `ada@${"ü".repeat(58)}.example`,
     `${"l".repeat(65)}@example.com`,
     `ada@${"d".repeat(64)}.com`,
-    addressOf(255),
+    buildAddress(255),
     "ada\0@example.com",
     "ada@exam\uD800ple.com",
     `ada@${"\u0301\u0316".repeat(30_000)}.com`,

@@ -48,7 +48,7 @@ interface Shop {
   /** The person's, and of a friend. */
   readonly own: string;
   readonly friends: string;
-  readonly join: (email: string) => Promise<Response>;
+  readonly signUp: (email: string) => Promise<Response>;
 }
 
 /** Every place where a text of a person may be written, and how it gets there. */
@@ -104,9 +104,9 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
     acme.messageDeliveries.bounceAddress({ email, kind: "soft", idempotencyKey: `bounced ${email} ${at}` }),
   "answers kept for a key": ({ acme, own }, text, at) =>
     acme.stamps.add(own, { note: text, idempotencyKey: `note ${text} ${at}` }),
-  "an email typed by who joined": async ({ join }, text) => {
+  "an email typed by who joined": async ({ signUp }, text) => {
     // A former one is nobody's, and so would be that of who joins.
-    if (fold(text) === fold(current.email)) expect((await join(text)).status).toBe(303);
+    if (fold(text) === fold(current.email)) expect((await signUp(text)).status).toBe(303);
   },
 };
 
@@ -155,24 +155,24 @@ const databases = inThisRun<() => Promise<Database>>({
   postgres: async () => {
     const { pool, giveBack } = await newPlace();
     onTestFinished(giveBack);
-    const tables = async () => {
+    const dumpTables = async () => {
       const names =
         "select table_name as name from information_schema.tables where table_schema = current_schema";
       return (await pool.query<{ name: string }>(names)).rows.map(({ name }) => name);
     };
-    const rowsOf = async (table: string) => {
+    const readRows = async (table: string) => {
       const found = await pool.query(`select t::text as row from ${table} t`);
       return found.rows.map(({ row }) => row).join("\n");
     };
     return {
       storage: await postgresStorage(pool),
       async written() {
-        const rows = (await tables()).map(rowsOf);
+        const rows = (await dumpTables()).map(readRows);
         return (await Promise.all(rows)).join("\n");
       },
       async tablesWith(text) {
         const found: string[] = [];
-        for (const table of await tables()) if ((await rowsOf(table)).includes(text)) found.push(table);
+        for (const table of await dumpTables()) if ((await readRows(table)).includes(text)) found.push(table);
         return found;
       },
     };
@@ -199,14 +199,14 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
   });
   const pages = createPages(loyalty, { joinLimit: { requests: 1_000, seconds: 60 } });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [pages] });
-  const join = (email: string) =>
+  const signUp = (email: string) =>
     api.fetch(
       new Request(`https://shop.example/join/${template.id}`, {
         method: "POST",
         body: new URLSearchParams({ name: "Eve", email, consent: "yes", news: "on" }),
       }),
     );
-  return { loyalty, acme, templateId: template.id, own: own.id, friends: friends.id, join };
+  return { loyalty, acme, templateId: template.id, own: own.id, friends: friends.id, signUp };
 }
 
 /** Delivers all there is to a receiver who answers with what it gets. */
@@ -217,11 +217,11 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
   });
   const { content } = await acme.events.list({ limit: 1_000 });
   const last = content.at(-1)?.id;
-  const newest = async () => {
+  const findNewestDelivered = async () => {
     const page = await acme.webhooks.deliveries(endpointId, { status: "delivered", limit: 1 });
     return page.content[0]?.eventId;
   };
-  await expect.poll(newest).toBe(last);
+  await expect.poll(findNewestDelivered).toBe(last);
   await expect
     .poll(async () => (await acme.webhooks.deliveries(endpointId, { status: "pending" })).content.length)
     .toBe(0);
@@ -229,7 +229,7 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
 }
 
 /** Files have pages full of zeros, which no text has; all of it at once is more than a regular expression takes. */
-function foldedAll(written: string): string {
+function foldAll(written: string): string {
   return written.split("\0").map(fold).join("\0");
 }
 
@@ -243,22 +243,22 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       for (const [at, text] of spellings.entries()) await write(shop, text, at);
     }
     await deliverAll(shop, webhookEndpoint.id);
-    const before = foldedAll(await written());
+    const before = foldAll(await written());
     if (name !== "memory") for (const text of spellings) expect(before).toContain(fold(text));
     const { content: events } = await acme.events.list({ limit: 1_000 });
     const ofFriend = await acme.stamps.state(shop.friends);
 
     await acme.users.erase(current.externalId);
 
-    const after = foldedAll(await written());
-    const seen = fold(await everything(shop, webhookEndpoint.id));
+    const after = foldAll(await written());
+    const seen = fold(await readEverything(shop, webhookEndpoint.id));
     for (const text of spellings) {
       expect(after.includes(fold(text)), text).toBe(false);
       expect(seen.includes(fold(text)), text).toBe(false);
     }
     const left = (await acme.events.list({ limit: 1_000 })).content.slice(0, events.length);
-    const place = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
-    expect(left.map(place)).toEqual(events.map(place));
+    const eventKey = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
+    expect(left.map(eventKey)).toEqual(events.map(eventKey));
     expect(await acme.stamps.state(shop.friends)).toEqual(ofFriend);
     expect(await acme.audit.verify()).toMatchObject({ brokenAt: null });
   });
@@ -299,28 +299,28 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     await acme.tags.create({ name: "VIP" });
     const { externalId } = current;
     const added = await acme.stamps.add(own, { count: 100 });
-    const key = (idempotencyKey: string) => ({ idempotencyKey });
+    const withKey = (idempotencyKey: string) => ({ idempotencyKey });
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => acme.stamps.add(own, { count: 5, ...key("add") }),
-      () => acme.stamps.remove(own, { count: 1, ...key("remove") }),
-      () => acme.stamps.set(own, { stamps: 2, ...key("set") }),
-      () => acme.stamps.reset(own, key("reset")),
-      () => acme.stamps.redeem(own, key("redeem")),
-      () => acme.stamps.redeem(own, key("redeem again")),
-      () => acme.stamps.reverse(own, { entryId: added.entryId, ...key("reverse") }),
-      () => acme.tags.assign(externalId, "vip", key("assign")),
-      () => acme.tags.assign(externalId, "vip", key("assign again")),
-      () => acme.tags.unassign(externalId, "vip", key("unassign")),
-      () => acme.tags.unassign(externalId, "vip", key("unassign again")),
-      () => acme.users.update(externalId, { name: "Zoë", ...key("update") }),
-      () => acme.users.upsert({ email: current.email, ...key("upsert") }),
-      () => acme.users.create({ email: current.email, ...key("create") }),
-      () => acme.passes.create(templateId, { userId: externalId, ...key("pass") }),
-      () => acme.passes.ensure(templateId, { userId: externalId, ...key("ensure") }),
-      () => acme.passes.create(templateId, { userId: externalId, notify: true, ...key("mailed pass") }),
-      () => acme.passes.notify(own, key("mail")),
-      () => acme.passes.markInstalled(own, key("installed")),
-      () => acme.passes.markUninstalled(own, key("uninstalled")),
+      () => acme.stamps.add(own, { count: 5, ...withKey("add") }),
+      () => acme.stamps.remove(own, { count: 1, ...withKey("remove") }),
+      () => acme.stamps.set(own, { stamps: 2, ...withKey("set") }),
+      () => acme.stamps.reset(own, withKey("reset")),
+      () => acme.stamps.redeem(own, withKey("redeem")),
+      () => acme.stamps.redeem(own, withKey("redeem again")),
+      () => acme.stamps.reverse(own, { entryId: added.entryId, ...withKey("reverse") }),
+      () => acme.tags.assign(externalId, "vip", withKey("assign")),
+      () => acme.tags.assign(externalId, "vip", withKey("assign again")),
+      () => acme.tags.unassign(externalId, "vip", withKey("unassign")),
+      () => acme.tags.unassign(externalId, "vip", withKey("unassign again")),
+      () => acme.users.update(externalId, { name: "Zoë", ...withKey("update") }),
+      () => acme.users.upsert({ email: current.email, ...withKey("upsert") }),
+      () => acme.users.create({ email: current.email, ...withKey("create") }),
+      () => acme.passes.create(templateId, { userId: externalId, ...withKey("pass") }),
+      () => acme.passes.ensure(templateId, { userId: externalId, ...withKey("ensure") }),
+      () => acme.passes.create(templateId, { userId: externalId, notify: true, ...withKey("mailed pass") }),
+      () => acme.passes.notify(own, withKey("mail")),
+      () => acme.passes.markInstalled(own, withKey("installed")),
+      () => acme.passes.markUninstalled(own, withKey("uninstalled")),
     ];
     for (const call of calls) await call().catch(() => {});
     await acme.users.erase(externalId);
@@ -331,7 +331,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   it("is all of what is somebody else's, though it sounds alike", async () => {
     const { storage } = await open();
     const shop = await openShop(storage);
-    const { loyalty, acme, friends, join, templateId } = shop;
+    const { loyalty, acme, friends, signUp, templateId } = shop;
     const alike = {
       email: `x${current.email}`,
       name: `${current.name} II`,
@@ -345,7 +345,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       });
       await as.stamps.add(card.id, { note: `${current.name} came along` });
     }
-    await join(alike.email);
+    await signUp(alike.email);
     // What was the person's once.
     await acme.users.update(other.id, { email: former.email, externalId: former.externalId });
     for (const subject of [former.email, former.externalId.toUpperCase()]) {
@@ -364,7 +364,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
 });
 
 /** What the interface shows of all of it. */
-async function everything({ acme, friends }: Shop, endpointId: string): Promise<string> {
+async function readEverything({ acme, friends }: Shop, endpointId: string): Promise<string> {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);
   const deliveries = [];

@@ -25,14 +25,15 @@ const places = inThisRun<() => Promise<Opened>>({
   memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
   sqlite: async () => {
     const file = temporaryFile();
-    const bytes = () => [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
-    return { storage: await sqliteStorage(file), written: async () => bytes().join() };
+    const readFiles = () =>
+      [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
+    return { storage: await sqliteStorage(file), written: async () => readFiles().join() };
   },
   postgres: async () => {
     const { pool, giveBack } = await newPlace();
     onTestFinished(giveBack);
     const storage = await postgresStorage(pool);
-    const dump = async () => {
+    const dumpTables = async () => {
       const names =
         "select table_name as name from information_schema.tables where table_schema = current_schema";
       const { rows: tables } = await pool.query(names);
@@ -42,7 +43,7 @@ const places = inThisRun<() => Promise<Opened>>({
       });
       return (await Promise.all(texts)).join("\n");
     };
-    return { storage, written: dump };
+    return { storage, written: dumpTables };
   },
 });
 
@@ -59,7 +60,7 @@ const texts = [person.email, person.name, person.phone, person.externalId, "eras
 const noted = "erasable-receipt";
 
 /** A shop where somebody has left traces wherever there can be any. */
-async function shopWith(storage: StorageAdapter) {
+async function openShopWithTraces(storage: StorageAdapter) {
   const shop = await openWallets(storage);
   const { loyalty, acme, template } = shop;
   await acme.webhooks.create({ url: "https://example.com/hook" });
@@ -80,12 +81,12 @@ async function shopWith(storage: StorageAdapter) {
     send: async ({ body }) => ({ status: 200, retryAfter: null, answer: body.slice(0, 500) }),
   });
   const [endpoint] = await acme.webhooks.list();
-  const delivered = async () =>
+  const listDelivered = async () =>
     (await acme.webhooks.deliveries(endpoint?.id ?? "", { status: "delivered" })).content;
   const { content: events } = await acme.events.list();
-  await expect.poll(async () => (await delivered()).length).toBe(events.length - 1);
+  await expect.poll(async () => (await listDelivered()).length).toBe(events.length - 1);
   await worker.close();
-  return { ...shop, id, pass, created, delivered, phone };
+  return { ...shop, id, pass, created, listDelivered, phone };
 }
 
 it("is tried with a value in each column of users that is marked as personal", () => {
@@ -96,7 +97,7 @@ it("is tried with a value in each column of users that is marked as personal", (
 describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
   it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {
     const { storage, written } = await open();
-    const { acme, id, pass, delivered, deliver, phone } = await shopWith(storage);
+    const { acme, id, pass, listDelivered, deliver, phone } = await openShopWithTraces(storage);
     const code = pass.qrCodeValue.split("/").at(-1) ?? "";
     const before = await written();
     if (name !== "memory")
@@ -112,11 +113,11 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
     expect(phone.passes.get(pass.id)?.pass).toMatchObject({ voided: true });
     expect(await written()).not.toContain("erasable-phone");
     const { content: events } = await acme.events.list();
-    const order = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
-    expect(events.slice(0, -2).map(order)).toEqual(eventsBefore.map(order));
+    const eventKey = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
+    expect(events.slice(0, -2).map(eventKey)).toEqual(eventsBefore.map(eventKey));
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["pass.revoked", "user.deleted"]);
     expect(events.find(({ type }) => type === "user.created")?.data).toEqual({ id, object: "user" });
-    const told = JSON.stringify([events, await delivered()]);
+    const told = JSON.stringify([events, await listDelivered()]);
     for (const text of [...texts, code]) expect(told).not.toContain(text);
     expect(await acme.statistics.get()).toMatchObject({
       stamps: numbers.stamps,
@@ -129,7 +130,7 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
 
   it("lets no repeat of an earlier call bring the person back", async () => {
     const { storage } = await open();
-    const { acme, id, created } = await shopWith(storage);
+    const { acme, id, created } = await openShopWithTraces(storage);
     await acme.users.erase(id);
     expect(await refusal(acme.users.create(created))).toEqual(notFound);
     expect(await refusal(acme.users.erase(id))).toEqual(notFound);
@@ -139,7 +140,7 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
 
   it("leaves everybody else as they are", async () => {
     const { storage } = await open();
-    const { acme, id } = await shopWith(storage);
+    const { acme, id } = await openShopWithTraces(storage);
     const other = { email: "grace@example.com", externalId: "grace", idempotencyKey: "grace" };
     const grace = await acme.users.create(other);
     const dossier = await acme.users.dossier(grace.id);
@@ -152,7 +153,7 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
 describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
   it("has all that is known of one person, and nothing of another", async () => {
     const { storage } = await open();
-    const { acme, id, pass, template } = await shopWith(storage);
+    const { acme, id, pass, template } = await openShopWithTraces(storage);
     await acme.users.create({ email: "grace@example.com" });
     const dossier = await acme.users.dossier(person.externalId);
     expect(JSON.parse(JSON.stringify(dossier))).toEqual(dossier);
@@ -181,7 +182,7 @@ describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
 
   it("has the runs of automations for the person, newest first, which go when the person is erased", async () => {
     const { storage } = await open();
-    const { loyalty, acme, id } = await shopWith(storage);
+    const { loyalty, acme, id } = await openShopWithTraces(storage);
     const grace = await acme.users.create({ email: "grace@example.com" });
     await acme.tags.create({ name: "New" });
     const automation = await acme.automations.create({

@@ -53,7 +53,7 @@ const changes: readonly (readonly [
   ],
 ];
 
-async function fieldsRefused(call: Promise<unknown>): Promise<string[]> {
+async function listErrorFields(call: Promise<unknown>): Promise<string[]> {
   return refusedFields(call).catch(() => []);
 }
 
@@ -61,7 +61,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
   const newOrganization = newOrganizations(open);
 
   describe.each([true, false])("where requiresEmail is %j", (requiresEmail) => {
-    const opened = async () => {
+    const openOrganization = async () => {
       const acme = newOrganization();
       await acme.settings.update({ requiresEmail });
       return acme;
@@ -72,18 +72,18 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
       "users.upsert": (acme, user) => acme.users.upsert(user),
     };
     const passes: typeof ways = {
-      "passes.create": async (acme, user) => acme.passes.create(await someTemplate(acme), { user }),
-      "passes.ensure": async (acme, user) => acme.passes.ensure(await someTemplate(acme), { user }),
+      "passes.create": async (acme, user) => acme.passes.create(await createTemplate(acme), { user }),
+      "passes.ensure": async (acme, user) => acme.passes.ensure(await createTemplate(acme), { user }),
     };
-    const someTemplate = async (acme: Organization) =>
+    const createTemplate = async (acme: Organization) =>
       (await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" })).id;
 
     it.each(Object.entries({ ...ways, ...passes }))("%s takes and refuses the same", async (name, create) => {
       for (const [given, required, free] of creations) {
-        const acme = await opened();
+        const acme = await openOrganization();
         const prefix = name in passes ? "user." : "";
         const refused = (requiresEmail ? required : free).map((field) => prefix + field);
-        expect([given, await fieldsRefused(create(acme, given))]).toEqual([given, refused]);
+        expect([given, await listErrorFields(create(acme, given))]).toEqual([given, refused]);
         const { content } = await acme.contacts.list();
         expect(content).toMatchObject(
           refused.length > 0 ? [] : [{ email: null, phone: null, externalId: null, ...given }],
@@ -94,7 +94,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     it("an import takes and refuses the same rows", async () => {
       for (const [given, required, free] of creations) {
         for (const dryRun of [true, false]) {
-          const acme = await opened();
+          const acme = await openOrganization();
           const { created, failed } = await acme.users.import([given], { dryRun });
           const refused = failed.flatMap(({ errors }) => Object.keys(errors));
           expect([given, refused]).toEqual([given, requiresEmail ? required : free]);
@@ -109,7 +109,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
       const user = await acme.users.create(given);
       await acme.settings.update({ requiresEmail });
       const refused = requiresEmail ? required : free;
-      expect((await fieldsRefused(acme.users.update(user.id, change))).toSorted()).toEqual(
+      expect((await listErrorFields(acme.users.update(user.id, change))).toSorted()).toEqual(
         refused.toSorted(),
       );
       expect(await acme.users.get(user.id)).toMatchObject(
@@ -170,12 +170,12 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
   });
 
   it("keep one of email, phone and external id, whatever is written", async () => {
-    const some = <T>(value: T) => fc.option(fc.constant(value), { nil: null });
+    const optional = <T>(value: T) => fc.option(fc.constant(value), { nil: null });
     const fields = fc.record(
       {
         email: fc.option(fc.constantFrom("a@example.com", "b@example.com")),
-        phone: some("1"),
-        externalId: some("7"),
+        phone: optional("1"),
+        externalId: optional("7"),
       },
       { requiredKeys: [] },
     );

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyFolder, start } from "../cli/command.js";
-import { ran } from "../cli/ran.js";
+import { createEmptyFolder, start } from "../cli/command.js";
+import { runCommand } from "../cli/ran.js";
 import { startExample } from "./example.js";
 
 /** Inside the project, so that the driver is found that the bundle leaves out. */
@@ -17,11 +17,11 @@ describe("the example bundle/build.ts", () => {
   });
 
   it("makes a host in one file, and a page that talks to it", async () => {
-    const database = join(emptyFolder(), "cafe.db");
+    const database = join(createEmptyFolder(), "cafe.db");
     const server = start([join(bundles, "server.mjs")], { PORT: "0", DATABASE: database });
     const [, port] = await server.written(/listening on port (\d+)/);
     const place = ["--database", database, "--organization", "cafe"];
-    const token = await ran(["token", "create", ...place, "--name", "page", "--scopes", "pass:read"]);
+    const token = await runCommand(["token", "create", ...place, "--name", "page", "--scopes", "pass:read"]);
     const page = await import(pathToFileURL(join(bundles, "page.js")).href);
     const shown = page.scanned(
       `http://127.0.0.1:${port}`,

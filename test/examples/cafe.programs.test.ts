@@ -4,7 +4,7 @@ import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import creating from "../../packaging/create-loyalty-kit/package.json" with { type: "json" };
-import { emptyFolder, loyaltyKit } from "../cli/command.js";
+import { createEmptyFolder, runLoyaltyKit } from "../cli/command.js";
 import { freePort } from "../kit/free-port.js";
 import { pathOf, startExample } from "./example.js";
 
@@ -16,7 +16,7 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     const environment = {
       PORT: `${port}`,
       HOOKS_PORT: `${hooksPort}`,
-      DATABASE: join(emptyFolder(), "cafe.db"),
+      DATABASE: join(createEmptyFolder(), "cafe.db"),
     };
     const server = startExample("cafe/cafe.ts", environment);
     const [, joinPage = ""] = await server.written(/sign up at (\S+)\n/);
@@ -60,11 +60,11 @@ describe.concurrent("loyalty-kit create", () => {
   ])(
     "makes a project of $example, with all that it imports, in the versions of the tests",
     async ({ template, example }) => {
-      const place = emptyFolder();
+      const place = createEmptyFolder();
       const folder = join(place, "My-Café", "till-1");
       const tarball = join(place, "loyalty-kit.tgz");
       writeFileSync(tarball, "");
-      const created = await loyaltyKit(["create", folder, "--template", template, "--from", tarball]);
+      const created = await runLoyaltyKit(["create", folder, "--template", template, "--from", tarball]);
       expect(created).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/),
@@ -90,13 +90,13 @@ describe.concurrent("loyalty-kit create", () => {
   );
 
   it("asks for the tarball where it can't know it, and says which one is missing", async () => {
-    const folder = join(emptyFolder(), "cafe");
-    expect(await loyaltyKit(["create", folder])).toMatchObject({
+    const folder = join(createEmptyFolder(), "cafe");
+    expect(await runLoyaltyKit(["create", folder])).toMatchObject({
       code: 2,
       stderr:
         "loyalty-kit: can't tell which file loyalty-kit was installed from; set --from to its tarball\n",
     });
-    expect(await loyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
+    expect(await runLoyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
       code: 1,
       stderr: "loyalty-kit: no such file: none.tgz; set --from to the loyalty-kit tarball\n",
     });
@@ -104,16 +104,16 @@ describe.concurrent("loyalty-kit create", () => {
   });
 
   it("leaves a folder alone that has something in it, and says why it can make none", async () => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const from = ["--from", join(folder, "notes.txt")];
     writeFileSync(join(folder, "notes.txt"), "mine");
-    expect(await loyaltyKit(["create", folder, ...from])).toMatchObject({
+    expect(await runLoyaltyKit(["create", folder, ...from])).toMatchObject({
       code: 1,
       stdout: "",
       stderr: `loyalty-kit: ${folder} is not empty; choose an empty or new folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
-    const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...from]);
+    const below = await runLoyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...from]);
     expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
   });
 });

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
+import { createEmptyFolder } from "../cli/command.js";
 import { startExample } from "./example.js";
 
 describe("the example drizzle/server.ts", () => {
   it("keeps an order with its stamps, and neither of one that can't be made whole", async () => {
-    const server = startExample("drizzle/server.ts", { PORT: "0", DATABASE: join(emptyFolder(), "cafe.db") });
+    const server = startExample("drizzle/server.ts", {
+      PORT: "0",
+      DATABASE: join(createEmptyFolder(), "cafe.db"),
+    });
     const [, port] = await server.written(/listening on port (\d+)/);
     const send = async (path: string, body?: unknown) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {

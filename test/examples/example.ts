@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { emptyFolder, type Running, start } from "../cli/command.js";
+import { createEmptyFolder, type Running, start } from "../cli/command.js";
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
@@ -11,5 +11,5 @@ export function pathOf(example: string): string {
 
 /** Runs an example as a host does: on the built package, without the paths of this project's configuration. */
 export function startExample(example: string, environment: Readonly<Record<string, string>> = {}): Running {
-  return start(["--import", tsx, pathOf(example)], environment, emptyFolder());
+  return start(["--import", tsx, pathOf(example)], environment, createEmptyFolder());
 }

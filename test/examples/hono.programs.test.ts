@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
+import { createEmptyFolder } from "../cli/command.js";
 import { startExample } from "./example.js";
 
 async function startCafe() {
-  const server = startExample("hono/server.ts", { PORT: "0", DATABASE: join(emptyFolder(), "cafe.db") });
+  const server = startExample("hono/server.ts", {
+    PORT: "0",
+    DATABASE: join(createEmptyFolder(), "cafe.db"),
+  });
   const [, port] = await server.written(/listening on port (\d+)/);
 
   /** Sends as a browser with this cookie does. */

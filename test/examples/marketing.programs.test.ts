@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { emptyFolder, program } from "../cli/command.js";
+import { createEmptyFolder, program } from "../cli/command.js";
 import { pathOf } from "./example.js";
 
 const run = promisify(execFile);
 
 /** A folder with an `npx` that knows this package, as it does after `npm install`. */
 function folderOfHost(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
-  const cwd = emptyFolder();
+  const cwd = createEmptyFolder();
   const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`;
   writeFileSync(join(cwd, "npx"), npx, { mode: 0o755 });
   return { cwd, env: { PATH: `${cwd}:${process.env.PATH}` } };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
-import { ran } from "../cli/ran.js";
+import { createEmptyFolder } from "../cli/command.js";
+import { runCommand } from "../cli/ran.js";
 import { startExample } from "./example.js";
 
 const examples = [
@@ -10,7 +10,7 @@ const examples = [
 ];
 
 async function startCafe({ name, address }: (typeof examples)[number]) {
-  const database = join(emptyFolder(), "cafe.db");
+  const database = join(createEmptyFolder(), "cafe.db");
   const server = startExample(name, { PORT: "0", DATABASE: database });
   const [, port] = await server.written(address);
   const url = `http://127.0.0.1:${port}`;
@@ -65,7 +65,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     await send("/guests", { email: "eve@example.com" });
     expect(await send("/loyalty/v1/contacts")).toMatchObject({ status: 401 });
     const options = ["--database", database, "--organization", "cafe", "--name", "till", "--scopes", "all"];
-    const { stdout } = await ran(["token", "create", ...options]);
+    const { stdout } = await runCommand(["token", "create", ...options]);
     const contacts = await send("/loyalty/v1/contacts?search=eve", undefined, stdout.trim());
     expect(contacts).toMatchObject({ status: 200, body: { content: [{ email: "eve@example.com" }] } });
   });

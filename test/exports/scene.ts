@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
-import { pngOf } from "../cards/some-picture.js";
+import { createPng } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);
 
@@ -14,7 +14,7 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
   const secrets: string[] = [];
   await acme.settings.update({
     name: "Café",
-    logo: `data:image/png;base64,${pngOf(4, 4).toString("base64")}`,
+    logo: `data:image/png;base64,${createPng(4, 4).toString("base64")}`,
   });
   await acme.messageSettings.update({ senderName: "Café" });
   const { slug } = await acme.tags.create({ name: "VIP" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { scopes } from "loyalty-kit";
 import { createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, test } from "vitest";
-import { disturbed, overHttp } from "../client/over-http.js";
+import { createHttpClient, openDisturbed } from "../client/over-http.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { hostActor } from "../kit/host-actor.js";
 import { runs } from "../properties/runs.js";
@@ -106,7 +106,7 @@ describe("the header of who did it", () => {
 
 describe("a client", () => {
   it("says for whom it calls, in any characters, and asks for it", async () => {
-    const { client, acme, sent } = disturbed([], { actor: { ...anna, receipt: null } });
+    const { client, acme, sent } = openDisturbed([], { actor: { ...anna, receipt: null } });
     await client.tags.create({ name: "VIP" });
     expect(new Headers(sent[0]?.headers).get("loyalty-actor")).toBe(
       "subject=anna&location=K%C3%B6ln+%26+Bonn",
@@ -121,7 +121,7 @@ describe("a client", () => {
   it("reads and verifies the audit trail", async () => {
     const { loyalty, acme } = openAcme();
     await acme.apiTokens.create({ name: "Till", scopes: ["pass:read"] });
-    const client = overHttp(loyalty, "acme");
+    const client = createHttpClient(loyalty, "acme");
     expect(await client.audit.list({ limit: 5 })).toEqual(await acme.audit.list());
     const { head } = await client.audit.verify();
     expect(await client.audit.verify(head ?? {})).toMatchObject({ entries: 1, head, brokenAt: null });

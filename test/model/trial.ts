@@ -1,6 +1,6 @@
 import { isLoyaltyError, type LoyaltyService } from "loyalty-kit";
 import { expect } from "vitest";
-import { overHttp } from "../client/over-http.js";
+import { createHttpClient } from "../client/over-http.js";
 import { hear, told } from "../events/heard.js";
 import { modelPasses, modelTemplates } from "./model-passes.js";
 import { modelStamps } from "./model-stamps.js";
@@ -45,7 +45,7 @@ export class Player {
   static overHttp(name: string, loyalty: LoyaltyService): Player {
     const heard = hear(loyalty);
     const library = loyalty.organization("acme");
-    const { tags, passes, ...client } = overHttp(loyalty, "acme");
+    const { tags, passes, ...client } = createHttpClient(loyalty, "acme");
     const subject: Subject = {
       ...client,
       tags: { ...tags, verifyIndex: () => library.tags.verifyIndex() },

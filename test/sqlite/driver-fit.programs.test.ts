@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDriverProblem } from "../../adapters/storage/sqlite/driver/driver-compatibility.js";
-import { emptyFolder, start } from "../cli/command.js";
+import { createEmptyFolder, start } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -20,7 +20,7 @@ describe("a driver that is not made for this Node.js", () => {
   });
 
   it("is refused with a sentence before it is loaded, by each command that opens a file", async () => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const modules = join(folder, "node_modules");
     cpSync(join(root, "dist"), join(modules, "loyalty-kit/dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(modules, "loyalty-kit/package.json"));

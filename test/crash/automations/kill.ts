@@ -7,8 +7,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { insertAutomation } from "../../automations/stored-automation.js";
 import { bundledProgram } from "../../kit/bundled-program.js";
-import { end } from "../mail/senders.js";
-import { openedPlace } from "../wallets/place.js";
+import { killSender } from "../mail/senders.js";
+import { openStorage } from "../wallets/place.js";
 
 const CUSTOMERS = 400;
 
@@ -29,7 +29,7 @@ export interface KilledRuns {
  *   hour for a customer.
  */
 export async function killAutomations(place: string, kills: number): Promise<KilledRuns> {
-  const storage = await openedPlace(place);
+  const storage = await openStorage(place);
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
@@ -49,10 +49,13 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
   })();
   stamping.catch(() => {});
   for (let round = 1; round <= kills; round += 1) {
-    const workers = await Promise.all([start(place, round * LATER_MS), start(place, round * LATER_MS)]);
+    const workers = await Promise.all([
+      startWorker(place, round * LATER_MS),
+      startWorker(place, round * LATER_MS),
+    ]);
     for (const worker of workers) {
       await pause(Math.random() * 400);
-      await end(worker);
+      await killSender(worker);
     }
   }
   isStamping = false;
@@ -80,7 +83,7 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
   return { events, done, skipped };
 }
 
-async function start(place: string, aheadMs: number): Promise<ChildProcess> {
+async function startWorker(place: string, aheadMs: number): Promise<ChildProcess> {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
   const worker = spawn(process.execPath, [program, place, String(aheadMs)], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -3,8 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
-import { openedPlace } from "../wallets/place.js";
-import { end, idOf, loseAnswers, startTwoSenders, until } from "./senders.js";
+import { openStorage } from "../wallets/place.js";
+import { deliveryIdOf, killSender, loseAnswers, startTwoSenders, waitUntil } from "./senders.js";
 
 /** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
 const LATER_MS = 6 * 60_000;
@@ -27,7 +27,7 @@ export interface MailedCards {
  */
 export async function killSenders(place: string, kills: number): Promise<MailedCards> {
   const fake = await createFakeMail();
-  const loyalty = new LoyaltyService({ storage: await openedPlace(place) });
+  const loyalty = new LoyaltyService({ storage: await openStorage(place) });
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
   });
@@ -52,7 +52,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   /** The attempts that were under way at a kill: each claim has its time. */
   const cutOff = new Set<string>();
   /** Looks at what is left when no process sends. */
-  const look = async () => {
+  const updateRemaining = async () => {
     for (; looked < deliveryIds.length; looked += 1) left.add(deliveryIds[looked] ?? "");
     for (const id of left) {
       const { status, updatedAt } = await acme.messageDeliveries.get(id);
@@ -65,21 +65,21 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
     assert(round < kills + 50, "a mail is not accepted");
     const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs: round * LATER_MS });
     const before = fake.mails.length;
-    if (isMaking) await until(() => fake.mails.length > before, "no mail went out");
+    if (isMaking) await waitUntil(() => fake.mails.length > before, "no mail went out");
     for (const sender of senders) {
       await pause(isMaking ? Math.random() * 200 : 2_000);
-      await end(sender);
+      await killSender(sender);
     }
     if (round === kills) {
       isMaking = false;
       await making;
     }
-    await look();
+    await updateRemaining();
   }
 
   for (const id of deliveryIds) {
     assert(
-      fake.mails.some((each) => idOf(each) === id),
+      fake.mails.some((each) => deliveryIdOf(each) === id),
       `${id} has not come`,
     );
   }
@@ -88,7 +88,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   assert(doubles.length <= lost + underWay, `${doubles.length} doubles, ${lost} lost, ${underWay} under way`);
   for (const double of doubles) {
     assert(
-      (await acme.messageDeliveries.get(idOf(double))).isUncertain,
+      (await acme.messageDeliveries.get(deliveryIdOf(double))).isUncertain,
       "a double is not said to be possible",
     );
   }

@@ -31,7 +31,7 @@ async function startSender(place: string, setup: SenderSetup): Promise<ChildProc
   return sender;
 }
 
-export async function end(sender: ChildProcess): Promise<void> {
+export async function killSender(sender: ChildProcess): Promise<void> {
   sender.kill("SIGKILL");
   await once(sender, "exit");
 }
@@ -48,11 +48,11 @@ export function loseAnswers(fake: Awaited<ReturnType<typeof createFakeMail>>): (
 }
 
 /** The delivery that a mail is of. */
-export function idOf({ messageId }: { readonly messageId: string }): string {
+export function deliveryIdOf({ messageId }: { readonly messageId: string }): string {
   return messageId.slice(1, messageId.indexOf("@"));
 }
 
-export async function until(isSo: () => boolean, otherwise: string): Promise<void> {
+export async function waitUntil(isSo: () => boolean, otherwise: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(otherwise);

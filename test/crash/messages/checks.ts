@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LoyaltyEvent, Message, MessageDelivery, Organization } from "loyalty-kit";
 import type { ReceivedMail } from "loyalty-kit/testing";
-import { idOf } from "../mail/senders.js";
+import { deliveryIdOf } from "../mail/senders.js";
 
 const ENDS: readonly Message["status"][] = ["SENT", "CANCELED"];
 
@@ -31,21 +31,21 @@ export function checkEnd(
   assert(isEnded(message), `${id} has not ended`);
   assert(sums !== null || deliveries.length === 0, `${id} has deliveries before it begins`);
   if (sums === null) return;
-  const count = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
+  const countDeliveries = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
   // The erased count yet, and so do those whose turn never came.
   const gone = [
-    sums.accepted - count((each) => each.status === "ACCEPTED"),
-    sums.failed - count((each) => each.status === "FAILED"),
+    sums.accepted - countDeliveries((each) => each.status === "ACCEPTED"),
+    sums.failed - countDeliveries((each) => each.status === "FAILED"),
   ];
   for (const [reason, skipped] of Object.entries(sums.skipped)) {
-    const missing = skipped - count((each) => each.status === "SKIPPED" && each.reason === reason);
+    const missing = skipped - countDeliveries((each) => each.status === "SKIPPED" && each.reason === reason);
     if (reason === "canceled") assert(missing >= 0, `${id} has too many that are canceled`);
     else gone.push(missing);
   }
   assert(Math.min(...gone) >= 0, `the sums of ${id} are below its rows`);
   const missing = gone.reduce((sum, each) => sum + each, 0);
   assert(missing <= erased, `${missing} rows of ${id} are missing`);
-  assert.equal(count(isOpen), 0, `${id} has ended, and a delivery has not`);
+  assert.equal(countDeliveries(isOpen), 0, `${id} has ended, and a delivery has not`);
   assert.equal(
     new Set(deliveries.map(({ userId }) => userId)).size,
     deliveries.length,
@@ -93,8 +93,10 @@ export async function checkEvents({ events }: Organization, messages: readonly M
   }
 }
 
-export function byDelivery(mails: readonly ReceivedMail[]): ReadonlyMap<string, readonly ReceivedMail[]> {
+export function groupByDelivery(
+  mails: readonly ReceivedMail[],
+): ReadonlyMap<string, readonly ReceivedMail[]> {
   const groups = new Map<string, ReceivedMail[]>();
-  for (const mail of mails) groups.set(idOf(mail), [...(groups.get(idOf(mail)) ?? []), mail]);
+  for (const mail of mails) groups.set(deliveryIdOf(mail), [...(groups.get(deliveryIdOf(mail)) ?? []), mail]);
   return groups;
 }

@@ -4,9 +4,9 @@ import { LoyaltyService, type MessageDelivery } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
 import { brokenSums } from "../../messages/sending/broken-sums.js";
-import { end, idOf, loseAnswers, startTwoSenders, until } from "../mail/senders.js";
-import { openedPlace } from "../wallets/place.js";
-import { byDelivery, checkEnd, checkEvents, isEnded } from "./checks.js";
+import { deliveryIdOf, killSender, loseAnswers, startTwoSenders, waitUntil } from "../mail/senders.js";
+import { openStorage } from "../wallets/place.js";
+import { checkEnd, checkEvents, groupByDelivery, isEnded } from "./checks.js";
 import { MessageShop } from "./shop.js";
 
 const CUSTOMERS = 200;
@@ -43,7 +43,7 @@ export interface MailedMessages {
  */
 export async function killMessages(place: string, kills: number): Promise<MailedMessages> {
   const fake = await createFakeMail();
-  const storage = await openedPlace(place);
+  const storage = await openStorage(place);
   const loyalty = new LoyaltyService({ storage });
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
@@ -56,14 +56,14 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
   const open = new Set<string>();
   /** The number of mails of each message when it was first seen to be sent. */
   const atEnd = new Map<string, number>();
-  const mailsOf = (name: string) => fake.mails.filter(({ subject }) => subject === name).length;
+  const countMails = (name: string) => fake.mails.filter(({ subject }) => subject === name).length;
   let isRunning = true;
   const watching = (async () => {
     while (isRunning) {
       for (const id of open) {
         const message = await acme.messages.get(id);
         if (!isEnded(message)) continue;
-        if (message.status === "SENT") atEnd.set(message.name, mailsOf(message.name));
+        if (message.status === "SENT") atEnd.set(message.name, countMails(message.name));
         open.delete(id);
       }
       assert.deepEqual(await brokenSums(storage, "acme", true), []);
@@ -87,7 +87,7 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
   const leaving = (async () => {
     for (let left = 0; isMaking; await pause(20)) {
       if (fake.mails.length < left * 10) continue;
-      await shop.leave();
+      await shop.stopCustomer();
       left += 1;
     }
   })();
@@ -97,20 +97,20 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
 
   /** The attempts that were under way at a kill: each claim has its time. */
   const cutOff = new Set<string>();
-  const look = async () => {
+  const recordCutOff = async () => {
     for (const id of shop.messages.values())
-      for (const delivery of await shop.beingSent(id)) cutOff.add(`${delivery.id} ${delivery.updatedAt}`);
+      for (const delivery of await shop.listBeingSent(id)) cutOff.add(`${delivery.id} ${delivery.updatedAt}`);
   };
   for (let round = 1; round <= kills; round += 1) {
     const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs: round * LATER_MS });
-    shop.begins();
+    shop.recordBeginning();
     const before = fake.mails.length;
-    if (round % 2 > 0) await until(() => fake.mails.length > before, "no mail went out");
+    if (round % 2 > 0) await waitUntil(() => fake.mails.length > before, "no mail went out");
     for (const sender of senders) {
       await pause(Math.random() * 500);
-      await end(sender);
+      await killSender(sender);
     }
-    await look();
+    await recordCutOff();
   }
   isMaking = false;
   await working;
@@ -120,16 +120,16 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
     assert(round < 20, "a message does not end");
     const aheadMs = kills * LATER_MS + round * MUCH_LATER_MS;
     const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs });
-    shop.begins();
+    shop.recordBeginning();
     for (let come = -1; open.size > 0 && come < fake.mails.length; await pause(QUIET_MS))
       come = fake.mails.length;
-    for (const sender of senders) await end(sender);
-    await look();
+    for (const sender of senders) await killSender(sender);
+    await recordCutOff();
   }
   isRunning = false;
   await watching;
 
-  const mails = byDelivery(fake.mails);
+  const mails = groupByDelivery(fake.mails);
   const known = new Set<string>();
   let canceled = 0;
   const messages = await Promise.all([...shop.messages.values()].map((id) => acme.messages.get(id)));
@@ -144,12 +144,16 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
     for (const { id } of deliveries) known.add(id);
     if (message.status === "CANCELED") canceled += 1;
     const first = atEnd.get(message.name);
-    if (message.status === "SENT") assert.equal(mailsOf(message.name), first, `${message.id} was sent early`);
+    if (message.status === "SENT")
+      assert.equal(countMails(message.name), first, `${message.id} was sent early`);
   }
   await checkEvents(acme, messages);
-  assert.deepEqual(shop.unwanted(), []);
+  assert.deepEqual(shop.listUnwanted(), []);
   for (const each of fake.mails)
-    assert(known.has(idOf(each)) || shop.erased.has(each.envelope.to), `${idOf(each)} is nobody's`);
+    assert(
+      known.has(deliveryIdOf(each)) || shop.erased.has(each.envelope.to),
+      `${deliveryIdOf(each)} is nobody's`,
+    );
   const doubles = fake.doubles().length;
   const [lost, underWay] = [lostAnswers(), cutOff.size];
   assert(doubles <= lost + underWay, `${doubles} doubles, ${lost} lost, ${underWay} under way`);

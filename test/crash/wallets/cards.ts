@@ -10,7 +10,7 @@ export interface AppleService {
 }
 
 /** How the wallets of all processes are set up. */
-export function appleOptions({ pki, apns }: AppleService) {
+export function createAppleOptions({ pki, apns }: AppleService) {
   const { certificate, key } = pki.pass;
   return {
     ...{ certificate, key, wwdr: pki.wwdr, organizationName: "Shop" },
@@ -19,10 +19,10 @@ export function appleOptions({ pki, apns }: AppleService) {
 }
 
 /** Some cards, each on a phone that asks when it is pushed to, and a process that never dies to ask and to stamp. */
-export async function someCards(storage: StorageAdapter, service: AppleService, count: number) {
+export async function createCards(storage: StorageAdapter, service: AppleService, count: number) {
   const { pki, apns } = service;
   const loyalty = new LoyaltyService({ storage });
-  const apple = appleOptions(service);
+  const apple = createAppleOptions(service);
   const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, deliver: false });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [wallets.http] });
   const acme = loyalty.organization("acme");

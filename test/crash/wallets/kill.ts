@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createFakeApns, createFakePki } from "loyalty-kit/testing";
 import { bundledProgram } from "../../kit/bundled-program.js";
-import { appleOptions, someCards } from "./cards.js";
-import { openedPlace } from "./place.js";
+import { createAppleOptions, createCards } from "./cards.js";
+import { openStorage } from "./place.js";
 
 const CARDS = 20;
 
@@ -24,8 +24,8 @@ const PATIENCE_MS = 60_000;
 export async function killTellers(place: string, kills: number): Promise<{ stamps: number; pushes: number }> {
   const pki = createFakePki();
   const apns = await createFakeApns(pki);
-  const apple = appleOptions({ pki, apns });
-  const cards = await someCards(await openedPlace(place), { pki, apns }, CARDS);
+  const apple = createAppleOptions({ pki, apns });
+  const cards = await createCards(await openStorage(place), { pki, apns }, CARDS);
   let stamps = 0;
   let isStamping = true;
   const stamping = (async () => {
@@ -37,17 +37,17 @@ export async function killTellers(place: string, kills: number): Promise<{ stamp
   for (let kill = 1; kill <= kills; kill += 1) {
     const teller = await startTeller(place, { apple, aheadMs: kill * LATER_MS });
     const before = apns.pushes.length;
-    await until(() => apns.pushes.length > before, "no push went out");
+    await waitUntil(() => apns.pushes.length > before, "no push went out");
     await pause(Math.random() * 300);
-    await end(teller);
+    await killTeller(teller);
   }
   isStamping = false;
   await stamping;
 
   const survivor = await startTeller(place, { apple, aheadMs: (kills + 1) * LATER_MS });
-  await until(async () => (await cards.stale()).length === 0, "a phone shows an old state");
+  await waitUntil(async () => (await cards.stale()).length === 0, "a phone shows an old state");
   assert.deepEqual(cards.complaints(), []);
-  await end(survivor);
+  await killTeller(survivor);
   await cards.close();
   await apns.close();
   return { stamps, pushes: apns.pushes.length };
@@ -62,12 +62,12 @@ async function startTeller(place: string, setup: object): Promise<ChildProcess> 
   return teller;
 }
 
-async function end(teller: ChildProcess): Promise<void> {
+async function killTeller(teller: ChildProcess): Promise<void> {
   teller.kill("SIGKILL");
   await once(teller, "exit");
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
+async function waitUntil(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(otherwise);

@@ -4,7 +4,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
 
 /** Opens what is kept at a URL of Postgres, or else in a file of SQLite. */
-export async function openedPlace(place: string): Promise<StorageAdapter> {
+export async function openStorage(place: string): Promise<StorageAdapter> {
   if (!place.startsWith("postgres")) return sqliteStorage(place);
   const pool = new pg.Pool({ connectionString: place, max: 4 });
   // The server ends connections at the end.

@@ -5,7 +5,7 @@ import type { ImportCustomer, ImportOptions, ImportUser, Organization, StorageAd
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyFolder } from "../../cli/command.js";
+import { createEmptyFolder } from "../../cli/command.js";
 import { openAcme } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
@@ -13,7 +13,7 @@ import { newOrganizations } from "../../properties/organizations.js";
 import { storedRuns } from "../../properties/runs.js";
 
 /** All that an import could have changed. */
-async function state(acme: Organization) {
+async function readState(acme: Organization) {
   const users = await collected(acme.users.export());
   const [tags, events, numbers] = [
     await acme.tags.list(),
@@ -39,7 +39,7 @@ const rows: ImportUser[] = [
 const BATCH = 500;
 
 /** A batch that these rows begin. The others of it change nothing. */
-const batchOf = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
+const fillBatch = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
   ...rows,
   ...Array.from({ length: BATCH - rows.length }, () => ({ email: "old@example.com" })),
 ];
@@ -100,7 +100,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
           { email: "c@example.com", emailConsent: "SUBSCRIBED", consentAt: "2025-01-15", createdAt },
         ]);
         const rows = given.flatMap(([users, cards]) =>
-          batchOf(
+          fillBatch(
             users.map((user, at): ImportCustomer => {
               const { createdAt, ...card } = cards[at] ?? {};
               if (!hasCards) return user;
@@ -112,10 +112,10 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
             }),
           ),
         );
-        const imported = (options: ImportOptions) =>
+        const importRows = (options: ImportOptions) =>
           hasCards ? acme.passes.import(rows, options) : acme.users.import(rows, options);
-        const report = await imported({ createTags, dryRun: true });
-        expect(await imported({ createTags })).toEqual(report);
+        const report = await importRows({ createTags, dryRun: true });
+        expect(await importRows({ createTags })).toEqual(report);
       }),
       storedRuns(12, name),
     );
@@ -141,7 +141,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
   it("tells what an import does, and leaves everything as it was", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     await acme.users.create({ email: "known@example.com" });
-    const before = await state(acme);
+    const before = await readState(acme);
     const heard: (string | null)[] = [];
     loyalty.on("user.created", ({ data }) => heard.push(data.email));
     const progress: unknown[][] = [[], []];
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
         dryRun: true,
         onProgress: (at) => progress[0]?.push(at),
       }),
-      heard.length > 0 ? null : await state(acme),
+      heard.length > 0 ? null : await readState(acme),
     ];
     expect(done).toEqual(before);
     expect(report).toMatchObject({ created: 600, updated: 2, unchanged: 600 });
@@ -172,12 +172,12 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
       { email: "ada@example.com", createdAt: "2024-05-31", passes: [{ templateId, code: "1", stamps: 3 }] },
       { email: "bob@example.com", createdAt: "2024-06-01", passes: [{ templateId, code: "1" }] },
     ];
-    const before = await state(acme);
+    const before = await readState(acme);
     const report = await acme.passes.import(customers, { dryRun: true });
     expect(report.failed).toEqual([
       { row: 2, errors: { "passes.0.code": "is already used by another pass" } },
     ]);
-    expect(await state(acme)).toEqual(before);
+    expect(await readState(acme)).toEqual(before);
     expect(await acme.passes.import(customers)).toEqual(report);
   });
 
@@ -193,7 +193,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
 });
 
 it("lets other writers of a SQLite file write between the batches of a dry run", async () => {
-  const file = join(emptyFolder(), "loyalty.db");
+  const file = join(createEmptyFolder(), "loyalty.db");
   const { acme } = openAcme({ storage: await sqliteStorage(file) });
   const other = new Database(file, { timeout: 0 });
   onTestFinished(() => void other.close());
@@ -209,12 +209,12 @@ it("lets other writers of a SQLite file write between the batches of a dry run",
 
 it("counts what a dry run does once where the storage runs a transaction again", async () => {
   const memory = memoryStorage();
-  const transaction: StorageAdapter["transaction"] = async (work, options) => {
+  const repeatTransaction: StorageAdapter["transaction"] = async (work, options) => {
     await memory.transaction(work, options).catch(() => undefined);
     return memory.transaction(work, options);
   };
   const storage = new Proxy(memory, {
-    get: (on, name) => (name === "transaction" ? transaction : Reflect.get(on, name)),
+    get: (on, name) => (name === "transaction" ? repeatTransaction : Reflect.get(on, name)),
   });
   const { acme } = openAcme({ storage });
   const twice = [{ email: "ada@example.com" }, { email: "ADA@example.com", name: "Ada" }];

@@ -29,17 +29,17 @@ const rows = fc.array(
 );
 
 /** Everything about the users but ids and times. */
-async function state({ users }: Organization): Promise<unknown[]> {
+async function readState({ users }: Organization): Promise<unknown[]> {
   return (await collected(users.export())).map(({ id, createdAt, updatedAt, ...rest }) => rest);
 }
 
-async function prepared(organization: Organization): Promise<Organization> {
+async function prepareTags(organization: Organization): Promise<Organization> {
   for (const name of ["x", "y", "z"]) await organization.tags.create({ name });
   return organization;
 }
 
 /** What an import does to one row, by the calls that do one thing each. */
-async function oneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
+async function importOneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
   for (const { tags: slugs = [], ...row } of all) {
     if (slugs.includes("unknown") || row.name === " ") continue;
     const known = (await collected(users.list())).find(({ email }) => email === row.email);
@@ -55,12 +55,12 @@ describe("an import", () => {
       fc.asyncProperty(rows, async (all) => {
         const { loyalty } = openAcme();
         const [at, once] = [
-          await prepared(loyalty.organization("a")),
-          await prepared(loyalty.organization("b")),
+          await prepareTags(loyalty.organization("a")),
+          await prepareTags(loyalty.organization("b")),
         ];
         const { created, updated, unchanged, failed } = await at.users.import(all);
-        await oneByOne(once, all);
-        expect(await state(at)).toEqual(await state(once));
+        await importOneByOne(once, all);
+        expect(await readState(at)).toEqual(await readState(once));
         expect(created + updated + unchanged + failed.length).toBe(all.length);
         expect(await at.tags.verifyIndex()).toMatchObject({ wrong: [] });
       }),
@@ -73,13 +73,13 @@ describe("an import", () => {
       fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cut) => {
         const { loyalty } = openAcme();
         const [short, whole] = [
-          await prepared(loyalty.organization("a")),
-          await prepared(loyalty.organization("b")),
+          await prepareTags(loyalty.organization("a")),
+          await prepareTags(loyalty.organization("b")),
         ];
         await short.users.import(all.slice(0, cut));
         const again = await short.users.import(all);
         const { failed } = await whole.users.import(all);
-        expect(await state(short)).toEqual(await state(whole));
+        expect(await readState(short)).toEqual(await readState(whole));
         expect(again.failed).toEqual(failed);
       }),
       storedRuns(100),
@@ -98,7 +98,7 @@ describe("an import", () => {
         break;
       }
       expect(result).toBeInstanceOf(Fault);
-      expect([0, 500]).toContain((await state(acme)).length);
+      expect([0, 500]).toContain((await readState(acme)).length);
 
       await acme.users.import(all, { createTags: true });
       const users = await collected(acme.users.export());

@@ -6,7 +6,7 @@ import { everyAdapter } from "../../kit/every-adapter.js";
 import { untyped } from "../../kit/refusal.js";
 
 /** Imports rows of which one fails. @returns its errors. */
-async function failure({ users }: Organization, ...rows: unknown[]): Promise<FailedRow["errors"]> {
+async function importFailing({ users }: Organization, ...rows: unknown[]): Promise<FailedRow["errors"]> {
   const { failed } = await users.import(rows.map(untyped));
   expect(failed).toHaveLength(1);
   return failed[0]?.errors ?? {};
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const metadata = { a: 1, b: { c: 2 }, large: "x".repeat(10_000) };
     await acme.users.create({ email: "a@example.com", metadata });
-    const merged = async (change: ImportUser["metadata"]) => {
+    const mergeMetadata = async (change: ImportUser["metadata"]) => {
       const { failed } = await acme.users.import([{ email: "a@example.com", metadata: change }], {
         mergeMetadata: true,
       });
@@ -46,9 +46,9 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
       return { errors: failed.map(({ errors }) => errors), metadata: user?.metadata };
     };
     const after = { ...metadata, b: 3, d: 4 };
-    expect(await merged({ b: 3, d: 4 })).toEqual({ errors: [], metadata: after });
-    expect(await merged(undefined)).toEqual({ errors: [], metadata: after });
-    expect(await merged({ more: "x".repeat(10_000) })).toEqual({
+    expect(await mergeMetadata({ b: 3, d: 4 })).toEqual({ errors: [], metadata: after });
+    expect(await mergeMetadata(undefined)).toEqual({ errors: [], metadata: after });
+    expect(await mergeMetadata({ more: "x".repeat(10_000) })).toEqual({
       errors: [{ metadata: "must be at most 16384 bytes" }],
       metadata: after,
     });
@@ -117,8 +117,10 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
     await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
     const taken = { email: "belongs to another user" };
-    expect(await failure(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(taken);
-    expect(await failure(acme, { email: "Ada@example.com", externalId: "c-2", name: "Bob" })).toEqual(taken);
+    expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(taken);
+    expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-2", name: "Bob" })).toEqual(
+      taken,
+    );
     expect(await acme.users.get("c-2")).toMatchObject({ email: "bob@example.com", name: null });
   });
 
@@ -155,7 +157,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "a" });
     const row = { email: "ada@example.com", externalId: "1", tags: ["a", "No Tag", "b"] };
-    expect(await failure(acme, row)).toEqual({ tags: "has unknown tags: No Tag, b" });
+    expect(await importFailing(acme, row)).toEqual({ tags: "has unknown tags: No Tag, b" });
     expect(await collected(acme.users.list())).toEqual([]);
     expect(await collected(acme.tags.users("a"))).toEqual([]);
   });
@@ -181,14 +183,14 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
 
   it("imports what is right between rows that fail, and numbers those from 1", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const wrong = (row: number) => row % 3 === 0;
+    const isWrongRow = (row: number) => row % 3 === 0;
     const rows = Array.from({ length: 1_300 }, (_, at) => ({
-      email: wrong(at + 1) ? "nobody" : someEmail(),
+      email: isWrongRow(at + 1) ? "nobody" : someEmail(),
     }));
     const { created, updated, failed } = await acme.users.import(rows);
     expect({ created, updated }).toEqual({ created: 867, updated: 0 });
     const errors = { email: "must be a valid email address" };
-    expect(failed).toEqual(rows.flatMap((_, at) => (wrong(at + 1) ? [{ row: at + 1, errors }] : [])));
+    expect(failed).toEqual(rows.flatMap((_, at) => (isWrongRow(at + 1) ? [{ row: at + 1, errors }] : [])));
     expect(await collected(acme.users.list())).toHaveLength(867);
   });
 });
@@ -213,7 +215,7 @@ describe("an import", () => {
     [{ email: "a@example.com", tags: ["x".repeat(101)] }, { "tags.0": "must be at most 100 characters" }],
   ])("tells what is wrong with %j", async (row, errors) => {
     const { acme } = openAcme();
-    expect(await failure(acme, row)).toEqual(errors);
+    expect(await importFailing(acme, row)).toEqual(errors);
   });
 
   it("ignores what it does not know", async () => {
