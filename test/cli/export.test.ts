@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { unzipped } from "../exports/unzipped.js";
+import { unzip } from "../exports/unzipped.js";
 import { createEmptyFolder, program, runLoyaltyKit, start } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 import { runCommand } from "./ran.js";
@@ -125,7 +125,7 @@ describe.concurrent("export", () => {
     const ended = await runCommand(["export", "--everything", "--output", file, ...acme.place]);
     expect(ended).toMatchObject({ code: 0, stdout: "" });
     expect(ended.stderr).toContain(`exported to ${file}`);
-    const files = unzipped(readFileSync(file));
+    const files = unzip(readFileSync(file));
     expect(String(files.get("users.csv"))).toContain("ada@example.com");
     expect(String(files.get("user-tags.csv"))).toContain("vip");
     expect(files.has("README.txt")).toBe(true);

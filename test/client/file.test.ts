@@ -1,6 +1,6 @@
 import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { archiveIn, unzipped } from "../exports/unzipped.js";
+import { collectArchive, unzip } from "../exports/unzipped.js";
 import { refusal } from "../kit/refusal.js";
 import { createClientInPieces } from "./in-pieces.js";
 import { loseRequest, openDisturbed } from "./over-http.js";
@@ -14,7 +14,7 @@ describe("a file over HTTP", () => {
   it("has what the library makes", async () => {
     const { client, acme } = openDisturbed([loseRequest]);
     await acme.users.create({ email: "ada@example.com" });
-    const files = unzipped(await archiveIn(client.exports.everything()));
+    const files = unzip(await collectArchive(client.exports.everything()));
     expect(String(files.get("users.csv"))).toContain("ada@example.com");
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
 import { createPng } from "../cards/some-picture.js";
-import { unzipped } from "../exports/unzipped.js";
+import { unzip } from "../exports/unzipped.js";
 import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -96,7 +96,7 @@ describe("everything", () => {
       section.getByRole("button", { name: "Export everything" }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^export-\d{4}-\d\d-\d\d\.zip$/);
-    const files = unzipped(readFileSync(await download.path()));
+    const files = unzip(readFileSync(await download.path()));
     expect(String(files.get("users.csv"))).toContain("to-be-taken@example.com");
     expect(files.has("README.txt")).toBe(true);
     await page.getByText("The export is complete").waitFor();

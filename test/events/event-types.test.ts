@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { eventPageSchema } from "../../src/webhooks/event-schema.js";
-import { visibleState } from "../faults/visible-state.js";
+import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
-import { eventTypes, hear, told } from "./heard.js";
+import { eventTypes, listTypesAndData, recordEvents } from "./heard.js";
 import { operations } from "./operations.js";
-import { someScene } from "./scene.js";
+import { createScene } from "./scene.js";
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
   it.each(Object.entries(operations))(
     "%s tells exactly its events, once, in order, with the data that the interface shows, when one can read it",
     async (_name, operation) => {
       const { loyalty } = openAcme({ storage: await open() });
-      const scene = await someScene(loyalty);
-      const reads: ReturnType<typeof visibleState>[] = [];
-      const heard = hear(loyalty, () => reads.push(visibleState(scene.acme)));
+      const scene = await createScene(loyalty);
+      const reads: ReturnType<typeof readVisibleState>[] = [];
+      const heard = recordEvents(loyalty, () => reads.push(readVisibleState(scene.acme)));
       const expected = await operation(scene);
-      expect(told(heard)).toEqual(expected);
-      const after = await visibleState(scene.acme);
+      expect(listTypesAndData(heard)).toEqual(expected);
+      const after = await readVisibleState(scene.acme);
       expect(reads).not.toHaveLength(0);
       for (const read of reads) expect(await read).toEqual(after);
     },
@@ -30,8 +30,8 @@ describe("the operations", () => {
     const kinds = new Set<string>();
     for (const operation of Object.values(operations)) {
       const { loyalty } = openAcme();
-      const scene = await someScene(loyalty);
-      hear(loyalty, ({ type }) => kinds.add(type));
+      const scene = await createScene(loyalty);
+      recordEvents(loyalty, ({ type }) => kinds.add(type));
       await operation(scene);
       const page = await scene.acme.events.list({ limit: 1_000 });
       expect(eventPageSchema.parse(page)).toEqual(page);
@@ -45,7 +45,7 @@ describe("the operations", () => {
 describe("an event", () => {
   it("has an id of its own, its kind, the time of the service's clock, and its data", async () => {
     const { loyalty, acme, clock } = openAcme();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const user = await acme.users.create({ email: "ada@example.com" });
     clock.move(1_000);
     await acme.users.delete(user.id);

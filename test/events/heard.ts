@@ -44,13 +44,16 @@ export const eventTypes = Object.keys({
 } satisfies Record<EventType, true>) as EventType[];
 
 /** An event, and the organization it was told of. */
-export interface Heard extends LoyaltyEvent {
+export interface HeardEvent extends LoyaltyEvent {
   readonly organizationId: string;
 }
 
 /** Notes every event that a service tells from now on, in the order in which they are told. */
-export function hear(loyalty: LoyaltyService, onEvent: (heard: Heard) => void = () => {}): Heard[] {
-  const all: Heard[] = [];
+export function recordEvents(
+  loyalty: LoyaltyService,
+  onEvent: (heard: HeardEvent) => void = () => {},
+): HeardEvent[] {
+  const all: HeardEvent[] = [];
   for (const type of eventTypes) {
     loyalty.on(type, (event, { organizationId }) => {
       const heard = { ...event, organizationId };
@@ -62,6 +65,6 @@ export function hear(loyalty: LoyaltyService, onEvent: (heard: Heard) => void = 
 }
 
 /** The kind and the data of each. */
-export function told(events: readonly Heard[]): [type: EventType, data: unknown][] {
+export function listTypesAndData(events: readonly HeardEvent[]): [type: EventType, data: unknown][] {
   return events.map(({ type, data }) => [type, data]);
 }

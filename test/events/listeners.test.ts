@@ -3,15 +3,15 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
-import { hear } from "./heard.js";
+import { recordEvents } from "./heard.js";
 
 /** What was told to onError, with the service's options for it. */
-function errorsHeard() {
+function recordErrors() {
   const errors: unknown[] = [];
   return { errors, onError: (error: unknown) => errors.push(error) };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a listener", () => {
   it("hears of one kind of event, of several, or of all, until it ends", async () => {
@@ -62,13 +62,13 @@ describe("a listener that fails", () => {
     },
     "by rejecting": (error) => Promise.reject(error),
     "by rejecting later": async (error) => {
-      await settled();
+      await waitIteration();
       throw error;
     },
   };
 
   it.each(Object.entries(failures))("%s harms neither the write nor other listeners", async (_how, fail) => {
-    const { errors, onError } = errorsHeard();
+    const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     const failure = new Error("the listener is broken");
     const heard: string[] = [];
@@ -76,18 +76,18 @@ describe("a listener that fails", () => {
     loyalty.on("user.created", () => fail(failure));
     loyalty.on("user.created", ({ data }) => heard.push(`after ${data.email}`));
     const user = await acme.users.create({ email: "ada@example.com" });
-    await settled();
-    await settled();
+    await waitIteration();
+    await waitIteration();
     expect(heard).toEqual(["before ada@example.com", "after ada@example.com"]);
     expect(errors).toEqual([failure]);
     expect(await acme.users.get(user.id)).toEqual(user);
   });
 
   it("fails again for each event, and the events of one change are all told", async () => {
-    const { errors, onError } = errorsHeard();
+    const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
-    const heard = hear(loyalty, ({ type }) => {
+    const heard = recordEvents(loyalty, ({ type }) => {
       throw type;
     });
     const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -116,21 +116,21 @@ describe("a listener that fails", () => {
     for (const fail of Object.values(failures)) loyalty.on("user.created", () => fail(new Error("broken")));
     loyalty.on("user.created", ({ data }) => heard.push(data.email));
     await acme.users.create({ email: "ada@example.com" });
-    await settled();
-    await settled();
+    await waitIteration();
+    await waitIteration();
     expect(heard).toEqual(["ada@example.com"]);
     expect(printed.mock.calls).toEqual([[down], [down], [down]]);
   });
 
   it("may throw anything", async () => {
-    const { errors, onError } = errorsHeard();
+    const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     loyalty.on("user.created", () => {
       throw undefined;
     });
     loyalty.on("user.created", () => Promise.reject(null));
     await acme.users.create({ email: someEmail() });
-    await settled();
+    await waitIteration();
     expect(errors).toEqual([undefined, null]);
   });
 });
@@ -139,9 +139,9 @@ describe("a subscription", () => {
   it("ends when it is told to, and alone", async () => {
     const { loyalty, acme } = openAcme();
     const heard: (string | null)[] = [];
-    const listener = ({ data }: { data: { email: string | null } }) => heard.push(data.email);
-    const end = loyalty.on("user.created", listener);
-    const endOther = loyalty.on("user.created", listener);
+    const recordEmail = ({ data }: { data: { email: string | null } }) => heard.push(data.email);
+    const end = loyalty.on("user.created", recordEmail);
+    const endOther = loyalty.on("user.created", recordEmail);
     await acme.users.create({ email: "a@example.com" });
     end();
     end();
@@ -182,7 +182,7 @@ describe("a subscription", () => {
 describe.each(adaptersInProcess)("listeners on $name, where one transaction runs at a time", ({ open }) => {
   it("hear of changes that run at once in the order of their commits, over all organizations", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         loyalty.organization(`organization ${at % 3}`).users.create({ email: someEmail() }),
@@ -220,7 +220,7 @@ describe.each(everyAdapter)("listeners on $name", ({ open }) => {
 
   it("may call the library again, and what they change is told after what they heard", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.tags.create({ name: "New" });
     loyalty.on("user.created", ({ data }, { organizationId }) =>
       loyalty.organization(organizationId).tags.assign(data.id, "new"),

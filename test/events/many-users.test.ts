@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { hear, told } from "./heard.js";
-import { heardOf, keptEvents } from "./kept.js";
+import { listTypesAndData, recordEvents } from "./heard.js";
+import { eventsOfOrganization, listStoredEvents } from "./kept.js";
 
 const MEMBERS = 1_203;
 
@@ -21,15 +21,15 @@ describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ op
     const everybody = await collected(acme.users.list());
     expect(everybody.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
     const ids = everybody.flatMap(({ id }, at) => (rows[at]?.tags.length === 1 ? [id] : []));
-    const before = await keptEvents(acme);
-    const heard = hear(loyalty);
+    const before = await listStoredEvents(acme);
+    const heard = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
-    const kept = (await keptEvents(acme)).slice(before.length);
+    const kept = (await listStoredEvents(acme)).slice(before.length);
     await loyalty.close();
-    expect(kept).toEqual(heardOf("acme", heard));
-    expect(told(heard)).toEqual([
+    expect(kept).toEqual(eventsOfOrganization("acme", heard));
+    expect(listTypesAndData(heard)).toEqual([
       ...ids.map((userId) => ["user_tag.unassigned", { userId, userTag }]),
       ["user_tag.deleted", userTag],
     ]);

@@ -4,7 +4,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
-  const scene = async () => {
+  const openScene = async () => {
     const opened = openAcme({ storage: await open() });
     const { acme } = opened;
     const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 3 });
@@ -14,16 +14,17 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     await acme.tags.assign(pass.userId, "vip");
     await acme.stamps.add(friends.id);
     await acme.stamps.add(pass.id, { count: 4 });
-    const types = async (query: object) => (await acme.events.list(query)).content.map(({ type }) => type);
-    return { ...opened, pass, friends, types };
+    const listTypes = async (query: object) =>
+      (await acme.events.list(query)).content.map(({ type }) => type);
+    return { ...opened, pass, friends, listTypes };
   };
   const told = ["user.created", "pass.created", "user_tag.assigned", "stamp.added", "stamp_card.completed"];
 
   it("are what tells of the user and the user's passes, by either id, in order and page by page", async () => {
-    const { acme, pass, types } = await scene();
-    expect(await types({ userId: pass.userId })).toEqual(told);
-    expect(await types({ userId: "ada" })).toEqual(told);
-    expect(await types({ userId: "ada", types: ["stamp.added", "user.created"] })).toEqual([
+    const { acme, pass, listTypes } = await openScene();
+    expect(await listTypes({ userId: pass.userId })).toEqual(told);
+    expect(await listTypes({ userId: "ada" })).toEqual(told);
+    expect(await listTypes({ userId: "ada", types: ["stamp.added", "user.created"] })).toEqual([
       "user.created",
       "stamp.added",
     ]);
@@ -38,17 +39,17 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
   });
 
   it("can be those that somebody has done alone", async () => {
-    const { loyalty, pass, friends, types } = await scene();
+    const { loyalty, pass, friends, listTypes } = await openScene();
     const anna = loyalty.organization("acme", { actor: { kind: "app", subject: "anna" } });
     await anna.stamps.remove(pass.id);
     await anna.stamps.remove(friends.id);
-    expect(await types({ userId: "ada", subject: "anna" })).toEqual(["stamp.removed"]);
-    expect(await types({ userId: "ada", actorKind: "app" })).toEqual(["stamp.removed"]);
-    expect(await types({ userId: "ada", actorKind: "library" })).toEqual(told);
+    expect(await listTypes({ userId: "ada", subject: "anna" })).toEqual(["stamp.removed"]);
+    expect(await listTypes({ userId: "ada", actorKind: "app" })).toEqual(["stamp.removed"]);
+    expect(await listTypes({ userId: "ada", actorKind: "library" })).toEqual(told);
   });
 
   it("leave no trace of who has looked, unlike a dossier", async () => {
-    const { acme, pass } = await scene();
+    const { acme, pass } = await openScene();
     await acme.events.list({ userId: pass.userId });
     expect((await acme.audit.list()).content).toEqual([]);
     await acme.users.dossier(pass.userId);
@@ -56,7 +57,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
   });
 
   it("are put together for nobody who was erased, nor of another organization", async () => {
-    const { loyalty, acme, pass } = await scene();
+    const { loyalty, acme, pass } = await openScene();
     const theirs = await loyalty.organization("globex").users.create({ email: "gil@example.com" });
     await acme.users.erase(pass.userId);
     for (const userId of [pass.userId, "ada", theirs.id, "usr_none", ""]) {

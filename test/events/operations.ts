@@ -4,12 +4,12 @@ import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 
 /** What an operation has to tell: kinds and data. */
-export type Telling = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
+export type ExpectedEvent = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
 
 /** Does something in a scene, and answers what has to be told of it. */
-export type Operation = (scene: Scene) => Promise<Telling[]>;
+export type Operation = (scene: Scene) => Promise<ExpectedEvent[]>;
 
-const revoked = ({ id, userId, templateId }: WalletPass): Telling => [
+const revokedEvent = ({ id, userId, templateId }: WalletPass): ExpectedEvent => [
   "pass.revoked",
   { id, object: "wallet_pass", userId, templateId },
 ];
@@ -33,7 +33,12 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "deleting a user": async ({ acme, ada, pass, empty, member }) => {
     await acme.users.delete("ada");
-    return [revoked(pass), revoked(empty), revoked(member), ["user.deleted", { id: ada.id, object: "user" }]];
+    return [
+      revokedEvent(pass),
+      revokedEvent(empty),
+      revokedEvent(member),
+      ["user.deleted", { id: ada.id, object: "user" }],
+    ];
   },
   "deleting a user without passes": async ({ acme, bob }) => {
     await acme.users.delete(bob.id);
@@ -210,7 +215,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "deleting a pass": async ({ acme, pass }) => {
     await acme.passes.delete(pass.id);
-    return [revoked(pass)];
+    return [revokedEvent(pass)];
   },
   "adding stamps": async ({ acme, pass }) => {
     await acme.stamps.add(pass.id, { count: 2, note: "Receipt" });

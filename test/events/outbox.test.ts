@@ -7,25 +7,25 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { filled } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
-import { hear } from "./heard.js";
-import { heardOf, keptEvents, pagesOfEvents } from "./kept.js";
+import { recordEvents } from "./heard.js";
+import { eventsOfOrganization, listStoredEvents, readPages } from "./kept.js";
 import { operations } from "./operations.js";
-import { someScene } from "./scene.js";
+import { createScene } from "./scene.js";
 
 describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   it.each(Object.entries(operations))("keeps what listeners hear of %s", async (_name, operation) => {
     const { loyalty } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
-    const scene = await someScene(loyalty);
+    const heard = recordEvents(loyalty);
+    const scene = await createScene(loyalty);
     await operation(scene);
     expect(heard.length).toBeGreaterThan(10);
-    expect(await keptEvents(scene.acme)).toEqual(heardOf("acme", heard));
+    expect(await listStoredEvents(scene.acme)).toEqual(eventsOfOrganization("acme", heard));
   });
 
   it("keeps events that nobody listens to", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: someEmail() });
-    expect(await keptEvents(acme)).toEqual([
+    expect(await listStoredEvents(acme)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
         type: "user.created",
@@ -42,7 +42,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
       '{"__proto__":{"a":1},"constructor":null,"b":1,"10":"é e\\u0301 😀 \\u2028"}',
     );
     const user = await acme.users.create({ email: someEmail(), name: "\u{10ffff} e\u0301", metadata });
-    const [event] = await keptEvents(acme);
+    const [event] = await listStoredEvents(acme);
     expect(JSON.stringify(event?.data)).toBe(JSON.stringify(user));
     expect(JSON.stringify(event?.data)).toContain('"__proto__":{"a":1}');
   });
@@ -51,17 +51,17 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     const failing = new FailingStorage(await open());
     const { acme } = openAcme({ storage: failing.storage });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 2 });
-    const before = await keptEvents(acme);
+    const before = await listStoredEvents(acme);
     for (const moment of ["before", "after"] as const) {
       let failures = 0;
       for (let isDone = false; !isDone; ) {
         const email = someEmail();
-        const kept = await keptEvents(acme);
+        const kept = await listStoredEvents(acme);
         failing.failAt(failures + 1, moment);
         try {
           const pass = await acme.passes.create(card.id, { user: { email } });
           isDone = true;
-          const added = (await keptEvents(acme)).slice(kept.length);
+          const added = (await listStoredEvents(acme)).slice(kept.length);
           expect(added).toMatchObject([
             { type: "user.created", data: { email } },
             { type: "pass.created", data: { id: pass.id } },
@@ -69,54 +69,54 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           failures += 1;
-          expect(await keptEvents(acme)).toEqual(kept);
+          expect(await listStoredEvents(acme)).toEqual(kept);
         }
       }
       expect(failures).toBeGreaterThanOrEqual(4);
     }
-    expect(await keptEvents(acme)).toHaveLength(before.length + 4);
+    expect(await listStoredEvents(acme)).toHaveLength(before.length + 4);
   });
 
   it("keeps nothing of a change that is refused", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const { acme, card } = await someScene(loyalty);
-    const before = await keptEvents(acme);
+    const { acme, card } = await createScene(loyalty);
+    const before = await listStoredEvents(acme);
     await refusal(acme.users.create({ email: "ADA@example.com" }));
     await refusal(acme.passes.create(card.id, { user: { email: "bob@example.com" } }));
     await refusal(acme.tags.assign("ada", "vip"));
     await refusal(acme.templates.delete(card.id));
-    expect(await keptEvents(acme)).toEqual(before);
+    expect(await listStoredEvents(acme)).toEqual(before);
   });
 
   it("keeps events of changes made at once in the order of their commits", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     await Promise.all(
       Array.from({ length: 20 }, () => acme.passes.create(card.id, { user: { email: someEmail() } })),
     );
     // Those of a change that ends while others are told come after its answer.
     await expect.poll(() => heard).toHaveLength(41);
-    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", heard));
   });
 
   it("shows an organization nothing of another one", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const globex = loyalty.organization("globex");
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     for (const { users } of [acme, globex, acme]) await users.create({ email: someEmail() });
-    expect(heardOf("acme", heard)).toHaveLength(2);
-    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
-    expect(await keptEvents(globex)).toEqual(heardOf("globex", heard));
-    expect(await keptEvents(loyalty.organization("initech"))).toEqual([]);
+    expect(eventsOfOrganization("acme", heard)).toHaveLength(2);
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", heard));
+    expect(await listStoredEvents(globex)).toEqual(eventsOfOrganization("globex", heard));
+    expect(await listStoredEvents(loyalty.organization("initech"))).toEqual([]);
   });
 
   it("gives all events on pages of any size, each once", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const { acme } = await someScene(loyalty);
-    const all = await keptEvents(acme);
+    const { acme } = await createScene(loyalty);
+    const all = await listStoredEvents(acme);
     for (const limit of [1, 2, 7, all.length - 1, all.length, 1_000]) {
-      const pages = await pagesOfEvents(acme, { limit });
+      const pages = await readPages(acme, { limit });
       expect(pages.flatMap(({ content }) => content)).toEqual(all);
       expect(pages.every(({ content }) => content.length <= limit)).toBe(true);
       expect(pages).toHaveLength(Math.ceil(all.length / limit) + 1);
@@ -125,17 +125,17 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
 
   it("gives 100 events at a time unless asked otherwise", async () => {
     const { acme } = await filled(open, { count: 205 });
-    const sizes = (await pagesOfEvents(acme)).map(({ content }) => content.length);
+    const sizes = (await readPages(acme)).map(({ content }) => content.length);
     expect(sizes).toEqual([100, 100, 5, 0]);
   });
 
   it("gives the events of some types alone", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const { acme } = await someScene(loyalty);
-    const all = await keptEvents(acme);
+    const { acme } = await createScene(loyalty);
+    const all = await listStoredEvents(acme);
     for (const types of [["user.created"], ["pass.created", "stamp.added"], ["user.deleted"]] as const) {
       for (const limit of [1, 100]) {
-        const pages = await pagesOfEvents(acme, { types: [...types], limit });
+        const pages = await readPages(acme, { types: [...types], limit });
         const expected = all.filter(({ type }) => types.some((each) => each === type));
         expect(pages.flatMap(({ content }) => content)).toEqual(expected);
       }
@@ -182,8 +182,8 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   it("keeps nothing when the service has none, and listeners hear all the same", async () => {
     const storage = await open();
     const { loyalty } = openAcme({ storage, outbox: false });
-    const heard = hear(loyalty);
-    const { acme } = await someScene(loyalty, false);
+    const heard = recordEvents(loyalty);
+    const { acme } = await createScene(loyalty, false);
     expect(heard.length).toBeGreaterThan(10);
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
     expect(await runStep(storage.listEvents("acme", null, 0, 10))).toEqual([]);

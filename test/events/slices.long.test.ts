@@ -3,25 +3,25 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { inOneTransaction } from "../properties/organizations.js";
-import { hear } from "./heard.js";
-import { keptEvents } from "./kept.js";
+import { recordEvents } from "./heard.js";
+import { listStoredEvents } from "./kept.js";
 
 const MEMBERS = 12;
 
 /** Takes longer than work may go on before the event loop gets a turn. */
-function beSlow(milliseconds = 15): void {
+function blockEventLoop(milliseconds = 15): void {
   for (const start = performance.now(); performance.now() - start < milliseconds; );
 }
 
 /** Counts the turns of the event loop until the test ends. */
-function turnsFromNow(): () => number {
+function countIterations(): () => number {
   let turns = 0;
   let isOver = false;
-  const turn = () => {
+  const countIteration = () => {
     turns += 1;
-    if (!isOver) setImmediate(turn);
+    if (!isOver) setImmediate(countIteration);
   };
-  setImmediate(turn);
+  setImmediate(countIteration);
   onTestFinished(() => {
     isOver = true;
   });
@@ -29,7 +29,7 @@ function turnsFromNow(): () => number {
 }
 
 /** A service in whose organization "acme" the tag `vip` has members, and what it tells from now on. */
-async function someMembers(options: LoyaltyOptions, members = MEMBERS) {
+async function createMembers(options: LoyaltyOptions, members = MEMBERS) {
   const { storage } = options;
   await inOneTransaction(storage, async (loyalty) => {
     const { users, tags } = loyalty.organization("acme");
@@ -43,21 +43,21 @@ async function someMembers(options: LoyaltyOptions, members = MEMBERS) {
 }
 
 /** What deleting the tag tells. */
-const ofTagOf = (members: number): EventType[] => [
+const expectedTypes = (members: number): EventType[] => [
   ...Array.from({ length: members }, () => "user_tag.unassigned" as const),
   "user_tag.deleted",
 ];
 
-const ofTheTag = ofTagOf(MEMBERS);
+const ofTheTag = expectedTypes(MEMBERS);
 
 describe.each(everyAdapter)("when the events of one change take long to tell on $name", ({ open }) => {
   it("the event loop turns in between", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
-    const turns = turnsFromNow();
+    const { loyalty, acme } = await createMembers({ storage: await open() });
+    const turns = countIterations();
     const seen: number[] = [];
-    hear(loyalty, () => {
+    recordEvents(loyalty, () => {
       seen.push(turns());
-      beSlow();
+      blockEventLoop();
     });
     await acme.tags.delete("vip");
     await loyalty.close();
@@ -69,11 +69,11 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     // They take three seconds to tell, or until both changes are answered: a busy server takes its time to commit.
     // A removed tag is taken from 100 users at a time, and other changes come between two such slices.
     const members = 99;
-    const { loyalty, acme } = await someMembers({ storage: await open() }, members);
+    const { loyalty, acme } = await createMembers({ storage: await open() }, members);
     const order: string[] = [];
     const later: Promise<unknown>[] = [];
     let answered = 0;
-    hear(loyalty, ({ type, organizationId }) => {
+    recordEvents(loyalty, ({ type, organizationId }) => {
       order.push(`${type} ${organizationId}`);
       if (order.length === 1) {
         for (const id of ["acme", "globex"]) {
@@ -86,13 +86,13 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
           );
         }
       }
-      if (answered < 2) beSlow(30);
+      if (answered < 2) blockEventLoop(30);
     });
     await acme.tags.delete("vip");
     await Promise.all(later);
     await loyalty.close();
     expect(order.filter((each) => !each.startsWith("answered"))).toEqual([
-      ...ofTagOf(members).map((type) => `${type} acme`),
+      ...expectedTypes(members).map((type) => `${type} acme`),
       "user_tag.created acme",
       "user_tag.created globex",
     ]);
@@ -102,13 +102,13 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
   });
 
   it("their change is answered once they are told, however many are to be told after them", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const { loyalty, acme } = await createMembers({ storage: await open() });
     const order: string[] = [];
     const later: Promise<unknown>[] = [];
-    hear(loyalty, ({ type }) => {
+    recordEvents(loyalty, ({ type }) => {
       order.push(type);
       if (later.length < 30) later.push(acme.users.create({ email: someEmail() }));
-      beSlow();
+      blockEventLoop();
     });
     await acme.tags.delete("vip").then(() => order.push("answered"));
     await Promise.all(later);
@@ -119,27 +119,27 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
   });
 
   it("they are told in the order in which the outbox keeps them", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
-    const before = await keptEvents(acme);
+    const { loyalty, acme } = await createMembers({ storage: await open() });
+    const before = await listStoredEvents(acme);
     const later: Promise<unknown>[] = [];
-    const heard = hear(loyalty, () => {
-      beSlow();
+    const heard = recordEvents(loyalty, () => {
+      blockEventLoop();
       if (later.length < 3) later.push(acme.users.create({ email: someEmail() }));
     });
     await Promise.all([acme.tags.delete("vip"), acme.tags.create({ name: "New" })]);
     await vi.waitFor(() => expect(later).toHaveLength(3), 10_000);
     await Promise.all(later);
-    const kept = (await keptEvents(acme)).slice(before.length);
+    const kept = (await listStoredEvents(acme)).slice(before.length);
     await loyalty.close();
     expect(heard.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
     expect(heard).toHaveLength(ofTheTag.length + 4);
   });
 
   it("closing waits until all are told, those of later changes too", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const { loyalty, acme } = await createMembers({ storage: await open() });
     const heard: string[] = [];
     let closed: Promise<unknown> = Promise.resolve();
-    hear(loyalty, ({ type }) => {
+    recordEvents(loyalty, ({ type }) => {
       heard.push(type);
       if (heard.length === 1) {
         closed = acme.tags
@@ -147,7 +147,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
           .then(() => loyalty.close())
           .then(() => heard.push("closed"));
       }
-      beSlow();
+      blockEventLoop();
     });
     await acme.tags.delete("vip");
     await closed;
@@ -155,11 +155,11 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
   });
 
   it("closing waits until those of a change that was under way are told", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const { loyalty, acme } = await createMembers({ storage: await open() });
     const heard: string[] = [];
-    hear(loyalty, ({ type }) => {
+    recordEvents(loyalty, ({ type }) => {
       heard.push(type);
-      beSlow();
+      blockEventLoop();
     });
     const deleting = acme.tags.delete("vip");
     await loyalty.close();
@@ -170,9 +170,9 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
   it("a listener that fails at each of them silences none", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const { loyalty, acme } = await someMembers({ storage: await open(), onError });
-    const heard = hear(loyalty, ({ type }) => {
-      beSlow();
+    const { loyalty, acme } = await createMembers({ storage: await open(), onError });
+    const heard = recordEvents(loyalty, ({ type }) => {
+      blockEventLoop();
       throw type;
     });
     await acme.tags.delete("vip");

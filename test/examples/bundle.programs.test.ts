@@ -38,7 +38,7 @@ describe("the example bundle/build.ts", () => {
     const { default: worker } = await import(pathToFileURL(join(bundles, "worker.js")).href);
     const at = new Date();
     const body = JSON.stringify({ id: "evt_1", type: "user.created", timestamp: at.toISOString(), data: {} });
-    async function answered(signature: string): Promise<string> {
+    async function verify(signature: string): Promise<string> {
       const headers = {
         "webhook-id": "evt_1",
         "webhook-timestamp": `${Math.floor(at.getTime() / 1_000)}`,
@@ -47,7 +47,7 @@ describe("the example bundle/build.ts", () => {
       const request = new Request("https://hooks.example/", { method: "POST", headers, body });
       return (await worker.fetch(request, { WEBHOOK_SECRET: secret })).text();
     }
-    expect(await answered(new Webhook(secret).sign("evt_1", at, body))).toBe("heard user.created");
-    expect(await answered("v1,none")).toBe("wrong_signature");
+    expect(await verify(new Webhook(secret).sign("evt_1", at, body))).toBe("heard user.created");
+    expect(await verify("v1,none")).toBe("wrong_signature");
   });
 });

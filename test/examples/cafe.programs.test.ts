@@ -6,9 +6,9 @@ import manifest from "../../package.json" with { type: "json" };
 import creating from "../../packaging/create-loyalty-kit/package.json" with { type: "json" };
 import { createEmptyFolder, runLoyaltyKit } from "../cli/command.js";
 import { freePort } from "../kit/free-port.js";
-import { pathOf, startExample } from "./example.js";
+import { pathToExample, startExample } from "./example.js";
 
-const program = pathOf("cafe/cafe.ts");
+const program = pathToExample("cafe/cafe.ts");
 
 describe.concurrent("the example cafe/cafe.ts", () => {
   it("signs guests up, stamps their cards, hears of full ones, and knows its regulars after a restart too", async () => {
@@ -73,7 +73,7 @@ describe.concurrent("loyalty-kit create", () => {
       expect(readdirSync(folder).sort()).toEqual(
         [".gitignore", file, "package.json", "tsconfig.json"].sort(),
       );
-      const code = readFileSync(pathOf(example), "utf8");
+      const code = readFileSync(pathToExample(example), "utf8");
       expect(readFileSync(join(folder, file), "utf8")).toBe(code.replace(`examples/${example}`, file));
       const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       expect(made).toMatchObject({ name: "till-1", type: "module", scripts: { start: `tsx ${file}` } });
@@ -85,7 +85,7 @@ describe.concurrent("loyalty-kit create", () => {
       );
       const tested: Readonly<Record<string, string>> = manifest.devDependencies;
       for (const [name, range] of Object.entries<string>({ ...others, ...made.devDependencies }))
-        expect(majorOf(range), name).toBe(majorOf(tested[name] ?? ""));
+        expect(majorVersion(range), name).toBe(majorVersion(tested[name] ?? ""));
     },
   );
 
@@ -127,6 +127,6 @@ it("the package behind npm create is of this release, and asks for this release"
   });
 });
 
-function majorOf(version: string): string {
+function majorVersion(version: string): string {
   return /\d+/.exec(version)?.[0] ?? version;
 }

@@ -42,11 +42,11 @@ describe("the example hono/server.ts", () => {
     const bob = await logIn("bob@example.com");
     const anna = await logIn("anna@cafe.example");
 
-    const passesOf = (user: string) =>
+    const listPasses = (user: string) =>
       send(`/loyalty/v1/users/${user}/passes`, undefined, { cookie: ada.cookie });
-    const own = await passesOf(ada.user);
+    const own = await listPasses(ada.user);
     expect(own).toMatchObject({ status: 200, body: [{ qrCodeValue: ada.card }] });
-    expect(await passesOf(bob.user)).toMatchObject({ status: 404 });
+    expect(await listPasses(bob.user)).toMatchObject({ status: 404 });
     expect(await send(`/loyalty/v1/users/${ada.user}`)).toMatchObject({ status: 401 });
 
     const scanned = await send(

@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** What the directory at the end of a ZIP archive says, where programs that open it begin. @param start as below. */
-export function* directoryIn(archive: Buffer, start = 0): Generator<Line, void, undefined> {
+export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void, undefined> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   assert.ok(end >= 0, "it is no ZIP archive, or was cut short");
   assert.equal(end + 22, archive.length, "something stands behind it");
@@ -44,9 +44,9 @@ export function* directoryIn(archive: Buffer, start = 0): Generator<Line, void, 
  * The files of a ZIP archive, by their names.
  * @param start how many bytes there are before the part of the archive that is given.
  */
-export function unzipped(archive: Buffer, start = 0): Map<string, Buffer> {
+export function unzip(archive: Buffer, start = 0): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
-  for (const { name, offset, crc, compressedSize, size } of directoryIn(archive, start)) {
+  for (const { name, offset, crc, compressedSize, size } of readDirectory(archive, start)) {
     const local = offset - start;
     assert.equal(archive.readUInt32LE(local), 0x04034b50);
     const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
@@ -63,7 +63,7 @@ export function unzipped(archive: Buffer, start = 0): Map<string, Buffer> {
 }
 
 /** All bytes of an archive. */
-export async function archiveIn(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function collectArchive(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);

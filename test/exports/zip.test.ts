@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { createZip, type ZippedFile } from "../../src/exports/zip.js";
-import { archiveIn, directoryIn, unzipped } from "./unzipped.js";
+import { collectArchive, readDirectory, unzip } from "./unzipped.js";
 
-async function* filesOf(files: Readonly<Record<string, readonly Uint8Array[]>>): AsyncGenerator<ZippedFile> {
+async function* generateFiles(
+  files: Readonly<Record<string, readonly Uint8Array[]>>,
+): AsyncGenerator<ZippedFile> {
   for (const [name, pieces] of Object.entries(files)) {
     yield {
       name,
@@ -20,18 +22,18 @@ const some = {
   "ö/noise.bin": [randomBytes(200_000), randomBytes(1)],
 };
 
-const whole = hashes(Object.entries(some).map(([name, pieces]) => [name, Buffer.concat(pieces)]));
+const whole = hashFiles(Object.entries(some).map(([name, pieces]) => [name, Buffer.concat(pieces)]));
 
 /** What stands for files: comparing them byte by byte takes a test seconds. */
-function hashes(files: Iterable<readonly [string, Buffer]>): Record<string, string> {
+function hashFiles(files: Iterable<readonly [string, Buffer]>): Record<string, string> {
   return Object.fromEntries(
     [...files].map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
   );
 }
 
 it("has every file to the byte, in pieces that are compressed each", async () => {
-  const archive = await archiveIn(createZip(filesOf(some), Date.UTC(2026, 10, 23, 12, 34, 57)));
-  expect(hashes(unzipped(archive))).toEqual(whole);
+  const archive = await collectArchive(createZip(generateFiles(some), Date.UTC(2026, 10, 23, 12, 34, 57)));
+  expect(hashFiles(unzip(archive))).toEqual(whole);
   expect(archive.length).toBeLessThan(210_000);
   // The time stands behind version, flags and method: seconds are even, the year counts from 1980.
   expect(archive.readUInt16LE(10)).toBe((12 << 11) | (34 << 5) | (56 >> 1));
@@ -40,23 +42,25 @@ it("has every file to the byte, in pieces that are compressed each", async () =>
 
 it("is found behind 4 GiB too", async () => {
   const start = 2 ** 32 - 100_000;
-  const archive = await archiveIn(createZip(filesOf(some), 0, start));
-  expect(hashes(unzipped(archive, start))).toEqual(whole);
+  const archive = await collectArchive(createZip(generateFiles(some), 0, start));
+  expect(hashFiles(unzip(archive, start))).toEqual(whole);
 });
 
 it("of more than 65,535 files has them all", async () => {
   const many = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
-  const names = [...directoryIn(await archiveIn(createZip(filesOf(many), 0)))].map(({ name }) => name);
+  const names = [...readDirectory(await collectArchive(createZip(generateFiles(many), 0)))].map(
+    ({ name }) => name,
+  );
   expect(names.join()).toBe(Object.keys(many).join());
 });
 
 it("of nothing is one", async () => {
-  expect(unzipped(await archiveIn(createZip(filesOf({}), 0)))).toEqual(new Map());
+  expect(unzip(await collectArchive(createZip(generateFiles({}), 0)))).toEqual(new Map());
 });
 
 it("asks for no file before it has been read to the last, and ends them all when its reader stops", async () => {
   const told: string[] = [];
-  async function* content(name: string) {
+  async function* generateContent(name: string) {
     try {
       for (let piece = 0; piece < 3; piece += 1) {
         told.push(`${name}${piece}`);
@@ -66,15 +70,15 @@ it("asks for no file before it has been read to the last, and ends them all when
       told.push(`end of ${name}`);
     }
   }
-  async function* files() {
+  async function* generateFiles() {
     try {
-      for (const name of ["a", "b", "c"]) yield { name, content: content(name) };
+      for (const name of ["a", "b", "c"]) yield { name, content: generateContent(name) };
     } finally {
       told.push("end");
     }
   }
   let pieces = 0;
-  for await (const _ of createZip(files(), 0)) {
+  for await (const _ of createZip(generateFiles(), 0)) {
     pieces += 1;
     // The heads of two files, what is in the first, its end and its foot, and what begins the second.
     if (pieces === 8) break;

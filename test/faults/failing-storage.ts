@@ -17,11 +17,11 @@ export class FailingStorage {
   readonly storage: StorageAdapter;
 
   constructor(inner: StorageAdapter) {
-    const call = <T>(proceed: () => Step<T>) => this.call(proceed);
+    const runCall = <T>(proceed: () => Step<T>) => this.callOrFail(proceed);
     this.storage = withTransactions(inner, (work) =>
       inner.transaction(function* (tx) {
-        const result = yield* work(intercepted(tx, (_method, proceed) => call(proceed)));
-        yield* call(() => awaitInStep(undefined));
+        const result = yield* work(intercepted(tx, (_method, proceed) => runCall(proceed)));
+        yield* runCall(() => awaitInStep(undefined));
         return result;
       }),
     );
@@ -38,7 +38,7 @@ export class FailingStorage {
     return this.left > 0;
   }
 
-  private *call<T>(proceed: () => Step<T>): Step<T> {
+  private *callOrFail<T>(proceed: () => Step<T>): Step<T> {
     this.left -= 1;
     const fails = this.left === 0;
     if (fails && this.moment === "before") throw new Fault("before the call");
@@ -46,11 +46,11 @@ export class FailingStorage {
       return yield* proceed();
     } finally {
       // In the place of what it came to, which may be a conflict.
-      if (fails) failAfter();
+      if (fails) throwAfterCall();
     }
   }
 }
 
-function failAfter(): never {
+function throwAfterCall(): never {
   throw new Fault("after the call");
 }

@@ -9,7 +9,7 @@ const statisticsDays = [
 ] as const;
 
 /** All that can be seen of an organization, by every way there is to it. */
-export async function visibleState({
+export async function readVisibleState({
   users,
   contacts,
   tags,
@@ -21,31 +21,33 @@ export async function visibleState({
 }: Subject) {
   const everybody = await collected(users.list());
   const allTags = await tags.list();
-  const allPasses = (await each(everybody, ({ id }) => passes.ofUser(id))).flat();
+  const allPasses = (await readEach(everybody, ({ id }) => passes.ofUser(id))).flat();
   return {
     users: everybody,
-    byKeys: await each(everybody.flatMap(keysOf), (key) => users.get(key)),
+    byKeys: await readEach(everybody.flatMap(keysOf), (key) => users.get(key)),
     contacts: await contacts.list({ includeStamps: true, size: 200 }),
-    found: await each(everybody.flatMap(textsOf), (search) => contacts.list({ search, sort: "email,asc" })),
+    found: await readEach(everybody.flatMap(textsOf), (search) =>
+      contacts.list({ search, sort: "email,asc" }),
+    ),
     tags: allTags,
-    holders: await each(allTags, ({ slug }) => collected(tags.users(slug))),
-    tagsOfUsers: await each(everybody, ({ id }) => tags.ofUser(id)),
-    segments: await each(allTags, ({ slug }) =>
+    holders: await readEach(allTags, ({ slug }) => collected(tags.users(slug))),
+    tagsOfUsers: await readEach(everybody, ({ id }) => tags.ofUser(id)),
+    segments: await readEach(allTags, ({ slug }) =>
       tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),
     ),
     wrongSegments: (await tags.verifyIndex()).wrong,
     templates: await templates.list(),
-    owners: await each(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
+    owners: await readEach(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
     passes: allPasses,
-    scanned: await each(allPasses, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
-    cards: await each(allPasses.filter(isStampCard), ({ id }) => stamps.state(id)),
-    ledgers: await each(allPasses.filter(isStampCard), ({ id }) => stamps.history(id)),
-    statistics: await each(statisticsDays, ([from, to]) => statistics.get({ from, to })),
+    scanned: await readEach(allPasses, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
+    cards: await readEach(allPasses.filter(isStampCard), ({ id }) => stamps.state(id)),
+    ledgers: await readEach(allPasses.filter(isStampCard), ({ id }) => stamps.history(id)),
+    statistics: await readEach(statisticsDays, ([from, to]) => statistics.get({ from, to })),
     apiTokens: await apiTokens.list(),
   };
 }
 
-async function each<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const item of items) answers.push(await read(item));
   return answers;

@@ -58,38 +58,38 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : readdirSync(examples).sort();
 const rows: string[] = [];
-for (const name of names) rows.push(await rowOf(name));
+for (const name of names) rows.push(await runHost(name));
 rmSync(folder, { recursive: true });
 const head = [
-  rowOfCells("Host", "Versions", ...columns),
-  rowOfCells("---", "---", ...columns.map(() => "---")),
+  formatRow("Host", "Versions", ...columns),
+  formatRow("---", "---", ...columns.map(() => "---")),
 ];
 console.log([...head, ...rows].join("\n"));
 if (values.write) writeRows();
 
 /** Tries a host, and tells its problems. */
-async function rowOf(name: string): Promise<string> {
+async function runHost(name: string): Promise<string> {
   try {
     const host = await installHost(name);
     const problems = await tryHost(host);
-    for (const { column, message } of problems) fail(name, `${column}: ${message}`);
+    for (const { column, message } of problems) reportFailure(name, `${column}: ${message}`);
     const works = columns.map((column) => (problems.some((each) => each.column === column) ? "no" : "yes"));
-    return `${rowBegin(name)} ${rowOfCells(versionsOf(host), ...works)}`;
+    return `${rowPrefix(name)} ${formatRow(listVersions(host), ...works)}`;
   } catch (error) {
-    fail(
+    reportFailure(
       name,
       error instanceof Error ? `${error.message}\n${Reflect.get(error, "stdout") ?? ""}` : String(error),
     );
-    return `${rowBegin(name)} ${rowOfCells("", ...columns.map(() => "no"))}`;
+    return `${rowPrefix(name)} ${formatRow("", ...columns.map(() => "no"))}`;
   }
 }
 
-function fail(name: string, message: string): void {
+function reportFailure(name: string, message: string): void {
   process.exitCode = 1;
   console.error(`${name}: ${message}`);
 }
 
-function rowOfCells(...cells: readonly string[]): string {
+function formatRow(...cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
@@ -100,13 +100,13 @@ function writeRows(): void {
   );
   const older = tried
     .split("\n")
-    .filter((line) => /^\| \[/.test(line) && !names.some((name) => line.startsWith(rowBegin(name))));
+    .filter((line) => /^\| \[/.test(line) && !names.some((name) => line.startsWith(rowPrefix(name))));
   const date = new Date().toISOString().slice(0, 10);
   const intro = `\n${date}, Node.js ${process.versions.node}. ${whatIsTried}\n\n`;
   writeFileSync(pageFile, `${before}${intro}${[...head, ...[...older, ...rows].sort()].join("\n")}\n`);
 }
 
-function rowBegin(name: string): string {
+function rowPrefix(name: string): string {
   return `| [${name}](../examples/hosts/${name})`;
 }
 
@@ -160,7 +160,7 @@ async function callHost(url: string, token: string): Promise<readonly Problem[]>
       problems.push({ column, message: `the status is ${response.status}, not ${status}: ${text}` });
     return text;
   };
-  await answers(url);
+  await whenAnswering(url);
   const user = { email: "ada@example.com" };
   await expectStatus("Create", await post("/loyalty/v1/users", user), 201);
   await expectStatus("Conflict", await post("/loyalty/v1/users", user), 409);
@@ -183,7 +183,7 @@ async function callHost(url: string, token: string): Promise<readonly Problem[]>
 }
 
 /** Waits until a host answers. */
-async function answers(url: string): Promise<void> {
+async function whenAnswering(url: string): Promise<void> {
   for (let tries = PATIENCE * 4; ; tries -= 1) {
     try {
       await fetch(`${url}/loyalty/v1/users`);
@@ -196,7 +196,7 @@ async function answers(url: string): Promise<void> {
 }
 
 /** Names what a host is made of, with the versions that were installed. */
-function versionsOf({ folder: cwd, manifest }: Host): string {
+function listVersions({ folder: cwd, manifest }: Host): string {
   const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
     (name) => !beside.test(name),
   );

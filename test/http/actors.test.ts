@@ -8,22 +8,22 @@ import { hostActor } from "../kit/host-actor.js";
 import { runs } from "../properties/runs.js";
 import { denied, invalid } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
 const anna = { subject: "anna", location: "Köln & Bonn", receipt: "4711" };
 const told = new URLSearchParams(anna).toString();
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("who did it", () => {
     test("is the token, and who the header says", async () => {
-      const { acme, send } = await http.organization();
-      const create = (name: string, headers: Record<string, string>) =>
+      const { acme, send } = await http.createOrganization();
+      const createTag = (name: string, headers: Record<string, string>) =>
         send("POST", "/v1/user-tags", {
           headers: { ...jsonHeaders, ...headers },
           body: JSON.stringify({ name }),
         });
-      expect(await create("VIP", { "loyalty-actor": told })).toMatchObject({ status: 201 });
-      expect(await create("Plain", {})).toMatchObject({ status: 201 });
+      expect(await createTag("VIP", { "loyalty-actor": told })).toMatchObject({ status: 201 });
+      expect(await createTag("Plain", {})).toMatchObject({ status: 201 });
       const { content } = await acme.events.list();
       const token = { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) };
       expect(content.map(({ actor }) => actor)).toEqual([{ ...token, ...anna }, token]);
@@ -33,7 +33,7 @@ onEachDatabase((http) => {
       );
       expect(found.body).toMatchObject({ content: [{ id: content[0]?.id }] });
       for (const header of ["subject=", "name=anna", "subject=a&subject=b", `receipt=${"x".repeat(256)}`]) {
-        const answer = await create("Other", { "loyalty-actor": header });
+        const answer = await createTag("Other", { "loyalty-actor": header });
         expect(answer.status, header).toBe(422);
       }
       for (const header of [
@@ -44,16 +44,16 @@ onEachDatabase((http) => {
         "subject=K\u00f6ln",
         "?subject=a",
       ])
-        expect(await create("Other", { "loyalty-actor": header }), header).toMatchObject(
+        expect(await createTag("Other", { "loyalty-actor": header }), header).toMatchObject(
           invalid("Loyalty-Actor"),
         );
     });
 
     test("is said by nobody without the scope, and looked at only where something changes", async () => {
-      const { acme, send, tokenWith } = await http.organization();
+      const { acme, send, createToken } = await http.createOrganization();
       const headers = {
         ...jsonHeaders,
-        authorization: `Bearer ${await tokenWith("user_tag:write", "user_tag:read")}`,
+        authorization: `Bearer ${await createToken("user_tag:write", "user_tag:read")}`,
         "loyalty-actor": told,
       };
       const refused = await send("POST", "/v1/user-tags", { headers, body: JSON.stringify({ name: "VIP" }) });

@@ -49,7 +49,7 @@ const consolePaths = [
   "/reference",
 ];
 
-async function served(extensionsOf: (loyalty: LoyaltyService) => readonly HttpExtension[]) {
+async function openServer(extensionsOf: (loyalty: LoyaltyService) => readonly HttpExtension[]) {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
@@ -79,7 +79,7 @@ async function served(extensionsOf: (loyalty: LoyaltyService) => readonly HttpEx
 }
 
 /** States of paths that they name in 405 what they serve, and nothing else. */
-async function nameWhatTheyServe(
+async function testAllowHeaders(
   send: (method: string, path: string) => Promise<Response>,
   paths: readonly string[],
 ) {
@@ -98,16 +98,16 @@ async function nameWhatTheyServe(
 
 describe("a 405 names the methods that the path has", () => {
   it.each(Object.entries(consoles))("at the console %s", async (_, { console, paths }) => {
-    const { send } = await served((loyalty) => [console(loyalty)]);
+    const { send } = await openServer((loyalty) => [console(loyalty)]);
     const page = await (await send("GET", "/console")).text();
     const [asset = ""] = /\/console\/assets\/[^"]+/.exec(page) ?? [];
-    await nameWhatTheyServe(send, [...consolePaths, ...paths, asset]);
+    await testAllowHeaders(send, [...consolePaths, ...paths, asset]);
     expect((await send("POST", "/console/assets/en/none.js")).status).toBe(404);
   });
 
   it("at the API, OAuth 2.0 and the pages for customers", async () => {
-    const { send, card } = await served(() => []);
-    await nameWhatTheyServe(send, [
+    const { send, card } = await openServer(() => []);
+    await testAllowHeaders(send, [
       "/",
       "/v1/user-tags",
       "/v1/user-tags/query",
@@ -128,14 +128,14 @@ describe("a 405 names the methods that the path has", () => {
 
   it("at the first look of a demo", async () => {
     const firstLook = new FirstLook([]);
-    const { send, loyalty, token, card } = await served(() => [firstLook.http]);
+    const { send, loyalty, token, card } = await openServer(() => [firstLook.http]);
     const path = firstLook.begin({ loyalty, token, templateId: card.id });
-    await nameWhatTheyServe(send, [path, `${path}/empty`]);
+    await testAllowHeaders(send, [path, `${path}/empty`]);
   });
 });
 
 it("another method than the path's neither signs anybody in nor out", async () => {
-  const { send, loyalty } = await served((loyalty) => [createConsole(loyalty)]);
+  const { send, loyalty } = await openServer((loyalty) => [createConsole(loyalty)]);
   const { token } = await loyalty
     .organization("acme")
     .apiTokens.create({ name: "me", scopes: ["user:read"] });

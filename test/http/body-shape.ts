@@ -33,13 +33,16 @@ export interface BodyShape {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-export const text = (maxLength: number | null): Field => ({ types: ["string"], maxLength });
-export const nullableText = (maxLength: number | null): Field => ({ types: ["string", "null"], maxLength });
+export const textField = (maxLength: number | null): Field => ({ types: ["string"], maxLength });
+export const nullableTextField = (maxLength: number | null): Field => ({
+  types: ["string", "null"],
+  maxLength,
+});
 export const choice: Field = { types: ["string"] };
 export const integer: Field = { types: ["integer"] };
 
 let made = 0;
-export const another = (text: string) => {
+export const newText = (text: string) => {
   made += 1;
   return `${text}${made}`;
 };
@@ -53,7 +56,7 @@ export const nullableChoice: Field = { types: ["string", "null"] };
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Fields that are inside of another one. */
-export function within(path: string, fields: Fields): Fields {
+export function prefixFields(path: string, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${path}.${name}`, field]));
 }
 
@@ -62,11 +65,11 @@ export const filterFields = {
   "filter.operator": choice,
   "filter.conditions": { types: ["array"] },
   "filter.conditions.0": { types: ["object"] },
-  "filter.conditions.0.slug": text(null),
+  "filter.conditions.0.slug": textField(null),
   "filter.filters": { types: ["array"] },
   "filter.filters.0": { types: ["object"] },
 } satisfies Record<string, Field>;
-export const filter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
+export const buildFilter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
 
 /** A copy of a body with another value at a path. */
 export function withField(body: unknown, path: string, value: unknown): unknown {

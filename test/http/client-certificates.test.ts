@@ -13,24 +13,25 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-const certificateOf = (name: string) => generate([{ name: "commonName", value: name }], { keyType: "ec" });
+const createCertificate = (name: string) =>
+  generate([{ name: "commonName", value: name }], { keyType: "ec" });
 
-const server = await certificateOf("localhost");
-const till = await certificateOf("till-7");
+const server = await createCertificate("localhost");
+const till = await createCertificate("till-7");
 /** It calls itself as the till, and nobody whom the server trusts has said so. */
-const impostor = await certificateOf("till-7");
+const impostor = await createCertificate("till-7");
 
 /** Who has shown a certificate that the server trusts. */
-const byCertificate: AuthenticateRequest = async ({ source }) => {
+const authenticateByCertificate: AuthenticateRequest = async ({ source }) => {
   const socket = typeof source === "object" && source !== null && "socket" in source ? source.socket : null;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
   const { CN } = socket.getPeerCertificate().subject;
   return CN === "till-7" ? { organizationId: "acme", scopes: ["user_tag:read"], subject: "till-7" } : null;
 };
 
-async function served(): Promise<number> {
+async function startServer(): Promise<number> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
-  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(byCertificate) });
+  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticateByCertificate) });
   const { private: key, cert } = server;
   // It asks for a certificate, and leaves it to the API to refuse whoever has none.
   const listening = createServer(
@@ -48,7 +49,7 @@ async function served(): Promise<number> {
 }
 
 /** The status of a call by who shows a certificate, or none. */
-async function statusOf(port: number, shown: { private: string; cert: string } | null): Promise<number> {
+async function getStatus(port: number, shown: { private: string; cert: string } | null): Promise<number> {
   const sent = request({
     port,
     host: "127.0.0.1",
@@ -65,12 +66,12 @@ async function statusOf(port: number, shown: { private: string; cert: string } |
 
 describe("a client certificate", () => {
   it("authenticates whom the server trusts", async () => {
-    expect(await statusOf(await served(), till)).toBe(200);
+    expect(await getStatus(await startServer(), till)).toBe(200);
   });
 
   it("of the same name that the server does not trust is none, and so is no certificate", async () => {
-    const port = await served();
-    expect(await statusOf(port, impostor)).toBe(401);
-    expect(await statusOf(port, null)).toBe(401);
+    const port = await startServer();
+    expect(await getStatus(port, impostor)).toBe(401);
+    expect(await getStatus(port, null)).toBe(401);
   });
 });

@@ -34,15 +34,15 @@ export class Client {
       headers: { ...this.credentials, ...(json !== undefined && jsonHeaders) },
       body: json === undefined ? null : JSON.stringify(json),
     });
-    return { status, body: this.checked(method, path, status, contentType, text) };
+    return { status, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
   /** Sends a request with the headers and the body as they are given. */
   readonly send = async (method: string, path: string, sending: Sending = {}): Promise<FullAnswer> => {
     const { status, headers, text } = await this.sendPlainly(method, path, sending);
     const contentType = headers.get("content-type") ?? "";
-    assertUnkept(headers, `${method} ${path}`);
-    return { status, headers, body: this.checked(method, path, status, contentType, text) };
+    assertNotCached(headers, `${method} ${path}`);
+    return { status, headers, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
   /** As {@link send}, for answers that need not keep the interface's promises. */
@@ -60,7 +60,13 @@ export class Client {
   }
 
   /** The body of an answer, after it was held against what is promised. */
-  private checked(method: string, path: string, status: number, contentType: string, text: string): unknown {
+  private parseAndCheck(
+    method: string,
+    path: string,
+    status: number,
+    contentType: string,
+    text: string,
+  ): unknown {
     const context = `${method} ${path} answered ${status} ${text.slice(0, 500)}`;
     assert.ok(status < 500, context);
     if (contentType === "application/zip") {
@@ -77,7 +83,7 @@ export class Client {
 }
 
 /** What a token may see is kept by nobody else, and taken for nothing else. */
-function assertUnkept(headers: Headers, context: string): void {
+function assertNotCached(headers: Headers, context: string): void {
   assert.equal(headers.get("cache-control"), "no-store", context);
   assert.equal(headers.get("x-content-type-options"), "nosniff", context);
 }
@@ -85,7 +91,7 @@ function assertUnkept(headers: Headers, context: string): void {
 export const jsonHeaders = { "content-type": "application/json" };
 
 /** The text at a path of an answer's body, such as `apiToken.id`. */
-export function textAt({ body }: Answer, path: string): string {
+export function readText({ body }: Answer, path: string): string {
   let value: unknown = body;
   for (const key of path.split(".")) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;

@@ -18,7 +18,7 @@ interface Door {
   isIn(...headers: string[]): Promise<boolean>;
 }
 
-function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
+function openServer(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const authenticate = bearerTokens(loyalty);
@@ -45,7 +45,7 @@ function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
 
 const doors: Readonly<Record<string, () => Promise<Door>>> = {
   async "the host's own cookie"() {
-    const { send } = served(() => ({
+    const { send } = openServer(() => ({
       authenticate: authenticateByRequest(async ({ cookie }) =>
         cookie("__Host-session") === "s1" ? { organizationId: "acme", scopes } : null,
       ),
@@ -57,7 +57,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
   },
 
   async "the console's session of a token"() {
-    const { acme, send, cookieOf } = served((loyalty) => ({
+    const { acme, send, cookieOf } = openServer((loyalty) => ({
       extensions: [createConsole(loyalty, { isHttps: true })],
     }));
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });
@@ -69,7 +69,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
   },
 
   async "the console's session of a person"() {
-    const { acme, send, cookieOf } = served((loyalty) => ({
+    const { acme, send, cookieOf } = openServer((loyalty) => ({
       extensions: [createConsole(loyalty, { isHttps: true })],
     }));
     const { link } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
@@ -81,7 +81,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
   },
 
   async "the sign-in before an app is allowed in"() {
-    const { acme, send, cookieOf } = served((loyalty) => ({
+    const { acme, send, cookieOf } = openServer((loyalty) => ({
       extensions: [createOAuthServer(loyalty, "https://shop.example")],
     }));
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });

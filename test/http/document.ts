@@ -26,10 +26,10 @@ const documentSchema = z.object({
 });
 
 /** Every object inside a value, with the path to it. */
-export function* objectsIn(value: unknown, path = ""): Generator<[path: string, object: object]> {
+export function* listObjects(value: unknown, path = ""): Generator<[path: string, object: object]> {
   if (typeof value !== "object" || value === null) return;
   yield [path, value];
-  for (const [key, child] of Object.entries(value)) yield* objectsIn(child, `${path}/${key}`);
+  for (const [key, child] of Object.entries(value)) yield* listObjects(child, `${path}/${key}`);
 }
 
 export interface DocumentedOperation {
@@ -74,7 +74,7 @@ export class ApiDocument {
    * @param path as it was requested, below the mount.
    */
   assertPromised(method: string, path: string, status: number, body: unknown): void {
-    const found = this.find(method === "HEAD" ? "GET" : method, path);
+    const found = this.findOperation(method === "HEAD" ? "GET" : method, path);
     if (found === null) {
       assert.ok([404, 405].includes(status), `${method} ${path} is not documented, but answered ${status}`);
       return;
@@ -83,23 +83,23 @@ export class ApiDocument {
     const promised = found.responses[status];
     assert.ok(promised, `${title} is not documented`);
     if (method === "HEAD") return;
-    const { content } = "$ref" in promised ? this.resolve(promised.$ref) : promised;
+    const { content } = "$ref" in promised ? this.resolveResponse(promised.$ref) : promised;
     assert.equal(body === undefined, content === undefined, `${title} has a body, or should have one`);
     if (content === undefined) return;
     const described = content["application/json"]?.schema;
     assert.ok(described, `${title} is not documented to be JSON`);
-    const complaint = this.schemas.complaint(title, described, body);
+    const complaint = this.schemas.findSchemaError(title, described, body);
     if (complaint !== null) assert.fail(`${title}: ${complaint} in ${JSON.stringify(body)}`);
   }
 
   /** Fails when the document does not promise a file of this media type. */
   assertPromisedFile(method: string, path: string, status: number, type: string): void {
-    const promised = this.find(method === "HEAD" ? "GET" : method, path)?.responses[status];
+    const promised = this.findOperation(method === "HEAD" ? "GET" : method, path)?.responses[status];
     assert.ok(promised !== undefined && "content" in promised, `${method} ${path} is not documented`);
     assert.deepEqual(Object.keys(promised.content ?? {}), [type]);
   }
 
-  private find(method: string, path: string) {
+  private findOperation(method: string, path: string) {
     const name = methods.find((known) => known === method.toLowerCase());
     if (name === undefined) return null;
     const segments = (path.split("?")[0] ?? "").split("/");
@@ -110,7 +110,7 @@ export class ApiDocument {
     return null;
   }
 
-  private resolve(pointer: string): z.output<typeof response> {
+  private resolveResponse(pointer: string): z.output<typeof response> {
     const found = this.document.components.responses[pointer.replace("#/components/responses/", "")];
     assert.ok(found, `nothing at ${pointer}`);
     return found;
@@ -128,7 +128,7 @@ class AnswerSchemas {
   }
 
   /** Why a body does not match; `null` when it does. */
-  complaint(title: string, schema: object, body: unknown): string | null {
+  findSchemaError(title: string, schema: object, body: unknown): string | null {
     const validate = this.compiled.get(title) ?? this.ajv.compile(withoutPointers(schema));
     this.compiled.set(title, validate);
     return validate(body) ? null : this.ajv.errorsText(validate.errors);

@@ -17,7 +17,7 @@ export class StillClock {
   readonly now = (): number => this.at;
 
   /** @param ms how far the clock goes on. */
-  pass(ms: number): void {
+  move(ms: number): void {
     this.at += ms;
   }
 }
@@ -114,16 +114,16 @@ export class HttpUnderTest {
   }
 
   /** A new organization: `acme` is the library's way to it, `call` and `send` are a client's with every scope. */
-  async organization() {
+  async createOrganization() {
     const acme = this.started.loyalty.organization(`org-${randomUUID()}`);
-    const tokenWith = async (...granted: Scope[]) =>
+    const createToken = async (...granted: Scope[]) =>
       (await acme.apiTokens.create({ name: "Test", scopes: granted })).token;
-    const token = await tokenWith(...scopes);
-    return { acme, token, tokenWith, ...this.caller(token) };
+    const token = await createToken(...scopes);
+    return { acme, token, createToken, ...this.createCaller(token) };
   }
 
   /** The calls of a client, to be taken apart. */
-  caller(token: string | null) {
+  createCaller(token: string | null) {
     const { call, send, sendPlainly } = this.client(token);
     return { call, send, sendPlainly };
   }
@@ -134,10 +134,10 @@ export class HttpUnderTest {
   }
 }
 
-export type TestOrganization = Awaited<ReturnType<HttpUnderTest["organization"]>>;
+export type TestOrganization = Awaited<ReturnType<HttpUnderTest["createOrganization"]>>;
 
 /** Makes the same statements of the API in each of its mounts, or in those that are chosen. */
-export function onEveryMount(
+export function testOnEveryMount(
   statements: (http: HttpUnderTest) => void,
   { only = () => true, ...options }: HttpOptions & { readonly only?: (mount: Mount) => boolean } = {},
 ): void {
@@ -150,6 +150,9 @@ export function onEveryMount(
 }
 
 /** Makes statements that the mount can't matter to, on each database: what becomes of a request once it has been read. */
-export function onEachDatabase(statements: (http: HttpUnderTest) => void, options: HttpOptions = {}): void {
-  onEveryMount(statements, { ...options, only: ({ ownsServer }) => ownsServer });
+export function testOnEachDatabase(
+  statements: (http: HttpUnderTest) => void,
+  options: HttpOptions = {},
+): void {
+  testOnEveryMount(statements, { ...options, only: ({ ownsServer }) => ownsServer });
 }

@@ -4,7 +4,7 @@ import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, test } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { ok } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const secret = "password=hunter2 at /var/lib/loyalty.db";
 
@@ -13,15 +13,15 @@ type UserList = StorageAdapter["listUsers"];
 /** What the storage does in the place of a list of users; `null` leaves it alone. */
 const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
 
-function faulty(storage: StorageAdapter): StorageAdapter {
-  const snapshot: StorageAdapter["snapshot"] = (work, options) =>
-    storage.snapshot((reader) => work(faultyReads(reader)), options);
-  return new Proxy(faultyReads(storage), {
-    get: (target, name) => (name === "snapshot" ? snapshot : Reflect.get(target, name)),
+function wrapFaultyStorage(storage: StorageAdapter): StorageAdapter {
+  const faultySnapshot: StorageAdapter["snapshot"] = (work, options) =>
+    storage.snapshot((reader) => work(wrapFaultyReads(reader)), options);
+  return new Proxy(wrapFaultyReads(storage), {
+    get: (target, name) => (name === "snapshot" ? faultySnapshot : Reflect.get(target, name)),
   });
 }
 
-function faultyReads<T extends StorageReader>(reads: T): T {
+function wrapFaultyReads<T extends StorageReader>(reads: T): T {
   return new Proxy(reads, {
     get(target, name) {
       if (name === "listUsers" && fault.listUsers !== null) {
@@ -38,7 +38,7 @@ function faultyReads<T extends StorageReader>(reads: T): T {
 }
 
 /** Users without end, each of some 10 kB. */
-const endless: UserList = (_organizationId, after, limit) =>
+const listEndlessly: UserList = (_organizationId, after, limit) =>
   awaitInStep(
     Array.from({ length: limit }, (_, at) => ({
       id: "usr_0190a6b0-0000-7000-8000-000000000000",
@@ -53,25 +53,25 @@ const endless: UserList = (_organizationId, after, limit) =>
     })),
   );
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     /** An organization whose list of users comes from elsewhere. */
-    const withList = async (listUsers: UserList) => {
+    const openWithList = async (listUsers: UserList) => {
       fault.listUsers = null;
-      const organization = await http.organization();
+      const organization = await http.createOrganization();
       http.errors.length = 0;
       fault.listUsers = listUsers;
       fault.calls = 0;
-      const request = (signal?: AbortSignal) =>
+      const requestUsers = (signal?: AbortSignal) =>
         http.served.fetch(`${http.served.baseUrl}/v1/users`, {
           headers: { authorization: `Bearer ${organization.token}` },
           ...(signal && { signal }),
         });
-      return { ...organization, request };
+      return { ...organization, requestUsers };
     };
 
     /** Waits until storage has not been read for a while. @returns how often it was. */
-    const settled = async () => {
+    const whenQuiet = async () => {
       for (let calls = fault.calls, quiet = 0; quiet < 6; quiet += 1) {
         await sleep(50);
         if (fault.calls !== calls) quiet = 0;
@@ -82,8 +82,8 @@ onEveryMount(
 
     test("an unexpected error says nothing of its cause, which the host is told", async () => {
       const cause = new Error(secret);
-      const { request, sendPlainly } = await withList(() => awaitInStep(Promise.reject(cause)));
-      for (const answer of [await request(), await request()]) {
+      const { requestUsers, sendPlainly } = await openWithList(() => awaitInStep(Promise.reject(cause)));
+      for (const answer of [await requestUsers(), await requestUsers()]) {
         expect(answer.status).toBe(500);
         expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
         const text = await answer.text();
@@ -99,8 +99,8 @@ onEveryMount(
         { code: "storage_unavailable", params: null },
         { cause: new Error(secret) },
       );
-      const { request } = await withList(() => awaitInStep(Promise.reject(busy)));
-      const answer = await request();
+      const { requestUsers } = await openWithList(() => awaitInStep(Promise.reject(busy)));
+      const answer = await requestUsers();
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toBe("1");
       const text = await answer.text();
@@ -112,11 +112,11 @@ onEveryMount(
     describe("a streamed list", () => {
       test("that fails in its middle is never taken for a whole one, and the host is told", async () => {
         const cause = new Error(secret);
-        const { request, call } = await withList(function* (organizationId, after, limit) {
+        const { requestUsers, call } = await openWithList(function* (organizationId, after, limit) {
           if (fault.calls > 2) throw cause;
-          return yield* endless(organizationId, after, limit);
+          return yield* listEndlessly(organizationId, after, limit);
         });
-        const response = await request();
+        const response = await requestUsers();
         expect(response.status).toBe(200);
         await expect(response.text()).rejects.toThrow();
         await expect.poll(() => http.errors).toEqual([cause]);
@@ -125,19 +125,19 @@ onEveryMount(
       });
 
       test("is read from storage no faster than the client reads it, and no more once it went away", async () => {
-        const { request, call } = await withList(endless);
+        const { requestUsers, call } = await openWithList(listEndlessly);
         const away = new AbortController();
-        const response = await request(away.signal);
+        const response = await requestUsers(away.signal);
         const reader = response.body?.getReader();
         await reader?.read();
         // The list has no end, so this would not come to one if storage were read ahead of the client.
-        const held = await settled();
+        const held = await whenQuiet();
         expect(held).toBeGreaterThan(0);
         while (fault.calls === held) await reader?.read();
         if (http.mount.hasSocket) away.abort();
         else await reader?.cancel();
         // Nor would this, if the list were read on for nobody.
-        expect(await settled()).toBeLessThan(held + 20);
+        expect(await whenQuiet()).toBeLessThan(held + 20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
         expect(http.errors).toEqual([]);
@@ -148,12 +148,12 @@ onEveryMount(
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
-        const { request, call } = await withList(function* (...args) {
+        const { requestUsers, call } = await openWithList(function* (...args) {
           yield* awaitInStep(held);
-          return yield* endless(...args);
+          return yield* listEndlessly(...args);
         });
         const away = new AbortController();
-        const lost = request(away.signal).then(
+        const lost = requestUsers(away.signal).then(
           (response) => response.body?.cancel(),
           () => {},
         );
@@ -162,12 +162,12 @@ onEveryMount(
         await sleep(50);
         release();
         await lost;
-        const calls = await settled();
+        const calls = await whenQuiet();
         expect(calls).toBeLessThan(20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
       });
     });
   },
-  { wrapStorage: faulty, provokesErrors: true },
+  { wrapStorage: wrapFaultyStorage, provokesErrors: true },
 );

@@ -4,7 +4,7 @@ import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { mounts } from "./mounts.js";
 
 /** Snapshots that begin and then wait until their signal is aborted, or for ever. */
-function slow(storage: StorageAdapter) {
+function slowSnapshots(storage: StorageAdapter) {
   const seen = { begun: 0, stopped: 0 };
   const snapshot = storage.snapshot.bind(storage);
   storage.snapshot = (work, options = {}) =>
@@ -36,7 +36,7 @@ describe.each(mounts)("a client who goes away, $name", ({ openStorage, serve, ha
     const { token } = await loyalty
       .organization("acme")
       .apiTokens.create({ name: "all", scopes: [...scopes] });
-    const seen = slow(storage);
+    const seen = slowSnapshots(storage);
     const served = await serve(loyalty, { onError: (error) => errors.push(error), rateLimits: false });
     onTestFinished(async () => {
       await served.close();

@@ -2,10 +2,10 @@ import { scopes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { untyped } from "../kit/refusal.js";
 import { jsonHeaders } from "./client.js";
-import { world } from "./endpoints.js";
-import { onEachDatabase } from "./every-mount.js";
+import { createWorld } from "./endpoints.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const withoutScope = (scope: string) => scopes.filter((other) => other !== scope);
 
 const news = {
   name: "News",
@@ -16,16 +16,16 @@ const news = {
 
 const byFilter = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   test("a draft is made, changed, sent and deleted with the statuses of the interface", async () => {
-    const { call, send } = await world(http);
-    const json = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
-    const made = await send("POST", "/v1/messages", json(news));
+    const { call, send } = await createWorld(http);
+    const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
+    const made = await send("POST", "/v1/messages", jsonBody(news));
     expect(made).toMatchObject({ status: 201, body: { object: "message", status: "DRAFT", sums: null } });
     const path = `/v1/messages/${untyped(made.body).id}`;
     expect(await call("GET", path)).toEqual({ status: 200, body: made.body });
-    expect(await send("PATCH", path, json({ name: "Old news" }))).toMatchObject({ status: 200 });
-    expect(await send("POST", `${path}/send`, json({}))).toMatchObject({
+    expect(await send("PATCH", path, jsonBody({ name: "Old news" }))).toMatchObject({ status: 200 });
+    expect(await send("POST", `${path}/send`, jsonBody({}))).toMatchObject({
       ...{ status: 202, body: { status: "SCHEDULED", name: "Old news" } },
     });
     expect(await call("DELETE", path)).toMatchObject({ status: 409, body: { code: "message_not_draft" } });
@@ -38,7 +38,7 @@ onEachDatabase((http) => {
   });
 
   test("a test says where its delivery is, and when another is possible", async () => {
-    const { send, call, acme, world: there } = await world(http);
+    const { send, call, acme, world: there } = await createWorld(http);
     const path = `/v1/messages/${there.messageId}/test`;
     const body = JSON.stringify({ userId: "c-1" });
     const answer = await send("POST", path, { headers: jsonHeaders, body });
@@ -47,7 +47,7 @@ onEachDatabase((http) => {
     expect(await call("GET", location.slice(location.indexOf("/v1/")))).toEqual({
       ...{ status: 200, body: answer.body },
     });
-    http.clock.pass(1_000);
+    http.clock.move(1_000);
     for (let at = 1; at < 10; at += 1) await acme.messages.test(there.messageId, { userId: there.userId });
     const refused = await send("POST", path, { headers: jsonHeaders, body });
     expect(refused).toMatchObject({ status: 409, body: { code: "message_tested_recently" } });
@@ -55,18 +55,21 @@ onEachDatabase((http) => {
   });
 
   test("a preview keeps no answer for a key", async () => {
-    const { send, acme, world: there } = await world(http);
+    const { send, acme, world: there } = await createWorld(http);
     const headers = { "idempotency-key": "once" };
-    const ask = () => send("POST", `/v1/messages/${there.messageId}/preview`, { headers });
-    expect(await ask()).toMatchObject({ status: 200, body: { customers: 1, byChannel: { email: 0 } } });
+    const getPreview = () => send("POST", `/v1/messages/${there.messageId}/preview`, { headers });
+    expect(await getPreview()).toMatchObject({
+      status: 200,
+      body: { customers: 1, byChannel: { email: 0 } },
+    });
     await acme.subscriptions.put(there.userId, { email: { status: "SUBSCRIBED", text: "Yes" } });
-    const again = await ask();
+    const again = await getPreview();
     expect(again).toMatchObject({ status: 200, body: { byChannel: { email: 1, wallet: 0 } } });
     expect(again.headers.get("idempotency-replayed")).toBe(null);
   });
 
   test("a page of messages has 50 at most, however large they are", async () => {
-    const { call, acme } = await world(http);
+    const { call, acme } = await createWorld(http);
     const texts = ["en", "de", "fr"].map((language) => ({ language, text: "x".repeat(20_000) }));
     for (let at = 0; at < 60; at += 1) await acme.messages.create({ ...news, texts });
     const page = await acme.messages.list({ size: 200 });
@@ -99,20 +102,20 @@ onEachDatabase((http) => {
       ["user:read", { userIds: ["c-1"] }],
     ];
     test.each(cases)("needs %s, also before what is wrong is told", async (scope, audience) => {
-      const { acme, tokenWith, world: there } = await world(http);
-      const { send } = http.caller(await tokenWith(...without(scope)));
+      const { acme, createToken, world: there } = await createWorld(http);
+      const { send } = http.createCaller(await createToken(...withoutScope(scope)));
       const { id } = await acme.messages.create(untyped({ ...news, audience }));
       const denied = {
         ...{ status: 403, body: { code: "access_denied", message: expect.stringContaining(scope) } },
       };
-      const json = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
+      const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
       for (const wrong of [{}, { name: "" }]) {
         const given = { ...news, audience, ...wrong };
-        expect(await send("POST", "/v1/messages", json(given))).toMatchObject(denied);
+        expect(await send("POST", "/v1/messages", jsonBody(given))).toMatchObject(denied);
         const other = `/v1/messages/${there.messageId}`;
-        expect(await send("PATCH", other, json({ audience, ...wrong }))).toMatchObject(denied);
+        expect(await send("PATCH", other, jsonBody({ audience, ...wrong }))).toMatchObject(denied);
       }
-      expect(await send("PATCH", `/v1/messages/${id}`, json({ name: "Mine" }))).toMatchObject(denied);
+      expect(await send("PATCH", `/v1/messages/${id}`, jsonBody({ name: "Mine" }))).toMatchObject(denied);
       expect(await send("POST", `/v1/messages/${id}/preview`)).toMatchObject(denied);
       expect(await send("POST", `/v1/messages/${id}/send`)).toMatchObject(denied);
       expect(await acme.messages.get(id)).toMatchObject({ name: "News", status: "DRAFT" });
@@ -120,14 +123,14 @@ onEachDatabase((http) => {
     });
 
     test("is asked for again where an answer is repeated", async () => {
-      const { tokenWith } = await world(http);
+      const { createToken } = await createWorld(http);
       const sending = {
         headers: { ...jsonHeaders, "idempotency-key": "k" },
         body: JSON.stringify({ ...news, audience: byFilter }),
       };
-      const maker = http.caller(await tokenWith("message:send", "user_tag:read"));
+      const maker = http.createCaller(await createToken("message:send", "user_tag:read"));
       expect(await maker.send("POST", "/v1/messages", sending)).toMatchObject({ status: 201 });
-      const other = http.caller(await tokenWith(...without("user_tag:read")));
+      const other = http.createCaller(await createToken(...withoutScope("user_tag:read")));
       expect(await other.send("POST", "/v1/messages", sending)).toMatchObject({ status: 403 });
     });
   });

@@ -21,7 +21,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { isInThisRun } from "../kit/this-run.js";
 import { newStorage as inPostgres } from "../postgres/opened.js";
 import { newStorage } from "../sqlite/new-storage.js";
-import { type PlainAnswer, type PlainRequest, sendOver } from "./plain-request.js";
+import { type PlainAnswer, type PlainRequest, sendRequest } from "./plain-request.js";
 
 /** The API as a client reaches it. */
 export interface Served {
@@ -69,10 +69,10 @@ const bare = {
   ownsServer: false,
   addressHeader: "x-forwarded-for",
 };
-const inMemory = async () => memoryStorage();
+const openMemoryStorage = async () => memoryStorage();
 
 /** A database in a directory of its own, which goes with it. It need not outlive a power failure. */
-async function inSqlite(): Promise<StorageAdapter> {
+async function openSqliteStorage(): Promise<StorageAdapter> {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
   const storage = await newStorage(join(directory, "loyalty.db"));
   const close = storage.close.bind(storage);
@@ -89,9 +89,9 @@ const everyMount: readonly Mount[] = [
     name: "fetch under a base path",
     prefix: "/loyalty",
     hasSocket: false,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     async serve(loyalty, options) {
-      const { fetch } = apiFor(loyalty, options, "/loyalty");
+      const { fetch } = createApi(loyalty, options, "/loyalty");
       return {
         baseUrl: "https://api.example/loyalty",
         port: null,
@@ -110,7 +110,7 @@ const everyMount: readonly Mount[] = [
     name: "node:http",
     ownsServer: true,
     addressHeader: null,
-    openStorage: inSqlite,
+    openStorage: openSqliteStorage,
     serve: listenOnNode,
   },
   {
@@ -125,9 +125,9 @@ const everyMount: readonly Mount[] = [
     ...bare,
     name: "Express",
     hasHostRoutes: true,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
-      listenTo(hostedBy(express(), (host) => host.use(loyaltyRouter(apiFor(loyalty, options))))),
+      listenTo(createHostListener(express(), (host) => host.use(loyaltyRouter(createApi(loyalty, options))))),
   },
   {
     ...bare,
@@ -135,11 +135,11 @@ const everyMount: readonly Mount[] = [
     hasHostRoutes: true,
     hostReadsBodies: true,
     streamLimit: 2 * MIB,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
       listenTo(
-        hostedBy(express().use(express.json({ limit: "2mb" })), (host) =>
-          host.use(loyaltyRouter(apiFor(loyalty, options))),
+        createHostListener(express().use(express.json({ limit: "2mb" })), (host) =>
+          host.use(loyaltyRouter(createApi(loyalty, options))),
         ),
       ),
   },
@@ -150,11 +150,11 @@ const everyMount: readonly Mount[] = [
     hasHostRoutes: true,
     hostReadsBodies: true,
     streamLimit: 2 * MIB,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
       listenTo(
-        hostedBy(express4().use(express4.json({ limit: "2mb" })), (host) =>
-          host.use("/loyalty", loyaltyRouter(apiFor(loyalty, options))),
+        createHostListener(express4().use(express4.json({ limit: "2mb" })), (host) =>
+          host.use("/loyalty", loyaltyRouter(createApi(loyalty, options))),
         ),
         "/loyalty",
       ),
@@ -163,7 +163,7 @@ const everyMount: readonly Mount[] = [
     ...bare,
     name: "Fastify",
     hasHostRoutes: true,
-    openStorage: inSqlite,
+    openStorage: openSqliteStorage,
     serve: (loyalty, options) => serveFastify(loyalty, options, ""),
   },
   {
@@ -171,15 +171,15 @@ const everyMount: readonly Mount[] = [
     name: "Fastify under a prefix",
     prefix: "/loyalty",
     hasHostRoutes: true,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: (loyalty, options) => serveFastify(loyalty, options, "/loyalty"),
   },
   {
     ...bare,
     name: "Hono",
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) => {
-      const { fetch } = apiFor(loyalty, options);
+      const { fetch } = createApi(loyalty, options);
       return listenToHono(
         new Hono().all("*", (context) => fetch(context.req.raw)),
         "",
@@ -190,26 +190,31 @@ const everyMount: readonly Mount[] = [
     ...bare,
     name: "Hono, mounted under a prefix",
     prefix: "/loyalty",
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
-      listenToHono(new Hono().mount("/loyalty", apiFor(loyalty, options, "/loyalty").fetch), "/loyalty"),
+      listenToHono(new Hono().mount("/loyalty", createApi(loyalty, options, "/loyalty").fetch), "/loyalty"),
   },
 ];
 
 /** Those on the databases that this run tests on. */
 export const mounts = everyMount.filter(({ name }) => isInThisRun(name));
 
-function apiFor(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
-  const addressOf = ({ headers }: Request) => headers.get("x-forwarded-for");
-  return createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), basePath, addressOf, ...options });
+function createApi(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
+  const getClientAddress = ({ headers }: Request) => headers.get("x-forwarded-for");
+  return createHttpApi(loyalty, {
+    authenticate: bearerTokens(loyalty),
+    basePath,
+    addressOf: getClientAddress,
+    ...options,
+  });
 }
 
 async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promise<Served> {
-  return listen(nodeServer(apiFor(loyalty, options)));
+  return listen(nodeServer(createApi(loyalty, options)));
 }
 
 /** A host with routes before and after the API's, behind a proxy that it trusts. */
-function hostedBy(host: Express, mount: (host: Express) => void): RequestListener {
+function createHostListener(host: Express, mount: (host: Express) => void): RequestListener {
   host.set("trust proxy", true);
   host.get("/host/before", (_request, response) => void response.json({ host: "before" }));
   mount(host);
@@ -219,7 +224,7 @@ function hostedBy(host: Express, mount: (host: Express) => void): RequestListene
 }
 
 async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix: string): Promise<Served> {
-  const api = apiFor(loyalty, options);
+  const api = createApi(loyalty, options);
   const host = Fastify({
     frameworkErrors: frameworkErrors(api, { prefix }),
     forceCloseConnections: true,
@@ -230,7 +235,7 @@ async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix
   host.post("/host/echo", async (request) => request.body);
   host.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ host: "fallback" }));
   await host.listen({ host: "127.0.0.1", port: 0 });
-  return served(host.server, prefix, () => host.close());
+  return describeServer(host.server, prefix, () => host.close());
 }
 
 async function listenToHono(host: Hono, prefix: string): Promise<Served> {
@@ -245,7 +250,7 @@ function listenTo(listener: RequestListener, prefix = ""): Promise<Served> {
 
 async function listen(server: Server, prefix = ""): Promise<Served> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return served(server, prefix, async () => {
+  return describeServer(server, prefix, async () => {
     await new Promise((closed) => {
       server.close(closed);
       server.closeAllConnections();
@@ -253,7 +258,7 @@ async function listen(server: Server, prefix = ""): Promise<Served> {
   });
 }
 
-function served(server: Server, prefix: string, close: () => Promise<void>): Served {
+function describeServer(server: Server, prefix: string, close: () => Promise<void>): Served {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
   const { port } = address;
@@ -263,7 +268,7 @@ function served(server: Server, prefix: string, close: () => Promise<void>): Ser
     baseUrl,
     port,
     fetch: (url, init) => fetch(url, init),
-    request: (request) => sendOver(agent, request),
+    request: (request) => sendRequest(agent, request),
     close: async () => {
       agent.destroy();
       await close();

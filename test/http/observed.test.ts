@@ -3,7 +3,7 @@ import { apiTokens, createHttpApi, type RequestLogEntry } from "loyalty-kit/http
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 
-async function listening() {
+async function recordRequests() {
   const heard: RequestLogEntry[] = [];
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, {
@@ -19,7 +19,7 @@ async function listening() {
 
 describe("whoever listens to answers", () => {
   it("hears the route and the organization of a request, and nothing that the client sent", async () => {
-    const { heard, send, bearer } = await listening();
+    const { heard, send, bearer } = await recordRequests();
     await send("/v1/users/ada?x=1", bearer);
     await send("/v1/users/ada");
     await send("/elsewhere");
@@ -32,7 +32,7 @@ describe("whoever listens to answers", () => {
   });
 
   it("knows a request by the id that its answer has: the client's own, if that is a plain one", async () => {
-    const { heard, send } = await listening();
+    const { heard, send } = await recordRequests();
     const ids = ["till-7.42", "a b", "x".repeat(129), 'quoted"', ""];
     for (const id of ids) {
       const answer = await send("/v1/contacts", { "X-Request-Id": id });

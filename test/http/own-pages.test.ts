@@ -18,7 +18,7 @@ interface Door {
   readonly knowsItsOrigin?: boolean;
 }
 
-function served(url: string, options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
+function openServer(url: string, options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const authenticate = authenticateByRequest(async () => null);
@@ -40,18 +40,18 @@ const session = authenticateByRequest(async () => ({
   scopes: ["user_tag:write", "user:update", "user:create"],
 }));
 
-function ofMethod(method: string, path: string): Door {
+function createMethodDoor(method: string, path: string): Door {
   return {
     async open(url) {
-      const { send } = served(url, () => ({ authenticate: session }));
+      const { send } = openServer(url, () => ({ authenticate: session }));
       return async (headers) => (await send(method, path, headers)).status !== 401;
     },
   };
 }
 
-async function consent(url: string) {
+async function createConsentDoor(url: string) {
   const signedIn = () => ({ organizationId: "acme", subject: "ada" });
-  const { acme, send } = served(url, (loyalty) => ({
+  const { acme, send } = openServer(url, (loyalty) => ({
     oauth: createOAuth(loyalty, { issuer: url, signedIn }),
   }));
   const { app } = await acme.apps.create({
@@ -73,13 +73,13 @@ async function consent(url: string) {
 }
 
 const doors: Readonly<Record<string, Door>> = {
-  "POST by the host's login": ofMethod("POST", "/v1/users/usr_nobody/erase"),
-  "PUT by the host's login": ofMethod("PUT", "/v1/user-tags/nothing"),
-  "PATCH by the host's login": ofMethod("PATCH", "/v1/users/usr_nobody"),
-  "DELETE by the host's login": ofMethod("DELETE", "/v1/user-tags/nothing"),
+  "POST by the host's login": createMethodDoor("POST", "/v1/users/usr_nobody/erase"),
+  "PUT by the host's login": createMethodDoor("PUT", "/v1/user-tags/nothing"),
+  "PATCH by the host's login": createMethodDoor("PATCH", "/v1/users/usr_nobody"),
+  "DELETE by the host's login": createMethodDoor("DELETE", "/v1/user-tags/nothing"),
   "the form to join by": {
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({
+      const { acme, send } = openServer(url, (loyalty) => ({
         extensions: [createPages(loyalty, { joinLimit: { requests: 1_000, seconds: 60 } })],
       }));
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
@@ -89,21 +89,21 @@ const doors: Readonly<Record<string, Door>> = {
   },
   "the sign-in of the console": {
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
+      const { acme, send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
       const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
       return async (headers) => (await send("POST", "/console", headers, { token })).status === 303;
     },
   },
   "the sign-out of the console": {
     async open(url) {
-      const { send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
+      const { send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
       return async (headers) => (await send("POST", "/console/sign-out", headers)).headers.has("set-cookie");
     },
   },
   "a call of the console": {
     async open(url) {
       const signedIn = () => ({ organizationId: "acme", subject: "ada" });
-      const { send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty, { signedIn })] }));
+      const { send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty, { signedIn })] }));
       const ours = { "x-loyalty-console": "1" };
       return async (headers) =>
         (await send("DELETE", "/console/api/v1/user-tags/nothing", { ...ours, ...headers })).status !== 401;
@@ -112,13 +112,13 @@ const doors: Readonly<Record<string, Door>> = {
   "the sign-in of the command line's server": {
     knowsItsOrigin: true,
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({ oauth: createOAuthServer(loyalty, url) }));
+      const { acme, send } = openServer(url, (loyalty) => ({ oauth: createOAuthServer(loyalty, url) }));
       const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
       return async (headers) =>
         (await send("POST", "/oauth2/sign-in?x=1", headers, { token })).status === 303;
     },
   },
-  "the consent page": { knowsItsOrigin: true, open: consent },
+  "the consent page": { knowsItsOrigin: true, open: createConsentDoor },
 };
 
 const sites = [null, "same-origin", "none", "same-site", "cross-site", "", "same-origin, same-origin"];
@@ -139,7 +139,7 @@ interface Sent {
   readonly headers: Headers;
 }
 
-function everyWay(origins: readonly (string | null)[]): Sent[] {
+function everyOrigin(origins: readonly (string | null)[]): Sent[] {
   return origins.flatMap((origin) =>
     sites.map((site) => ({
       origin,
@@ -152,7 +152,7 @@ function everyWay(origins: readonly (string | null)[]): Sent[] {
   );
 }
 
-const saysItIsOwn = (site: string | null) => site === null || site === "same-origin" || site === "none";
+const isDeclaredOwn = (site: string | null) => site === null || site === "same-origin" || site === "none";
 
 describe.each(Object.entries(doors))("what changes something, by %s,", (_, { open, knowsItsOrigin }) => {
   describe.each([
@@ -167,11 +167,11 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
 
     it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
       const isIn = await open(url);
-      for (const { origin, site, headers } of everyWay([null, own, "null", ...unsafe, ...foreign])) {
+      for (const { origin, site, headers } of everyOrigin([null, own, "null", ...unsafe, ...foreign])) {
         // What a browser says of its own page stays true behind a proxy that gives another host.
         const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
         const isOwn = origin === null || origin === own || isVouchedFor;
-        expect(await isIn(headers), JSON.stringify(headers)).toBe(saysItIsOwn(site) && isOwn);
+        expect(await isIn(headers), JSON.stringify(headers)).toBe(isDeclaredOwn(site) && isOwn);
       }
     });
 
@@ -197,8 +197,8 @@ describe("pages of other origins that the host trusts", () => {
   );
 
   it("may send what changes something, and no others may", async () => {
-    const { send } = served("http://localhost:3000", () => ({ authenticate }));
-    for (const { origin, site, headers } of everyWay(["https://shop.example", "null", ...foreign])) {
+    const { send } = openServer("http://localhost:3000", () => ({ authenticate }));
+    for (const { origin, site, headers } of everyOrigin(["https://shop.example", "null", ...foreign])) {
       if (site === "same-origin" && origin !== "null") continue;
       const { status } = await send("DELETE", "/v1/user-tags/nothing", headers);
       expect(status !== 401, JSON.stringify(headers)).toBe(origin === "https://shop.example");
@@ -215,7 +215,7 @@ describe("pages of other origins that the host trusts", () => {
 
 describe("a page that has a form", () => {
   it("has browsers tell its origin to its own host, and to nobody else", async () => {
-    const { acme, send } = served("http://localhost:3000", (loyalty) => ({
+    const { acme, send } = openServer("http://localhost:3000", (loyalty) => ({
       extensions: [createPages(loyalty), createConsole(loyalty)],
       oauth: createOAuthServer(loyalty, "http://localhost:3000"),
     }));

@@ -16,7 +16,10 @@ export interface PlainAnswer {
 }
 
 /** Sends a request with `node:http`, over the connections of an agent, which costs a fraction of `fetch`. */
-export function sendOver(agent: Agent, { method, url, headers, body }: PlainRequest): Promise<PlainAnswer> {
+export function sendRequest(
+  agent: Agent,
+  { method, url, headers, body }: PlainRequest,
+): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { "content-length": Buffer.byteLength(body) };
     const sent = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { HttpExtension } from "loyalty-kit/http";
 import { expect, it } from "vitest";
-import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
+import { type HttpUnderTest, testOnEveryMount } from "./every-mount.js";
 
 const secure: HttpExtension = {
   paths: ["/secure"],
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 /** Sends each value of a header on a line of its own, where there are lines. */
-async function answerTo(
+async function sendHeaderLines(
   { served }: HttpUnderTest,
   { method, path, headers, body }: Sent,
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -42,11 +42,11 @@ async function answerTo(
   });
 }
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     const postWith = async (headers: Sent["headers"]) => {
-      const { acme, token } = await http.organization();
-      const { status, text } = await answerTo(http, {
+      const { acme, token } = await http.createOrganization();
+      const { status, text } = await sendHeaderLines(http, {
         method: "POST",
         path: "/v1/user-tags",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
@@ -99,7 +99,7 @@ onEveryMount(
       // The others are told by the host, and these by nobody.
       const { addressHeader, name } = http.mount;
       const isTrusting = addressHeader !== null && !/fetch|Hono/.test(name);
-      const { text } = await answerTo(http, {
+      const { text } = await sendHeaderLines(http, {
         method: "GET",
         path: "/secure",
         headers: { "x-forwarded-proto": protocols },

@@ -146,19 +146,19 @@ it("Each mount reads a request as the others do, but for bodies that its host ha
       });
       const acme = loyalty.organization("acme");
       const { token } = await acme.apiTokens.create({ name: "Till", scopes: [...scopes] });
-      const answer = async ({ url, headers, ...request }: PlainRequest) => {
+      const sendTo = async ({ url, headers, ...request }: PlainRequest) => {
         const authorization = headers.authorization?.replaceAll("TOKEN", token) ?? "";
         const sent = { ...request, url: `${served.baseUrl}${url}`, headers: { ...headers, authorization } };
         const { status, text } = await served.request(sent);
         return `${status} ${text.replace(/"usr_[^"]*"/g, "usr")}`;
       };
-      return { name: `${name}${prefix}`, answer };
+      return { name: `${name}${prefix}`, sendTo };
     }),
   );
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
       const answers = await Promise.all(
-        doors.map(async ({ name, answer }) => [name, await answer(request)] as const),
+        doors.map(async ({ name, sendTo }) => [name, await sendTo(request)] as const),
       );
       const [[, first] = []] = answers;
       expect(answers).toEqual(answers.map(([name]) => [name, first]));

@@ -206,11 +206,11 @@ const gone: readonly (readonly string[])[] = [
   ["id", "object", "userId", "templateId"],
 ];
 
-const keyOf = (fields: readonly string[]) => fields.toSorted().join();
-const unnamedShapes = new Set(unnamed.map(keyOf));
-const goneShapes = new Set(gone.map(keyOf));
+const toFieldsKey = (fields: readonly string[]) => fields.toSorted().join();
+const unnamedShapes = new Set(unnamed.map(toFieldsKey));
+const goneShapes = new Set(gone.map(toFieldsKey));
 const namedShapes = new Map(
-  Object.entries(named).map(([kind, shapes]) => [kind, new Set(shapes.map(keyOf))]),
+  Object.entries(named).map(([kind, shapes]) => [kind, new Set(shapes.map(toFieldsKey))]),
 );
 
 const idPrefix: Readonly<Record<string, string>> = {
@@ -279,7 +279,7 @@ function assertShape(value: object, isTold: boolean): void {
   const fields = new Map<string, unknown>(Object.entries(value));
   const kind = fields.get("object");
   const allowed = typeof kind === "string" ? namedShapes.get(kind) : unnamedShapes;
-  const shape = keyOf([...fields.keys()]);
+  const shape = toFieldsKey([...fields.keys()]);
   if (!allowed?.has(shape) && !(isTold && goneShapes.has(shape))) {
     assert.fail(`no object of the interface: ${JSON.stringify(value)}`);
   }

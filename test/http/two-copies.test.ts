@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function openedBy(copy: Copy, storage: "sqlite" | "memory"): Promise<Service> {
+async function openService(copy: Copy, storage: "sqlite" | "memory"): Promise<Service> {
   const file = join(folder, `${Math.random()}.db`);
   const loyalty = new copy.LoyaltyService({
     storage: storage === "memory" ? copy.memoryStorage() : await copy.sqliteStorage(file),
@@ -48,7 +48,7 @@ async function openedBy(copy: Copy, storage: "sqlite" | "memory"): Promise<Servi
   return loyalty;
 }
 
-async function answerOf(
+async function getResponse(
   api: { fetch(request: Request): Promise<Response> },
   path: string,
   token: string,
@@ -72,23 +72,23 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 
   test.each(directions)("answer refusals as one does: %s", async (_, order) => {
     const { made: owner, used: server } = order();
-    const loyalty = await openedBy(owner, storage);
+    const loyalty = await openService(owner, storage);
     const acme = loyalty.organization("acme");
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...owner.scopes] });
     for (const authenticate of [server.apiTokens(loyalty), owner.apiTokens(loyalty)]) {
       const api = server.createHttpApi(loyalty, { authenticate });
-      expect(await answerOf(api, "/v1/users/nobody", token)).toBe(404);
-      expect(await answerOf(api, "/v1/users", token, { email: "no email" })).toBe(422);
+      expect(await getResponse(api, "/v1/users/nobody", token)).toBe(404);
+      expect(await getResponse(api, "/v1/users", token, { email: "no email" })).toBe(422);
       const email = `${Math.random()}@example.com`;
-      expect(await answerOf(api, "/v1/users", token, { email })).toBe(201);
-      expect(await answerOf(api, "/v1/users", token, { email })).toBe(409);
-      expect(await answerOf(api, "/v1/users", "lk_none")).toBe(401);
+      expect(await getResponse(api, "/v1/users", token, { email })).toBe(201);
+      expect(await getResponse(api, "/v1/users", token, { email })).toBe(409);
+      expect(await getResponse(api, "/v1/users", "lk_none")).toBe(401);
     }
   });
 
   test.each(directions)("take each other's errors for theirs: %s", async (_, order) => {
     const { made: owner, used: reader } = order();
-    const acme = (await openedBy(owner, storage)).organization("acme");
+    const acme = (await openService(owner, storage)).organization("acme");
     const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(reader.LoyaltyError);
     expect(reader.isLoyaltyError(error, "resource_not_found")).toBe(true);
@@ -130,10 +130,10 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
         await loyalty.close();
       });
       const acme = loyalty.organization("acme");
-      const add = (email: string) =>
+      const addUser = (email: string) =>
         acme.joiningSync(joiner.fromBetterSqlite3(connection)).users.create({ email });
-      connection.transaction(() => add("ada@example.com"))();
-      const refused = connection.transaction(() => [add("bob@example.com"), add("ada@example.com")]);
+      connection.transaction(() => addUser("ada@example.com"))();
+      const refused = connection.transaction(() => [addUser("bob@example.com"), addUser("ada@example.com")]);
       expect(refused).toThrow(expect.objectContaining({ code: "user_already_exists" }));
       expect((await acme.contacts.list()).content).toMatchObject([{ email: "ada@example.com" }]);
     },
@@ -141,7 +141,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 
   test("are refused at once when their versions differ, and both are named", async () => {
     const other = await loadCopy("9.9.9");
-    const loyalty = await openedBy(first, storage);
+    const loyalty = await openService(first, storage);
     const named = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
     expect(() => other.createHttpApi(loyalty, { authenticate: () => Promise.resolve(null) })).toThrow(named);
     expect(() => other.createWebhookWorker(loyalty)).toThrow(named);
@@ -159,7 +159,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 });
 
 test("an error that a route leaves uncaught gets its status from frameworks, which may set it", async () => {
-  const acme = (await openedBy(first, "memory")).organization("acme");
+  const acme = (await openService(first, "memory")).organization("acme");
   const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ status: 404, statusCode: 404, expose: true, code: "resource_not_found" });
   // As http-errors and Koa write what they were thrown.

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { created, invalid, ok } from "./answers.js";
-import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { readText } from "./client.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const email = "ada@example.com";
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   describe.each([true, false])("where requiresEmail is %j, a user", (requiresEmail) => {
-    const opened = async () => {
-      const organization = await http.organization();
+    const openOrganization = async () => {
+      const organization = await http.createOrganization();
       await organization.call("PUT", "/v1/settings", { requiresEmail });
       return organization;
     };
@@ -20,7 +20,7 @@ onEveryMount((http) => {
       [{ name: "Ada" }, false],
       [{ email: null, phone: null, externalId: null }, false],
     ])("created with %j has the email null, or is refused", async (given, isKnown) => {
-      const { call } = await opened();
+      const { call } = await openOrganization();
       const isTaken = isKnown && !requiresEmail;
       const user = { email: null, phone: null, externalId: null, ...given };
       const answer = isTaken
@@ -40,12 +40,12 @@ onEveryMount((http) => {
       [{ phone: "1" }, { email: null, name: "Ada" }, [], []],
       [{ phone: "1" }, { email, phone: null }, [], []],
     ])("%j changed by %j is changed, or is refused", async (given, change, required, free) => {
-      const { acme, call } = await opened();
+      const { acme, call } = await openOrganization();
       await acme.settings.update({ requiresEmail: false });
       const user = await call("POST", "/v1/users", given);
       await acme.settings.update({ requiresEmail });
       const refused = requiresEmail ? required : free;
-      const answer = await call("PATCH", `/v1/users/${textAt(user, "id")}`, change);
+      const answer = await call("PATCH", `/v1/users/${readText(user, "id")}`, change);
       if (refused.length > 0) expect(answer).toEqual(invalid(...refused));
       else expect(answer).toMatchObject(ok(change));
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hear } from "../../events/heard.js";
+import { recordEvents } from "../../events/heard.js";
 import { openAcme } from "../../kit/acme.js";
 
 describe("the events of an import", () => {
@@ -7,7 +7,7 @@ describe("the events of an import", () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: "known@example.com", externalId: "known" });
     await acme.users.create({ email: "same@example.com" });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const rows = [
       { email: "known@example.com", name: "Known", tags: ["a"] },
       { email: "new@example.com", externalId: "new", tags: ["a"] },
@@ -30,7 +30,7 @@ describe("the events of an import", () => {
     const { loyalty, acme } = openAcme();
     const rows = [{ email: "ada@example.com", externalId: "c-1", metadata: { a: [1] }, tags: ["a", "b"] }];
     await acme.users.import(rows, { createTags: true });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     expect(await acme.users.import(rows, { createTags: true })).toMatchObject({ updated: 0, unchanged: 1 });
     expect(heard).toEqual([]);
   });

@@ -64,16 +64,16 @@ const written = fc.oneof(
 const border = fc.constantFrom(",", ", ", " ,", ",\t", "\t, ");
 
 /** The address that stands in a header as it was written. */
-const plain = (text: string) => addressWithoutPort(text);
+const withoutPort = (text: string) => addressWithoutPort(text);
 
 /** The client of a request, as far as a server asks for it. */
-function clientOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {
+function addressOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {
   return proxies?.addressOf(Object.assign(Object.create(null), { headers, socket: { remoteAddress } }));
 }
 
 describe("an X-Forwarded-For", () => {
   it("names nobody on a connection that is closed by now", () => {
-    expect(clientOf({ "x-forwarded-for": "203.0.113.7" }, undefined)).toBeNull();
+    expect(addressOf({ "x-forwarded-for": "203.0.113.7" }, undefined)).toBeNull();
   });
 
   it("names the client last that none of the proxies is, whatever stands before it", () => {
@@ -82,10 +82,10 @@ describe("an X-Forwarded-For", () => {
         const parts = others.map(([text]) => text);
         const header = others.map(([text, border], at) => (at === 0 ? text : border + text)).join("");
         const headers = parts.length === 0 ? {} : { "x-forwarded-for": header };
-        const found = clientOf(headers, peer);
-        const nearest = [...parts, peer].reverse().map(plain);
+        const found = addressOf(headers, peer);
+        const nearest = [...parts, peer].reverse().map(withoutPort);
         const expected = nearest.find((text) => !isTrusted(text)) ?? nearest.at(-1);
-        expect([header, plain(found ?? "")]).toEqual([header, expected]);
+        expect([header, withoutPort(found ?? "")]).toEqual([header, expected]);
       }),
       runs(1_000),
     );
@@ -96,7 +96,7 @@ describe("the address of a client", () => {
   it("is one for rate limits where it is one for the networks of a token, and nowhere else", () => {
     const all = new Networks(["0.0.0.0/0", "::/0"]);
     fc.assert(
-      fc.property(fc.oneof(written.map(plain), fc.string()), (text) => {
+      fc.property(fc.oneof(written.map(withoutPort), fc.string()), (text) => {
         expect([text, toNetwork(text) !== null]).toEqual([text, all.has(text)]);
       }),
       runs(1_000),

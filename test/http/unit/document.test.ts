@@ -6,7 +6,7 @@ import { apiTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { objectsIn } from "../document.js";
+import { listObjects } from "../document.js";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("says what the items of every list and the fields of every object are", () => {
-    const unsaid = [...objectsIn(Object(source.components).schemas)].filter(
+    const unsaid = [...listObjects(Object(source.components).schemas)].filter(
       ([path, object]) => Object.keys(object).length === 0 && !path.includes("/examples/"),
     );
     // Its texts are whatever the act is about.
@@ -142,22 +142,22 @@ describe("the OpenAPI document", () => {
   });
 
   test("requires a field of every form of an object that needs one, so that generated types do too", () => {
-    const forms = [...objectsIn(Object(source.components).schemas), ...objectsIn(source.paths)].flatMap(
+    const forms = [...listObjects(Object(source.components).schemas), ...listObjects(source.paths)].flatMap(
       ([path, object]) => ("properties" in object || "oneOf" in object ? [[path, object] as const] : []),
     );
-    const accepts = (schema: object, value: unknown) =>
+    const isValid = (schema: object, value: unknown) =>
       ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))(value);
     const typed = z.looseObject({
       properties: z.record(z.string(), z.unknown()),
       required: z.array(z.string()).default([]),
     });
-    const requires = (schema: object): boolean => {
+    const isRequiring = (schema: object): boolean => {
       const { success, data } = typed.safeParse(schema);
       if (success) return data.required.some((name) => name in data.properties);
       const { oneOf = [] } = z.looseObject({ oneOf: z.array(z.looseObject({})).optional() }).parse(schema);
-      return oneOf.every((form) => "$ref" in form || form.type !== "object" || requires(form));
+      return oneOf.every((form) => "$ref" in form || form.type !== "object" || isRequiring(form));
     };
-    const lax = forms.filter(([, schema]) => !requires(schema) && !accepts(schema, {}));
+    const lax = forms.filter(([, schema]) => !isRequiring(schema) && !isValid(schema, {}));
     expect(forms.length).toBeGreaterThan(300);
     expect(lax.map(([path]) => path)).toEqual([]);
   });

@@ -34,33 +34,33 @@ class Items<T> implements AsyncIterableIterator<T> {
 }
 
 const uncounted = new ProcessorTime(() => {});
-const jsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
+const createJsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
   timedJsonArray(items, onError, uncounted);
 const broken = new Error("broken");
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
-const tellNobody = (error: unknown) => {
+const listNumbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const throwError = (error: unknown) => {
   throw error;
 };
 
 /** The chunks of a large list. */
-async function chunksOf(items: Items<unknown>, onError: (error: unknown) => void) {
-  const body = await jsonArray(items, onError);
+async function createChunks(items: Items<unknown>, onError: (error: unknown) => void) {
+  const body = await createJsonArray(items, onError);
   if (typeof body === "string") throw new Error("it is no large list");
   return body[Symbol.asyncIterator]();
 }
 
 /** Items of a little more than 1 KiB. */
-const wide = (count: number) => numbers(count).map((at) => `${at} ${"x".repeat(1_024)}`);
+const createWideItems = (count: number) => listNumbers(count).map((at) => `${at} ${"x".repeat(1_024)}`);
 
 describe("a list as JSON text", () => {
   test("is the JSON of its items, however many: a text up to 64 KiB, and chunks above", async () => {
     const values = fc.oneof(
       fc.array(fc.jsonValue(), { maxLength: 220 }),
-      fc.integer({ min: 40, max: 90 }).map(wide),
+      fc.integer({ min: 40, max: 90 }).map(createWideItems),
     );
     await fc.assert(
       fc.asyncProperty(values, async (values) => {
-        const body = await jsonArray(new Items(values.map((value) => ({ value }))), tellNobody);
+        const body = await createJsonArray(new Items(values.map((value) => ({ value }))), throwError);
         let text = "";
         if (typeof body === "string") text = body;
         else for await (const chunk of body) text += chunk;
@@ -71,8 +71,8 @@ describe("a list as JSON text", () => {
   });
 
   test("reads 64 KiB before it begins, and then no more than is asked for", async () => {
-    const items = new Items(wide(10_000));
-    const chunks = await chunksOf(items, tellNobody);
+    const items = new Items(createWideItems(10_000));
+    const chunks = await createChunks(items, throwError);
     const before = items.read;
     expect(before).toBeLessThan(128);
     for (let text = ""; text.length <= 65_536; ) text += (await chunks.next()).value ?? "";
@@ -83,8 +83,8 @@ describe("a list as JSON text", () => {
 
   test("leaves its items when the reader leaves, even before the first chunk", async () => {
     for (const chunksRead of [0, 1, 3]) {
-      const items = new Items(wide(10_000));
-      const chunks = await chunksOf(items, tellNobody);
+      const items = new Items(createWideItems(10_000));
+      const chunks = await createChunks(items, throwError);
       for (let at = 0; at < chunksRead; at += 1) await chunks.next();
       await chunks.return?.();
       expect(items.left).toBe(true);
@@ -94,20 +94,24 @@ describe("a list as JSON text", () => {
 
   test("tells the host, not the reader, when its items can't be left", async () => {
     const told: unknown[] = [];
-    const chunks = await chunksOf(new Items(wide(200), broken), (error) => told.push(error));
+    const chunks = await createChunks(new Items(createWideItems(200), broken), (error) => told.push(error));
     expect(await chunks.return?.()).toMatchObject({ done: true });
     expect(told).toEqual([broken]);
   });
 
   test("fails before it begins when an item of the first 64 KiB is missing", async () => {
     for (const count of [0, 1, 40]) {
-      await expect(jsonArray(new Items([...wide(count), broken]), tellNobody)).rejects.toBe(broken);
+      await expect(createJsonArray(new Items([...createWideItems(count), broken]), throwError)).rejects.toBe(
+        broken,
+      );
     }
   });
 
   test("fails in its middle for the reader and the host, and never ends well", async () => {
     const told: unknown[] = [];
-    const chunks = await chunksOf(new Items([...wide(120), broken]), (error) => told.push(error));
+    const chunks = await createChunks(new Items([...createWideItems(120), broken]), (error) =>
+      told.push(error),
+    );
     let text = "";
     const reading = (async () => {
       for (let step = await chunks.next(); !step.done; step = await chunks.next()) text += step.value;
@@ -122,8 +126,8 @@ describe("a list as JSON text", () => {
 describe("a list that is there as JSON text", () => {
   test("is the JSON of its items between two texts", async () => {
     for (const count of [0, 1, 2, 100]) {
-      const text = await writeJsonArray('{"content":', numbers(count), ',"next":"7"}', uncounted);
-      expect(text).toBe(JSON.stringify({ content: numbers(count), next: "7" }));
+      const text = await writeJsonArray('{"content":', listNumbers(count), ',"next":"7"}', uncounted);
+      expect(text).toBe(JSON.stringify({ content: listNumbers(count), next: "7" }));
     }
   });
 
@@ -160,7 +164,7 @@ describe("a list that is there as JSON text", () => {
     };
     await writeJsonArray(
       "",
-      numbers(40).map(() => slow),
+      listNumbers(40).map(() => slow),
       "",
       uncounted,
     );

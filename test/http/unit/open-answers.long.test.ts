@@ -13,19 +13,19 @@ const large = "x".repeat(200_000);
 type Body = HttpResponse["body"];
 
 /** The pieces of a body that is given out in such. */
-function piecesIn(body: Body): AsyncIterable<string | Uint8Array> {
+function listPieces(body: Body): AsyncIterable<string | Uint8Array> {
   if (body === null || typeof body === "string" || body instanceof Uint8Array)
     throw new Error("there are none");
   return body;
 }
 
-async function textOf(body: Body): Promise<string> {
+async function readText(body: Body): Promise<string> {
   let text = "";
-  for await (const piece of piecesIn(body)) text += piece;
+  for await (const piece of listPieces(body)) text += piece;
   return text;
 }
 
-async function* inOnePiece(): AsyncGenerator<string, void, undefined> {
+async function* generateOnePiece(): AsyncGenerator<string, void, undefined> {
   yield "read";
 }
 
@@ -61,9 +61,9 @@ describe("answers that may be large", () => {
     const open = new ResponseLimits(places);
     const read = open.withSlot(large, "a", "acme");
     expect(open.withSlot(large, "a", "acme")).toBeNull();
-    expect(await textOf(read)).toBe(large);
+    expect(await readText(read)).toBe(large);
 
-    const unread = piecesIn(open.withSlot(large, "a", "acme"));
+    const unread = listPieces(open.withSlot(large, "a", "acme"));
     await unread[Symbol.asyncIterator]().return?.();
 
     const failing = open.withSlot(
@@ -73,14 +73,14 @@ describe("answers that may be large", () => {
       "a",
       "acme",
     );
-    await expect(textOf(failing)).rejects.toThrow("broken");
+    await expect(readText(failing)).rejects.toThrow("broken");
     expect(places.size).toBe(0);
   });
 
   it("have no place where 8 MiB of the organization wait to be read, whoever's they are", async () => {
     const open = new ResponseLimits();
     const text = "ä".repeat(1_572_864);
-    const unread = ["a", "b", "c"].map((token) => piecesIn(open.withSlot(text, token, "acme")));
+    const unread = ["a", "b", "c"].map((token) => listPieces(open.withSlot(text, token, "acme")));
     expect(open.withSlot(large, "d", "acme")).toBeNull();
     expect(open.withSlot("short", "d", "acme")).toBe("short");
     expect(open.withSlot(large, "d", "globex")).not.toBeNull();
@@ -91,7 +91,7 @@ describe("answers that may be large", () => {
     for (let at = 0; at < 8; at += 1) await first?.next();
     const held = open.withSlot(large, "d", "acme");
     expect(held).not.toBeNull();
-    for (const pieces of [first, second, third, piecesIn(held)[Symbol.asyncIterator]()]) {
+    for (const pieces of [first, second, third, listPieces(held)[Symbol.asyncIterator]()]) {
       await pieces?.return?.();
       await pieces?.return?.();
     }
@@ -102,13 +102,13 @@ describe("answers that may be large", () => {
     let pieces: WeakRef<object> | null = null;
     const body: AsyncIterable<string> = {
       [Symbol.asyncIterator]() {
-        const iterator = inOnePiece();
+        const iterator = generateOnePiece();
         pieces = new WeakRef(iterator);
         return iterator;
       },
     };
     const sent = new ResponseLimits().withSlot(body, "a", "acme");
-    expect(await textOf(sent)).toBe("read");
+    expect(await readText(sent)).toBe("read");
     setFlagsFromString("--expose-gc");
     const collect: unknown = runInNewContext("gc");
     if (typeof collect !== "function") throw new Error("it can't be asked for");
@@ -118,7 +118,7 @@ describe("answers that may be large", () => {
         return isGone(pieces);
       })
       .toBe(true);
-    expect(await piecesIn(sent)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+    expect(await listPieces(sent)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
   it("come in pieces that break no character", async () => {
@@ -130,7 +130,7 @@ describe("answers that may be large", () => {
         const bytes: Uint8Array[] = [];
         const body = new ResponseLimits().withSlot(text, "a", "acme");
         if (typeof body === "string") return;
-        for await (const piece of piecesIn(body)) bytes.push(Buffer.from(piece));
+        for await (const piece of listPieces(body)) bytes.push(Buffer.from(piece));
         expect(Buffer.concat(bytes).equals(Buffer.from(text))).toBe(true);
       }),
       { numRuns: 30 },
@@ -138,7 +138,7 @@ describe("answers that may be large", () => {
   });
 
   /** "acme" with users who make large answers, and what asks with a token of its own for a path. */
-  async function wide() {
+  async function openWideOrganization() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
     const few = ["user:read", "user_tag:read", "webhook:manage"] as const;
@@ -147,7 +147,7 @@ describe("answers that may be large", () => {
       Array.from({ length: 5 }, (_, at) => acme.users.create({ email: `${at}@example.com`, metadata })),
     );
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
-    const caller = async () => {
+    const createCaller = async () => {
       const { token } = await acme.apiTokens.create({ name: "Test", scopes: few });
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       return (path: string, body?: unknown) => {
@@ -155,7 +155,7 @@ describe("answers that may be large", () => {
         return api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
       };
     };
-    return { caller, user };
+    return { createCaller, user };
   }
 
   it.each([
@@ -174,8 +174,8 @@ describe("answers that may be large", () => {
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const ask = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
-    const unread = await Promise.all(Array.from({ length: 300 }, ask));
+    const sendRequest = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
+    const unread = await Promise.all(Array.from({ length: 300 }, sendRequest));
     expect(new Set(unread.map(({ status }) => status))).toEqual(new Set([200]));
     const texts = new Set(await Promise.all(unread.slice(0, 3).map((answer) => answer.text())));
     for (const text of texts) expect(text.length).toBeLessThan(65_536);
@@ -186,8 +186,8 @@ describe("answers that may be large", () => {
     ["pages", "/v1/events", undefined],
     ["tag queries", "/v1/user-tags/query", { filter: { operator: "NOT", conditions: [{ slug: "none" }] } }],
   ])("are refused with 429 over HTTP while nobody reads 8 of a token: %s", async (_, path, body) => {
-    const { caller, user } = await wide();
-    const ask = await caller();
+    const { createCaller, user } = await openWideOrganization();
+    const ask = await createCaller();
     const unread = await Promise.all(Array.from({ length: 8 }, () => ask(path, body)));
     expect(unread.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const refused = await ask(path, body);
@@ -200,14 +200,14 @@ describe("answers that may be large", () => {
   });
 
   it("are refused with 429 over HTTP while nobody reads 32 of the organization", async () => {
-    const { caller } = await wide();
+    const { createCaller } = await openWideOrganization();
     const unread: Response[] = [];
     for (let token = 0; token < 4; token += 1) {
-      const ask = await caller();
+      const ask = await createCaller();
       for (let at = 0; at < 8; at += 1) unread.push(await ask("/v1/events"));
     }
     expect(unread.map(({ status }) => status)).toEqual(Array(32).fill(200));
-    const other = await caller();
+    const other = await createCaller();
     expect((await other("/v1/events")).status).toBe(429);
     await unread[0]?.text();
     expect((await other("/v1/events")).status).toBe(200);

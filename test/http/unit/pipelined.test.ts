@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** @returns opens a connection on which it asks for paths without waiting for answers. */
-async function serving(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
+async function startServer(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
   const server = createServer(serializePipeline(listener)).listen(0, "127.0.0.1");
   ends.push(() => server.close());
   await once(server, "listening");
@@ -29,7 +29,7 @@ async function serving(listener: RequestListener): Promise<(...paths: string[]) 
 
 it("requests that waited on their connections are taken one at a time, of all of them", async () => {
   let [answered, atOnce, most] = [0, 0, 0];
-  const ask = await serving((request, response) => {
+  const ask = await startServer((request, response) => {
     if (request.url === "/first") {
       setTimeout(() => response.end(), 20);
       return;
@@ -49,7 +49,7 @@ it("requests that waited on their connections are taken one at a time, of all of
 
 it("one that waited and is not read keeps those of other connections waiting for a moment only", async () => {
   const asked: string[] = [];
-  const ask = await serving(({ url = "" }, response) => {
+  const ask = await startServer(({ url = "" }, response) => {
     asked.push(url);
     if (url !== "/endless") setTimeout(() => response.end(), 20);
   });
@@ -63,7 +63,7 @@ it("a list that waited is no leak of listeners", async () => {
   process.on("warning", warned);
   ends.push(() => process.off("warning", warned));
   let answered = 0;
-  const ask = await serving((_, response) => {
+  const ask = await startServer((_, response) => {
     // As a server and the handling of a request do.
     for (let at = 0; at < 3; at += 1) response.once("close", () => {});
     setTimeout(() => pipeline(Readable.from(["a", "b"]), response, () => (answered += 1)), 20);

@@ -4,14 +4,14 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as turned } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { admitFairly } from "../../../adapters/http/fair-admission.js";
-import { exchange, head, sendAndEnd } from "../raw-socket.js";
+import { buildHead, exchangeBytes, sendAndEnd } from "../raw-socket.js";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-async function serving() {
+async function startServer() {
   const begun: string[] = [];
   const server = createServer(
     admitFairly(({ url = "" }, response) => {
@@ -26,9 +26,9 @@ async function serving() {
 }
 
 it("where many connect at once, most requests whose clients are gone are not begun", async () => {
-  const { begun, port } = await serving();
-  const gone = Array.from({ length: 40 }, () => sendAndEnd(port, head({ path: "/gone" })));
-  const answer = await exchange(port, head({ path: "/waiting" }));
+  const { begun, port } = await startServer();
+  const gone = Array.from({ length: 40 }, () => sendAndEnd(port, buildHead({ path: "/gone" })));
+  const answer = await exchangeBytes(port, buildHead({ path: "/waiting" }));
   await Promise.all(gone);
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
   expect(begun).toContain("/waiting");
@@ -36,18 +36,18 @@ it("where many connect at once, most requests whose clients are gone are not beg
 });
 
 it("where many connect at once, nobody waits for all requests of another caller", async () => {
-  const { begun, port } = await serving();
+  const { begun, port } = await startServer();
   const loud = Array.from({ length: 60 }, () =>
-    exchange(port, head({ path: "/loud", headers: ["Authorization: Bearer loud"] })),
+    exchangeBytes(port, buildHead({ path: "/loud", headers: ["Authorization: Bearer loud"] })),
   );
-  const quiet = exchange(port, head({ path: "/quiet", headers: ["Authorization: Bearer quiet"] }));
+  const quiet = exchangeBytes(port, buildHead({ path: "/quiet", headers: ["Authorization: Bearer quiet"] }));
   await Promise.all([...loud, quiet]);
   expect(begun).toHaveLength(61);
   expect(begun.indexOf("/quiet")).toBeLessThan(20);
 });
 
 it("where many connect at once, few first requests are begun before the last connection is accepted", async () => {
-  const { begun, port, server } = await serving();
+  const { begun, port, server } = await startServer();
   const all = 200;
   let [accepted, begunBefore] = [0, 0];
   server.on("connection", () => {
@@ -56,22 +56,22 @@ it("where many connect at once, few first requests are begun before the last con
     // Longer than first requests wait for those behind them, all together.
     for (const end = performance.now() + 1; performance.now() < end; );
   });
-  await Promise.all(Array.from({ length: all }, () => exchange(port, head({ path: "/" }))));
+  await Promise.all(Array.from({ length: all }, () => exchangeBytes(port, buildHead({ path: "/" }))));
   expect(begun).toHaveLength(all);
   expect(begunBefore).toBeLessThan(all / 4);
 });
 
 it("while connections wait to be accepted, later requests of others wait as well", async () => {
-  const { begun, port, server } = await serving();
+  const { begun, port, server } = await startServer();
   const open = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
   ends.push(() => {
     for (const socket of open) socket.destroy();
   });
-  const ask = (socket: Socket) => {
+  const getLater = (socket: Socket) => {
     socket.write("GET /later HTTP/1.1\r\nHost: api.example\r\n\r\n");
     return once(socket, "data");
   };
-  await Promise.all(open.map(ask));
+  await Promise.all(open.map(getLater));
   let accepted = 0;
   let begunMeanwhile = 0;
   const asked: Promise<unknown>[] = [];
@@ -79,24 +79,24 @@ it("while connections wait to be accepted, later requests of others wait as well
     accepted += 1;
     if (accepted === 10) {
       begun.length = 0;
-      asked.push(...open.map(ask));
+      asked.push(...open.map(getLater));
     }
     if (accepted === 30) begunMeanwhile = begun.length;
     for (const end = performance.now() + 1; performance.now() < end; );
   });
-  await Promise.all(Array.from({ length: 120 }, () => exchange(port, head({ path: "/first" }))));
+  await Promise.all(Array.from({ length: 120 }, () => exchangeBytes(port, buildHead({ path: "/first" }))));
   await Promise.all(asked);
   expect(begunMeanwhile).toBeLessThan(10);
   expect(begun.filter((path) => path === "/later")).toHaveLength(20);
 });
 
 it("where connections keep coming, first requests are begun all the same", async () => {
-  const { begun, port } = await serving();
+  const { begun, port } = await startServer();
   const sent: Promise<string>[] = [];
   let turns = 0;
   while (!begun.includes("/waiting") && turns < 5_000) {
     const path = turns === 10 ? "/waiting" : "/more";
-    sent.push(exchange(port, head({ path })), exchange(port, head({ path: "/more" })));
+    sent.push(exchangeBytes(port, buildHead({ path })), exchangeBytes(port, buildHead({ path: "/more" })));
     turns += 1;
     await turned();
   }
@@ -105,7 +105,7 @@ it("where connections keep coming, first requests are begun all the same", async
 });
 
 it("where connections keep coming, a later request goes before the first ones that wait", async () => {
-  const { begun, port } = await serving();
+  const { begun, port } = await startServer();
   const open = connect(port, "127.0.0.1");
   ends.push(() => open.destroy());
   open.write("GET /first HTTP/1.1\r\nHost: api.example\r\n\r\n");
@@ -113,7 +113,10 @@ it("where connections keep coming, a later request goes before the first ones th
   const sent: Promise<string>[] = [];
   for (let turns = 0; !begun.includes("/later") && turns < 5_000; turns += 1) {
     if (turns === 100) open.write("GET /later HTTP/1.1\r\nHost: api.example\r\n\r\n");
-    sent.push(exchange(port, head({ path: "/more" })), exchange(port, head({ path: "/more" })));
+    sent.push(
+      exchangeBytes(port, buildHead({ path: "/more" })),
+      exchangeBytes(port, buildHead({ path: "/more" })),
+    );
     await turned();
   }
   const [before, came] = [begun.indexOf("/later"), sent.length];
@@ -123,17 +126,17 @@ it("where connections keep coming, a later request goes before the first ones th
 });
 
 it("the request of one who connects alone is begun as it comes", async () => {
-  const { begun, port, server } = await serving();
+  const { begun, port, server } = await startServer();
   let begunAtOnce = 0;
   server.on("request", () => {
     begunAtOnce = begun.length;
   });
-  await exchange(port, head({ path: "/alone" }));
+  await exchangeBytes(port, buildHead({ path: "/alone" }));
   expect(begunAtOnce).toBe(1);
 });
 
 it("the later requests of a connection are begun as they come", async () => {
-  const { begun, port } = await serving();
+  const { begun, port } = await startServer();
   const socket = connect(port, "127.0.0.1");
   ends.push(() => socket.destroy());
   for (const path of ["/first", "/second", "/third"]) {
