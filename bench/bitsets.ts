@@ -1,5 +1,5 @@
 import type { TagFilter } from "loyalty-kit";
-import { type Customer, tagsOf } from "./customers.js";
+import { type Customer, listTagSlugs } from "./customers.js";
 
 const WORD = 32;
 
@@ -13,7 +13,7 @@ export class Bitsets {
     all: Iterable<Customer>,
   ) {
     this.#words = Math.ceil(users / WORD);
-    const slugs = tagsOf(users);
+    const slugs = listTagSlugs(users);
     const sets = slugs.map(() => new Uint32Array(this.#words));
     for (const { ordinal, tags } of all) {
       for (const tag of tags) {
@@ -31,7 +31,7 @@ export class Bitsets {
     const ordinals: number[] = [];
     for (let at = 0; at < found.length; at += 1) {
       const word = found[at] ?? 0;
-      total += bitsIn(word);
+      total += countBits(word);
       for (let rest = word; rest !== 0 && ordinals.length < size; rest &= rest - 1) {
         ordinals.push(at * WORD + 31 - Math.clz32(rest & -rest));
       }
@@ -62,7 +62,7 @@ export class Bitsets {
   }
 }
 
-function bitsIn(word: number): number {
+function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

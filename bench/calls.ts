@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Organization } from "loyalty-kit";
-import { type Customer, customers, scattered } from "./customers.js";
+import { type Customer, cycleScattered, generateCustomers } from "./customers.js";
 import { tagFilters } from "./tag-filters.js";
 import type { Work } from "./timing.js";
 
@@ -22,12 +22,12 @@ export type CallName = (typeof callNames)[number];
 const ASKED = 1_000;
 
 /** @param size how many users the organization has. Gives it one more tag. */
-export async function callsOf(
+export async function createCalls(
   { users, contacts, tags }: Organization,
   size: number,
 ): Promise<Readonly<Record<CallName, Work>>> {
-  const asked = spread(size);
-  const [gotten, searched, named, tagged] = [asked, asked, asked, asked].map(scattered);
+  const asked = pickCustomers(size);
+  const [gotten, searched, named, tagged] = [asked, asked, asked, asked].map(cycleScattered);
   const filter = tagFilters[0]?.filter;
   assert(gotten && searched && named && tagged && filter);
   await tags.create({ name: "new" });
@@ -42,7 +42,7 @@ export async function callsOf(
     "contacts, newest": () => contacts.list(),
     "contacts by name": () => contacts.list({ sort: "name,asc" }),
     "search for an email": () => contacts.list({ search: searched.next().value.email }),
-    "search for a family name": () => contacts.list({ search: familyName(named.next().value) }),
+    "search for a family name": () => contacts.list({ search: familyNameOf(named.next().value) }),
     "search for two characters": () => contacts.list({ search: "zo" }),
     "tag query, nested": () => tags.query({ filter }),
     "tags.assign and unassign": async () => {
@@ -53,11 +53,11 @@ export async function callsOf(
   };
 }
 
-function spread(size: number): Customer[] {
+function pickCustomers(size: number): Customer[] {
   const every = Math.max(1, Math.floor(size / ASKED));
-  return [...customers(size)].filter(({ ordinal }) => ordinal % every === 0);
+  return [...generateCustomers(size)].filter(({ ordinal }) => ordinal % every === 0);
 }
 
-function familyName({ name }: Customer): string {
+function familyNameOf({ name }: Customer): string {
   return name.split(" ")[1] ?? name;
 }

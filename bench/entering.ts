@@ -1,32 +1,32 @@
 import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviorFile, NOW } from "./behavior-file.js";
+import { createBehaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { hasPass, ORGANIZATION, TEMPLATE } from "./customers.js";
-import { copyOf } from "./our-file.js";
-import { atLeast, atMost, inMs, judged, print, printTable, type Row, whole } from "./report.js";
+import { copyFile } from "./our-file.js";
+import { atLeast, atMost, formatGoal, formatMs, formatWhole, print, printTable, type Row } from "./report.js";
 import { Stamping, type Way } from "./stamping.js";
 import { medianOf } from "./timing.js";
 import { CALLERS } from "./writes.js";
 
 const templateId = TEMPLATE;
 
-const of = (condition: NonNullable<SegmentFilter["conditions"]>[number]): SegmentFilter => ({
+const buildFilter = (condition: NonNullable<SegmentFilter["conditions"]>[number]): SegmentFilter => ({
   operator: "AND",
   conditions: [condition],
 });
 
 /** What shops ask, of which a stamp may change the most. */
 const ten: readonly SegmentFilter[] = [
-  of({ lastVisit: { templateId, withinDays: 30 } }),
-  of({ lastVisit: { templateId, beforeDays: 60 } }),
-  of({ visits: { templateId, days: 90, min: 3 } }),
-  of({ visits: { templateId, days: 30, min: 5 } }),
-  of({ stamps: { templateId, min: 8 } }),
-  of({ rewards: { min: 1 } }),
-  of({ completions: { min: 3 } }),
-  of({ slug: "some" }),
-  of({ metadata: { path: ["city"], equals: "Vienna" } }),
+  buildFilter({ lastVisit: { templateId, withinDays: 30 } }),
+  buildFilter({ lastVisit: { templateId, beforeDays: 60 } }),
+  buildFilter({ visits: { templateId, days: 90, min: 3 } }),
+  buildFilter({ visits: { templateId, days: 30, min: 5 } }),
+  buildFilter({ stamps: { templateId, min: 8 } }),
+  buildFilter({ rewards: { min: 1 } }),
+  buildFilter({ completions: { min: 3 } }),
+  buildFilter({ slug: "some" }),
+  buildFilter({ metadata: { path: ["city"], equals: "Vienna" } }),
   { operator: "AND", conditions: [{ slug: "some" }, { lastVisit: { beforeDays: 14 } }] },
 ];
 
@@ -43,39 +43,41 @@ const places = {
 type Place = keyof typeof places;
 
 /** Stamps where ten segments emit who enters and leaves, against none, each in a process of its own. */
-export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = await behaviorFile(shared, users);
+export const runEntering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+  const file = await createBehaviorFile(shared, users);
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
   const before = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 8));
   const rows: Row[] = [];
   const lines: Record<string, Record<string, string>> = {};
   for (const way of ["in turn", "at once"] as const) {
     const what = way === "in turn" ? "stamps, one after the other" : `stamps, ${CALLERS} at once`;
-    const times = await timesOf(way, { file, folder, users, before, rounds, sliceMs });
+    const times = await measureTimes(way, { file, folder, users, before, rounds, sliceMs });
     for (const [place, { what: follows, goal }] of Object.entries(places)) {
       const [ours, peer] = [times[place as Place].ms, times.none.ms];
       const ratio = peer / ours;
       const goals = [atLeast(ratio, goal)];
       rows.push({
         what: `${what}, ${follows}`,
-        ours: inMs(ours),
-        peer: inMs(peer),
+        ours: formatMs(ours),
+        peer: formatMs(peer),
         peerName: "none emits",
         ratio,
         goals,
       });
     }
     const { idleMs } = times.here;
-    lines[what] = { "backlog empty after": `${inMs(idleMs)} ${judged(atMost(idleMs, 1_000, " ms"))}` };
+    lines[what] = {
+      "backlog empty after": `${formatMs(idleMs)} ${formatGoal(atMost(idleMs, 1_000, " ms"))}`,
+    };
   }
   print(
-    `Stamps where ten segments emit events, ${whole(users)} users (ratio: share of the rate without)`,
+    `Stamps where ten segments emit events, ${formatWhole(users)} users (ratio: share of the rate without)`,
     rows,
   );
-  printTable(`The backlog of ten segments after the last stamp, ${whole(users)} users`, lines);
+  printTable(`The backlog of ten segments after the last stamp, ${formatWhole(users)} users`, lines);
 };
 
-interface Given {
+interface TimingInput {
   readonly file: string;
   readonly folder: string;
   readonly users: number;
@@ -92,31 +94,36 @@ interface Times {
 }
 
 /** Gives stamps in turns of several slices, and waits after each turn until all followers are idle. */
-async function timesOf(way: Way, given: Given): Promise<Readonly<Record<Place | "none", Times>>> {
+async function measureTimes(way: Way, given: TimingInput): Promise<Readonly<Record<Place | "none", Times>>> {
   const { file, folder, users, before, rounds, sliceMs } = given;
-  const [bare, emitting] = [copyOf(file, folder, `none ${way}`), copyOf(file, folder, `ten ${way}`)];
+  const [bare, emitting] = [copyFile(file, folder, `none ${way}`), copyFile(file, folder, `ten ${way}`)];
   await addSegments(emitting);
-  const begin = (from: string, follows: boolean, name: string) =>
-    Stamping.begun(from === bare ? bare : copyOf(from, folder, `${name} ${way}`), {
+  const startStamping = (from: string, follows: boolean, name: string) =>
+    Stamping.start(from === bare ? bare : copyFile(from, folder, `${name} ${way}`), {
       users,
       before,
       way,
       follows,
     });
   const sides = {
-    none: await begin(bare, false, "none"),
-    afterwards: await begin(emitting, false, "afterwards"),
-    elsewhere: await begin(emitting, false, "elsewhere"),
-    here: await begin(emitting, true, "here"),
+    none: await startStamping(bare, false, "none"),
+    afterwards: await startStamping(emitting, false, "afterwards"),
+    elsewhere: await startStamping(emitting, false, "elsewhere"),
+    here: await startStamping(emitting, true, "here"),
   };
-  const follower = await Stamping.following(sides.elsewhere.file);
-  const measured = { none: noTimes(), afterwards: noTimes(), elsewhere: noTimes(), here: noTimes() };
+  const follower = await Stamping.startFollower(sides.elsewhere.file);
+  const measured = {
+    none: createTimes(),
+    afterwards: createTimes(),
+    elsewhere: createTimes(),
+    here: createTimes(),
+  };
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of ["none", "afterwards", "elsewhere", "here"] as const) {
       const ms = await sides[name].stamp(sliceMs * 4);
       const start = performance.now();
-      if (name === "here") await sides.here.idle();
-      if (name === "elsewhere") await follower.idle();
+      if (name === "here") await sides.here.waitUntilIdle();
+      if (name === "elsewhere") await follower.waitUntilIdle();
       // The first round warms up.
       if (round === 0) continue;
       measured[name].ms.push(ms);
@@ -124,15 +131,20 @@ async function timesOf(way: Way, given: Given): Promise<Readonly<Record<Place | 
     }
   }
   for (const each of [...Object.values(sides), follower]) await each.close();
-  const of = ({ ms, idleMs }: ReturnType<typeof noTimes>) => ({
+  const summarize = ({ ms, idleMs }: ReturnType<typeof createTimes>) => ({
     ms: medianOf(ms),
     idleMs: Math.max(...idleMs),
   });
   const { none, afterwards, elsewhere, here } = measured;
-  return { none: of(none), afterwards: of(afterwards), elsewhere: of(elsewhere), here: of(here) };
+  return {
+    none: summarize(none),
+    afterwards: summarize(afterwards),
+    elsewhere: summarize(elsewhere),
+    here: summarize(here),
+  };
 }
 
-function noTimes() {
+function createTimes() {
   const ms: number[] = [];
   const idleMs: number[] = [];
   return { ms, idleMs };

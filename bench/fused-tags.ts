@@ -2,35 +2,35 @@ import assert from "node:assert/strict";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { Bench } from "./bench.js";
-import { type Customer, customers, ORGANIZATION, type TagName, tagNumber } from "./customers.js";
+import { type Customer, generateCustomers, ORGANIZATION, type TagName, tagNumber } from "./customers.js";
 import { fillStorage } from "./our-file.js";
-import { userOf } from "./plain-file.js";
-import { atMost, inMs, print, whole } from "./report.js";
+import { toWireUser } from "./plain-file.js";
+import { atMost, formatMs, formatWhole, print } from "./report.js";
 import { tagFilters } from "./tag-filters.js";
 import { timeInTurn } from "./timing.js";
 
 const SIZE = 20;
 
 /** The nested tag query in memory, against one loop written for this one filter, over the bits of its six tags. */
-export const fusedTags: Bench = async ({ users, rounds, sliceMs }) => {
+export const runFusedTags: Bench = async ({ users, rounds, sliceMs }) => {
   const [nested] = tagFilters;
   assert(nested);
   const storage = memoryStorage();
   await fillStorage(storage, [ORGANIZATION], users);
   const loyalty = new LoyaltyService({ storage });
   const { tags } = loyalty.organization(ORGANIZATION);
-  const ours = () => tags.query({ filter: nested.filter, size: SIZE });
-  const byHand = fusedLoop(users);
-  const { totalElements: total, content } = await ours();
+  const queryOurs = () => tags.query({ filter: nested.filter, size: SIZE });
+  const byHand = createFusedLoop(users);
+  const { totalElements: total, content } = await queryOurs();
   assert.deepEqual(byHand(), { total, users: content });
-  const timeOf = await timeInTurn({ ours, byHand }, { rounds, sliceMs });
+  const timeOf = await timeInTurn({ ours: queryOurs, byHand }, { rounds, sliceMs });
   await loyalty.close();
   const ratio = timeOf("ours") / timeOf("byHand");
-  print(`Tag query in memory, ${whole(users)} users (ratio: times the loop by hand)`, [
+  print(`Tag query in memory, ${formatWhole(users)} users (ratio: times the loop by hand)`, [
     {
       what: "nested, six leaves",
-      ours: inMs(timeOf("ours")),
-      peer: inMs(timeOf("byHand")),
+      ours: formatMs(timeOf("ours")),
+      peer: formatMs(timeOf("byHand")),
       peerName: "one loop over the bits",
       ratio,
       isLessBetter: true,
@@ -40,10 +40,10 @@ export const fusedTags: Bench = async ({ users, rounds, sliceMs }) => {
 };
 
 /** `most and (many or some) and not few and (tenth or twentieth)`, with the total and the first users. */
-function fusedLoop(users: number) {
-  const all = [...customers(users)];
+function createFusedLoop(users: number) {
+  const all = [...generateCustomers(users)];
   const words = Math.ceil(users / 32);
-  const bitsOf = (tag: TagName) => {
+  const buildBits = (tag: TagName) => {
     const bits = new Uint32Array(words);
     for (const { ordinal, tags } of all) {
       if (tags.includes(tagNumber(tag)))
@@ -51,8 +51,8 @@ function fusedLoop(users: number) {
     }
     return bits;
   };
-  const [most, many, some, few] = [bitsOf("most"), bitsOf("many"), bitsOf("some"), bitsOf("few")];
-  const [tenth, twentieth] = [bitsOf("tenth"), bitsOf("twentieth")];
+  const [most, many, some, few] = [buildBits("most"), buildBits("many"), buildBits("some"), buildBits("few")];
+  const [tenth, twentieth] = [buildBits("tenth"), buildBits("twentieth")];
   return () => {
     let total = 0;
     const found: number[] = [];
@@ -69,12 +69,12 @@ function fusedLoop(users: number) {
         found.push(at * 32 + 31 - Math.clz32(rest & -rest));
       }
     }
-    return { total, users: found.flatMap((ordinal) => all.slice(ordinal, ordinal + 1).map(shown)) };
+    return { total, users: found.flatMap((ordinal) => all.slice(ordinal, ordinal + 1).map(toWireCustomer)) };
   };
 }
 
-function shown({ externalId, createdAt, ...customer }: Customer) {
-  return userOf({
+function toWireCustomer({ externalId, createdAt, ...customer }: Customer) {
+  return toWireUser({
     ...customer,
     external_id: externalId,
     metadata: "{}",

@@ -1,10 +1,10 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
-import { type CallName, callNames, callsOf } from "./calls.js";
+import { type CallName, callNames, createCalls } from "./calls.js";
 import { ORGANIZATION } from "./customers.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { atMost, inMs, judged, printTable, whole } from "./report.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { atMost, formatGoal, formatMs, formatWhole, printTable } from "./report.js";
 import { timeInTurn } from "./timing.js";
 
 /** From the fewest users to the most. */
@@ -24,14 +24,14 @@ const most: Readonly<Record<CallName, number | null>> = {
 };
 
 /** The same calls with a hundredth, a tenth and all of the users. */
-export const growth: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+export const runGrowth: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const sizes = [users / TIMES_MORE, users / 10, users].map(Math.round);
   const sides = await Promise.all(
     sizes.map(async (size) => {
-      const file = copyOf(await ourFile(shared, size), folder, `${size}`);
+      const file = copyFile(await createOurFile(shared, size), folder, `${size}`);
       const service = new LoyaltyService({ storage: await sqliteStorage(file) });
-      const calls = await callsOf(service.organization(ORGANIZATION), size);
-      return { name: `${whole(size)} users`, service, calls };
+      const calls = await createCalls(service.organization(ORGANIZATION), size);
+      return { name: `${formatWhole(size)} users`, service, calls };
     }),
   );
   const lines: Record<string, Record<string, string>> = {};
@@ -41,15 +41,15 @@ export const growth: Bench = async ({ shared, folder, users, rounds, sliceMs }) 
     const times = sides.map(({ name }) => timeOf(name));
     const factor = Math.max(...times.slice(-1)) / Math.min(...times.slice(0, 1));
     lines[call] = {
-      ...Object.fromEntries(sides.map(({ name }) => [name, inMs(timeOf(name))])),
+      ...Object.fromEntries(sides.map(({ name }) => [name, formatMs(timeOf(name))])),
       factor: factor.toFixed(2),
-      goal: goalOf(factor, most[call]),
+      goal: formatRatioGoal(factor, most[call]),
     };
   }
   for (const { service } of sides) await service.close();
   printTable("Growth (factor: the time with the most users against that with the fewest)", lines);
 };
 
-function goalOf(factor: number, most: number | null): string {
-  return most === null ? "none" : judged(atMost(factor, most));
+function formatRatioGoal(factor: number, most: number | null): string {
+  return most === null ? "none" : formatGoal(atMost(factor, most));
 }

@@ -20,7 +20,7 @@ export class HandWrittenChange {
 
   constructor(
     db: Database.Database,
-    private readonly statements: ReturnType<typeof HandWrittenChange.statements>,
+    private readonly statements: ReturnType<typeof HandWrittenChange.prepareStatements>,
   ) {
     if (!db.inTransaction) throw new Error("a change needs a transaction");
     const counters = statements.counters.get(ORGANIZATION);
@@ -31,7 +31,7 @@ export class HandWrittenChange {
     this.number = known.number;
   }
 
-  static statements(db: Database.Database) {
+  static prepareStatements(db: Database.Database) {
     return {
       counters: db.prepare<[string], Counters>(
         `select next_user_ordinal, newest_user_id, newest_user_created_at, newest_event_position
@@ -71,7 +71,7 @@ export class HandWrittenChange {
     return ordinal;
   }
 
-  tell(type: string, data: object): void {
+  recordEvent(type: string, data: object): void {
     this.#counters.newest_event_position += 1;
     const { newest_event_position: position } = this.#counters;
     const event = [ORGANIZATION, position, `evt_${v7()}`, type, this.now, JSON.stringify(data)];
@@ -90,7 +90,7 @@ export class HandWrittenChange {
     bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
   }
 
-  end(): void {
+  writeChanges(): void {
     const { setCounters, version, putChunk } = this.statements;
     const counters = this.#counters;
     setCounters.run(

@@ -15,12 +15,12 @@ import { HandWrittenChange } from "./hand-written-change.js";
 const ORDINALS_OF_CHUNK = 15_360;
 const ALL_USERS = 0;
 
-interface Keyed {
+interface KeyedRow {
   readonly id: string;
   readonly ordinal: number;
 }
 
-interface TagRow extends Keyed {
+interface TagRow extends KeyedRow {
   readonly slug: string;
   readonly name: string;
   readonly description: string | null;
@@ -54,14 +54,14 @@ export interface NewCustomer extends Required<CreateUser> {
  */
 export class HandWritten {
   readonly #db: Database.Database;
-  readonly #statements: ReturnType<typeof prepared>;
+  readonly #statements: ReturnType<typeof prepareStatements>;
 
   /** @param file that the library made. */
   constructor(file: string) {
     this.#db = new Database(file);
     this.#db.pragma("journal_mode = WAL");
     this.#db.pragma("synchronous = FULL");
-    this.#statements = prepared(this.#db);
+    this.#statements = prepareStatements(this.#db);
   }
 
   close(): void {
@@ -121,7 +121,7 @@ export class HandWritten {
     try {
       const change = new HandWrittenChange(this.#db, this.#statements.change);
       work(change);
-      change.end();
+      change.writeChanges();
       commit.run();
     } catch (error) {
       rollback.run();
@@ -155,12 +155,12 @@ export class HandWritten {
       rewardsAvailable: rewards,
       lastStampAt: change.time,
     };
-    change.tell("stamp.added", card);
-    for (let times = 0; times < completions; times += 1) change.tell("stamp_card.completed", card);
+    change.recordEvent("stamp.added", card);
+    for (let times = 0; times < completions; times += 1) change.recordEvent("stamp_card.completed", card);
   }
 
   /** @param coming how many users come in this transaction from this one on. */
-  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, coming = 1): Keyed {
+  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, coming = 1): KeyedRow {
     const { addUser } = this.#statements;
     const { now, time } = change;
     const id = `usr_${v7()}`;
@@ -182,7 +182,7 @@ export class HandWritten {
     if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
     const shown = { id, object: "user", email, name, phone, externalId, metadata };
-    change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });
+    change.recordEvent("user.created", { ...shown, createdAt: time, updatedAt: time });
     return { id, ordinal };
   }
 
@@ -196,7 +196,7 @@ export class HandWritten {
     enterOrders.run(ORGANIZATION, from, to);
   }
 
-  #giveTag(change: HandWrittenChange, user: Keyed, tag: TagRow): void {
+  #giveTag(change: HandWrittenChange, user: KeyedRow, tag: TagRow): void {
     this.#statements.addAssignment.run(ORGANIZATION, user.ordinal, tag.ordinal, `uta_${v7()}`, change.now);
     change.include(tag.ordinal, user.ordinal, ORDINALS_OF_CHUNK);
     const { id, name, slug, description, color } = tag;
@@ -205,7 +205,7 @@ export class HandWritten {
       updatedAt: new Date(tag.updated_at).toISOString(),
     };
     const userTag = { id, object: "UserTag", name, slug, description, color, ...times };
-    change.tell("user_tag.assigned", { userId: user.id, userTag });
+    change.recordEvent("user_tag.assigned", { userId: user.id, userTag });
   }
 
   #tag(slug: string): TagRow {
@@ -215,13 +215,13 @@ export class HandWritten {
   }
 }
 
-function prepared(db: Database.Database) {
+function prepareStatements(db: Database.Database) {
   return {
     begin: db.prepare("begin immediate"),
     commit: db.prepare("commit"),
     rollback: db.prepare("rollback"),
-    change: HandWrittenChange.statements(db),
-    user: db.prepare<[string, string], Keyed>(
+    change: HandWrittenChange.prepareStatements(db),
+    user: db.prepare<[string, string], KeyedRow>(
       "select id, ordinal from loyalty_users where organization_id = ? and id = ?",
     ),
     tag: db.prepare<[string, string], TagRow>(
@@ -232,7 +232,7 @@ function prepared(db: Database.Database) {
     ),
     addUser: db.prepare(
       `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
-        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${marks(15)})`,
+        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${placeholders(15)})`,
     ),
     enterOrders: db.prepare(
       `update loyalty_users set late = null
@@ -248,11 +248,11 @@ function prepared(db: Database.Database) {
     addTexts: db.prepare("insert into loyalty_search_texts (organization_id, block, texts) values (?, ?, ?)"),
     addAssignment: db.prepare(
       `insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at)
-        values (${marks(5)})`,
+        values (${placeholders(5)})`,
     ),
     addEntry: db.prepare(
       `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before,
-        stamps_after, completions, is_imported, note, created_at) values (${marks(9)}, 0, ?, ?)`,
+        stamps_after, completions, is_imported, note, created_at) values (${placeholders(9)}, 0, ?, ?)`,
     ),
     setCard: db.prepare(
       `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,
@@ -261,6 +261,6 @@ function prepared(db: Database.Database) {
   };
 }
 
-function marks(count: number): string {
+function placeholders(count: number): string {
   return Array.from({ length: count }, () => "?").join(", ");
 }

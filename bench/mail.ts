@@ -10,7 +10,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { serviceInternals } from "../src/internals.js";
 import type { Bench } from "./bench.js";
 import { MailsByHand } from "./mails-by-hand.js";
-import { atMost, inMs, print, type Row, rateOf, whole } from "./report.js";
+import { atMost, formatMs, formatRate, formatWhole, print, type Row } from "./report.js";
 import { medianOf } from "./timing.js";
 
 const ORGANIZATION = "acme";
@@ -30,11 +30,11 @@ const MEBIBYTE = 2 ** 20;
  * loop over a table of one's own; a pass mail queued behind many against one queued behind none; and what is kept in memory of
  * many that wait.
  */
-export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
-  const opened = (name: string) => openAcme(join(folder, `${name}.db`));
+export const runMail: Bench = async ({ folder, users, rounds, sliceMs }) => {
+  const openFile = (name: string) => openAcme(join(folder, `${name}.db`));
   print(
     "Processor time of writes beside mail (ratio: times those without mail)",
-    await besideMail(opened, rounds, sliceMs),
+    await timeBesideMail(openFile, rounds, sliceMs),
   );
   const mails = Math.max(50, Math.round(sliceMs * 5));
   const rates = { ours: [] as number[], byHand: [] as number[] };
@@ -47,8 +47,8 @@ export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   print("Mails a second of processor time (ratio: share of the rate by hand)", [
     {
       what: "pass mails, ten under way",
-      ours: rateOf(mails, ours),
-      peer: rateOf(mails, byHand),
+      ours: formatRate(mails, ours),
+      peer: formatRate(mails, byHand),
       peerName: "claimed, sent and settled by hand, a fixed text",
       ratio: byHand / ours,
       goals: [],
@@ -56,10 +56,10 @@ export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   ]);
   const pending = Math.min(MOST_PENDING, users);
   print("Processor time of a pass mail that is queued (ratio: times one behind none)", [
-    await behindMany(opened, users, rounds, sliceMs),
+    await timeBehindMany(openFile, users, rounds, sliceMs),
   ]);
-  print(`Memory above idle, ${whole(pending)} mails pending (ratio: times less)`, [
-    await memoryOfPending(opened, pending),
+  print(`Memory above idle, ${formatWhole(pending)} mails pending (ratio: times less)`, [
+    await measurePendingMemory(openFile, pending),
   ]);
 };
 
@@ -82,17 +82,20 @@ export async function openAcme(file: string): Promise<Acme> {
   return { loyalty, acme, file, template: id };
 }
 
-type Open = (name: string) => Promise<Acme>;
+type OpenAcme = (name: string) => Promise<Acme>;
 
 let made = 0;
-export const email = () => {
+export const nextEmail = () => {
   made += 1;
   return `customer-${made}@example.com`;
 };
 
 /** Queues pass mails of new customers, many in a transaction. */
 async function queueMany({ acme, template }: Acme, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, () => ({ email: email(), passes: [{ templateId: template }] }));
+  const rows = Array.from({ length: count }, () => ({
+    email: nextEmail(),
+    passes: [{ templateId: template }],
+  }));
   const { failed } = await acme.passes.import(rows, { notify: true, emit: "none" });
   assert.deepEqual(failed, []);
 }
@@ -100,7 +103,7 @@ async function queueMany({ acme, template }: Acme, count: number): Promise<void>
 export const sendsAtOnce: CustomMailer = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
 
 /** Each side has the process to itself for a slice, in turn: what its worker does meanwhile is its own. */
-async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<Row[]> {
+async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): Promise<Row[]> {
   const sides = {
     without: await open("without"),
     idle: await open("idle"),
@@ -112,7 +115,7 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
     const times = { without: [] as number[], idle: [] as number[], loaded: [] as number[] };
     const passes = new Map<string, string>();
     for (const [name, { acme, template }] of Object.entries(sides))
-      passes.set(name, (await acme.passes.create(template, { user: { email: email() } })).id);
+      passes.set(name, (await acme.passes.create(template, { user: { email: nextEmail() } })).id);
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of ["without", "idle", "loaded"] as const) {
@@ -122,9 +125,9 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
         // What beginning costs is no write's.
         await setTimeout(BEGINNING_MS);
         const pass = passes.get(name) ?? "";
-        const work = () =>
-          what === "users.create" ? acme.users.create({ email: email() }) : acme.stamps.add(pass);
-        const time = await timeOf(work, sliceMs);
+        const writeOnce = () =>
+          what === "users.create" ? acme.users.create({ email: nextEmail() }) : acme.stamps.add(pass);
+        const time = await timeWork(writeOnce, sliceMs);
         if (round > 0) times[name].push(time);
         await opening?.close();
       }
@@ -137,8 +140,8 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
       const ours = medianOf(times[name]);
       rows.push({
         what: `${what}, ${state}`,
-        ours: inMs(ours),
-        peer: inMs(without),
+        ours: formatMs(ours),
+        peer: formatMs(without),
         peerName: "without mail",
         ratio: ours / without,
         isLessBetter: true,
@@ -158,15 +161,15 @@ async function queueUnsent(opened: Acme, count: number): Promise<void> {
 }
 
 /** The processor time of one call, with that of what goes on beside it, in milliseconds. */
-async function timeOf(work: () => Promise<unknown>, sliceMs: number): Promise<number> {
+async function timeWork(work: () => Promise<unknown>, sliceMs: number): Promise<number> {
   let calls = 0;
   const end = performance.now() + sliceMs;
-  const start = processorTime();
+  const start = readProcessorTime();
   do {
     await work();
     calls += 1;
   } while (performance.now() < end);
-  return (processorTime() - start) / calls;
+  return (readProcessorTime() - start) / calls;
 }
 
 /** The processor time from a start with mails that are queued until the last one is settled, in milliseconds. */
@@ -175,10 +178,10 @@ async function timeOurs(file: string, count: number): Promise<number> {
   const { loyalty, acme, template } = opened;
   const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   for (let at = 0; at < count; at += 1)
-    await acme.passes.create(template, { user: { email: email() }, notify: true });
+    await acme.passes.create(template, { user: { email: nextEmail() }, notify: true });
   unlink();
   const sent = new Set<string>();
-  const start = processorTime();
+  const start = readProcessorTime();
   const opening = createMail(loyalty, {
     ...sender,
     rate: ANY_RATE,
@@ -190,7 +193,7 @@ async function timeOurs(file: string, count: number): Promise<number> {
     },
   });
   await opening.runOnce();
-  const time = processorTime() - start;
+  const time = readProcessorTime() - start;
   assert.equal(sent.size, count);
   await opening.close();
   await loyalty.close();
@@ -203,20 +206,25 @@ async function timeOurs(file: string, count: number): Promise<number> {
 
 async function timeByHand(file: string, count: number): Promise<number> {
   const mails = new MailsByHand(file);
-  for (let at = 0; at < count; at += 1) mails.queue(email());
+  for (let at = 0; at < count; at += 1) mails.queue(nextEmail());
   const sent = new Set<string>();
-  const start = processorTime();
+  const start = readProcessorTime();
   await mails.sendAll(async ({ id }) => {
     sent.add(id);
   });
-  const time = processorTime() - start;
+  const time = readProcessorTime() - start;
   assert.equal(sent.size, count);
   assert.equal(mails.accepted, count);
   mails.close();
   return time;
 }
 
-async function behindMany(open: Open, pending: number, rounds: number, sliceMs: number): Promise<Row> {
+async function timeBehindMany(
+  open: OpenAcme,
+  pending: number,
+  rounds: number,
+  sliceMs: number,
+): Promise<Row> {
   const sides = { none: await open("behind-none"), many: await open("behind-many") };
   for (const { loyalty } of Object.values(sides))
     serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
@@ -229,18 +237,18 @@ async function behindMany(open: Open, pending: number, rounds: number, sliceMs: 
       const { acme, template } = sides[name];
       const passes: string[] = [];
       for (let at = 0; at < calls; at += 1)
-        passes.push((await acme.passes.create(template, { user: { email: email() } })).id);
-      const start = processorTime();
+        passes.push((await acme.passes.create(template, { user: { email: nextEmail() } })).id);
+      const start = readProcessorTime();
       for (const pass of passes) await acme.passes.notify(pass);
-      if (round > 0) times[name].push((processorTime() - start) / calls);
+      if (round > 0) times[name].push((readProcessorTime() - start) / calls);
     }
   }
   for (const { loyalty } of Object.values(sides)) await loyalty.close();
   const [none, many] = [medianOf(times.none), medianOf(times.many)];
   return {
-    what: `passes.notify behind ${whole(pending)}`,
-    ours: inMs(many),
-    peer: inMs(none),
+    what: `passes.notify behind ${formatWhole(pending)}`,
+    ours: formatMs(many),
+    peer: formatMs(none),
     peerName: "behind none",
     ratio: many / none,
     isLessBetter: true,
@@ -249,25 +257,25 @@ async function behindMany(open: Open, pending: number, rounds: number, sliceMs: 
 }
 
 /** What is kept while mails wait and ten at a time never come to an end, against all of their rows in an array. */
-async function memoryOfPending(open: Open, pending: number): Promise<Row> {
+async function measurePendingMemory(open: OpenAcme, pending: number): Promise<Row> {
   const opened = await open("pending");
   await queueUnsent(opened, pending);
-  const idle = kept();
+  const idle = measureMemory();
   let begun = 0;
-  const underWay = withResolver();
-  const ended = withResolver();
-  const send = async () => {
+  const underWay = createResolver();
+  const ended = createResolver();
+  const sendAndWait = async () => {
     begun += 1;
     if (begun === 10) underWay.resolve();
     await ended.promise;
   };
-  const opening = createMail(opened.loyalty, { ...sender, rate: ANY_RATE, smtp: { send } });
+  const opening = createMail(opened.loyalty, { ...sender, rate: ANY_RATE, smtp: { send: sendAndWait } });
   await underWay.promise;
-  const ours = Math.max(0, kept() - idle);
+  const ours = Math.max(0, measureMemory() - idle);
   const db = new Database(opened.file, { readonly: true });
-  const before = kept();
+  const before = measureMemory();
   const rows = db.prepare("select * from loyalty_message_deliveries where status = 'PENDING'").all();
-  const naive = kept() - before;
+  const naive = measureMemory() - before;
   assert.equal(rows.length, pending - begun);
   db.close();
   const closed = opening.close();
@@ -284,7 +292,7 @@ async function memoryOfPending(open: Open, pending: number): Promise<Row> {
   };
 }
 
-function withResolver() {
+function createResolver() {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
@@ -295,14 +303,14 @@ function withResolver() {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-function kept(): number {
+function measureMemory(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
 /** In milliseconds. */
-export function processorTime(): number {
+export function readProcessorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

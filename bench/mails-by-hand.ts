@@ -65,7 +65,7 @@ export class MailsByHand {
   async sendAll(
     send: (mail: { readonly id: string; readonly text: string }) => Promise<void>,
   ): Promise<void> {
-    for (let claimed = this.claimed(); claimed.length > 0; claimed = this.claimed()) {
+    for (let claimed = this.claimMails(); claimed.length > 0; claimed = this.claimMails()) {
       await Promise.all(
         claimed.map(({ id, address, pass_id }) => {
           const link = `https://shop.example/c/${pass_id}`;
@@ -75,7 +75,7 @@ export class MailsByHand {
           });
         }),
       );
-      this.settle(claimed);
+      this.recordSent(claimed);
     }
   }
 
@@ -87,7 +87,7 @@ export class MailsByHand {
     this.#db.close();
   }
 
-  private claimed(): OwnMail[] {
+  private claimMails(): OwnMail[] {
     const now = Date.now();
     return this.#db.transaction(() => {
       const due = this.#due.all(now, AT_ONCE);
@@ -96,7 +96,7 @@ export class MailsByHand {
     })();
   }
 
-  private settle(mails: readonly OwnMail[]): void {
+  private recordSent(mails: readonly OwnMail[]): void {
     const now = Date.now();
     const attempts = JSON.stringify([{ at: now, durationMs: 0, code: 250, answer: "2.0.0 Ok" }]);
     this.#db.transaction(() => {

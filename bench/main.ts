@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Settings } from "./bench.js";
 import { benches } from "./benches.js";
-import { publish } from "./measured.js";
-import { comparison, keep, watched } from "./ratios.js";
+import { publishTables } from "./measured.js";
+import { compareRatios, storeRatios, watched } from "./ratios.js";
 import type { Printed } from "./report.js";
 
 const { values, positionals } = parseArgs({
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
     publish: { type: "boolean", default: false },
   },
 });
-const settings = settingsOf();
+const settings = readSettings();
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const unknown = names.find((name) => benches[name] === undefined);
 if (unknown !== undefined || !(settings.users >= 1_000)) {
@@ -30,7 +30,7 @@ if (unknown !== undefined || !(settings.users >= 1_000)) {
   );
 }
 
-function settingsOf() {
+function readSettings() {
   if (values.watch || values.keep) return watched;
   if (values.short) return { users: 5_000, rounds: 1, sliceMs: 20 };
   return { users: Number(values.users), rounds: 9, sliceMs: 300 };
@@ -45,15 +45,15 @@ try {
   await mkdir(shared);
   for (const name of names) {
     const folder = await mkdtemp(join(run, "bench-"));
-    const printed = await runApart(name, { shared, folder, ...settings });
+    const printed = await runInProcess(name, { shared, folder, ...settings });
     await rm(folder, { recursive: true });
     if (printed === null) failed.push(name);
     all.tables.push(...(printed?.tables ?? []));
     Object.assign(all.ratios, printed?.ratios);
   }
-  if (values.watch) console.log(await comparison(all.ratios));
-  if (values.keep) await keep(all.ratios);
-  if (values.publish) await publish(all.tables, settings.users, performance.now(), failed);
+  if (values.watch) console.log(await compareRatios(all.ratios));
+  if (values.keep) await storeRatios(all.ratios);
+  if (values.publish) await publishTables(all.tables, settings.users, performance.now(), failed);
 } finally {
   await rm(run, { recursive: true });
 }
@@ -66,7 +66,7 @@ if (failed.length > 0) {
  * Runs a bench in a process of its own: the next one feels neither its memory nor what V8 has compiled for it.
  * @returns what it printed; `null` when it failed.
  */
-async function runApart(name: string, settings: Settings): Promise<Printed | null> {
+async function runInProcess(name: string, settings: Settings): Promise<Printed | null> {
   const file = join(run, `${name}.json`);
   const program = [join(import.meta.dirname, "bench-process.ts"), name, JSON.stringify(settings), file];
   const child = spawn(process.execPath, [...process.execArgv, ...program], { stdio: "inherit" });

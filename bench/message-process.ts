@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { createMail } from "loyalty-kit/mail";
-import { ANY_RATE, openAcme, processorTime, sender, sendsAtOnce } from "./mail.js";
+import { ANY_RATE, openAcme, readProcessorTime, sender, sendsAtOnce } from "./mail.js";
 import { medianOf } from "./timing.js";
 
 const SAMPLE_MS = 20;
@@ -25,9 +25,9 @@ export interface SentMessage {
 
 // In a process of its own: the more a process holds of other things, the more garbage its heap lets lie.
 const [, , file = "", people = ""] = process.argv;
-console.log(JSON.stringify(await sent(file, Number(people))));
+console.log(JSON.stringify(await sendMessage(file, Number(people))));
 
-async function sent(file: string, people: number): Promise<SentMessage> {
+async function sendMessage(file: string, people: number): Promise<SentMessage> {
   const { loyalty, acme, template } = await openAcme(file);
   const mail = createMail(loyalty, { ...sender, rate: ANY_RATE, smtp: sendsAtOnce });
   const { id } = await acme.messages.create({
@@ -48,7 +48,7 @@ async function sent(file: string, people: number): Promise<SentMessage> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const during: number[] = [];
   let most = idle;
-  const [begun, processor] = [performance.now(), processorTime()];
+  const [begun, processor] = [performance.now(), readProcessorTime()];
   delay.enable();
   await acme.messages.send(id);
   for (let isSent = false; !isSent; ) {
@@ -58,7 +58,7 @@ async function sent(file: string, people: number): Promise<SentMessage> {
     isSent = (await acme.messages.get(id)).status === "SENT";
   }
   delay.disable();
-  const [ms, processorMs] = [performance.now() - begun, processorTime() - processor];
+  const [ms, processorMs] = [performance.now() - begun, readProcessorTime() - processor];
   const { sums } = await acme.messages.get(id);
   assert.equal(sums?.accepted, people);
   await mail.close();

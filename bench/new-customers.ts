@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { USERS_OF_BLOCK } from "../adapters/storage/kysely/contacts/search-blocks.js";
-import { type Customer, customers, ORGANIZATION, tagsOf } from "./customers.js";
+import { type Customer, generateCustomers, listTagSlugs, ORGANIZATION } from "./customers.js";
 import type { NewCustomer } from "./hand-written.js";
 
 /** Customers to come: seven of ten with two tags, the others with one. */
-export function* newCustomers(count: number): Generator<NewCustomer, void, undefined> {
-  const slugs = tagsOf(count);
-  for (const customer of customers(count)) yield newCustomer(customer, slugs);
+export function* generateNewCustomers(count: number): Generator<NewCustomer, void, undefined> {
+  const slugs = listTagSlugs(count);
+  for (const customer of generateCustomers(count)) yield toNewCustomer(customer, slugs);
 }
 
 /** The same in lists of so many, and the rest. */
-export function* inTurns(
+export function* splitIntoBatches(
   all: Iterable<NewCustomer>,
   turn: number,
 ): Generator<NewCustomer[], void, undefined> {
@@ -27,24 +27,24 @@ export function* inTurns(
 }
 
 /** Customers whom nobody of the filled files is. */
-export function* strangers(): Generator<NewCustomer, never, undefined> {
+export function* generateUnknownCustomers(): Generator<NewCustomer, never, undefined> {
   for (let run = 0; ; run += 1) {
-    for (const { email, externalId, ...rest } of newCustomers(10_000)) {
+    for (const { email, externalId, ...rest } of generateNewCustomers(10_000)) {
       yield { ...rest, email: `new.${run}.${email}`, externalId: `N-${run}-${externalId}` };
     }
   }
 }
 
 /** The library's way to add them. */
-export function inputOf({ tags: _, ...user }: NewCustomer) {
+export function toInput({ tags: _, ...user }: NewCustomer) {
   return user;
 }
 
 /** An empty file with the tags that so many customers have, and one user, so that all its counters are there. */
-export async function fileToImport(file: string, count: number): Promise<string> {
+export async function createFileToImport(file: string, count: number): Promise<string> {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags, users } = loyalty.organization(ORGANIZATION);
-  for (const name of tagsOf(count)) await tags.create({ name });
+  for (const name of listTagSlugs(count)) await tags.create({ name });
   // Whole blocks come into the search index, and the organization with the first one.
   await users.import(
     Array.from({ length: USERS_OF_BLOCK }, (_, at) => ({ email: `first-${at}@example.net` })),
@@ -55,25 +55,25 @@ export async function fileToImport(file: string, count: number): Promise<string>
 
 /** Opens both files with the library. @throws when their newest users, with tags, or their events differ. */
 export async function assertSameFiles(ours: string, byHand: string): Promise<void> {
-  const [mine, theirs] = await Promise.all([ours, byHand].map(newestOf));
+  const [mine, theirs] = await Promise.all([ours, byHand].map(readNewest));
   assert.deepEqual(theirs, mine);
 }
 
-async function newestOf(file: string) {
+async function readNewest(file: string) {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   try {
     const organization = loyalty.organization(ORGANIZATION);
     const { wrong } = await organization.tags.verifyIndex();
     assert.deepEqual(wrong, [], "every set is right");
     const { content, totalElements } = await organization.contacts.list({ size: 20 });
-    const users = await Promise.all(content.map((contact) => described(organization, contact.id)));
-    return { users, totalElements, events: await toldBy(organization) };
+    const users = await Promise.all(content.map((contact) => describeUser(organization, contact.id)));
+    return { users, totalElements, events: await countEvents(organization) };
   } finally {
     await loyalty.close();
   }
 }
 
-async function described({ users, contacts, tags }: Organization, id: string) {
+async function describeUser({ users, contacts, tags }: Organization, id: string) {
   const { email, name, phone, externalId, metadata } = await users.get(id);
   const found = await contacts.list({ search: email ?? "" });
   const slugs = (await tags.ofUser(id)).map(({ slug }) => slug);
@@ -81,7 +81,7 @@ async function described({ users, contacts, tags }: Organization, id: string) {
 }
 
 /** How many events of each type there are, and what they tell. */
-export async function toldBy({ events }: Organization) {
+export async function countEvents({ events }: Organization) {
   const told: Record<string, { number: number; fields: readonly string[] }> = {};
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
@@ -93,7 +93,7 @@ export async function toldBy({ events }: Organization) {
   }
 }
 
-function newCustomer(customer: Customer, slugs: readonly string[]): NewCustomer {
+function toNewCustomer(customer: Customer, slugs: readonly string[]): NewCustomer {
   const { ordinal, email, name, phone, externalId } = customer;
   const tags = customer.tags.slice(ordinal % 10 < 7 ? -2 : -1).map((tag) => slugs[tag] ?? "");
   return { email, name, phone, externalId, metadata: {}, tags };

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { type PlainUser, userOf } from "./plain-file.js";
+import { type PlainUser, toWireUser } from "./plain-file.js";
 
 export type Sort = "createdAt,asc" | "createdAt,desc" | "name,asc";
 
@@ -24,17 +24,17 @@ interface PageQuery {
 }
 
 /** A page of all users and their number, by OFFSET. */
-export function pageOfAll(db: Database.Database, { sort, offset, size }: PageQuery) {
+export function readPage(db: Database.Database, { sort, offset, size }: PageQuery) {
   const count = db.prepare<[], { total: number }>("select count(*) as total from users");
   const page = db.prepare<[number, number], PlainUser>(
     `select * from users order by ${orders[sort]} limit ? offset ?`,
   );
-  const contactOf = contactReader(db);
+  const contactOf = createContactReader(db);
   return () => ({ total: count.get()?.total, users: page.all(size, offset).map(contactOf) });
 }
 
 /** A page of the users who have a text in one of four columns, and their number, by going through them. */
-export function pageOfFound(
+export function findPage(
   db: Database.Database,
   by: Finding,
   term: string,
@@ -47,7 +47,7 @@ export function pageOfFound(
   const page = db.prepare<(string | number)[], PlainUser>(
     `select * from users where ${where} order by ${orders[sort]} limit ? offset ?`,
   );
-  const contactOf = contactReader(db);
+  const contactOf = createContactReader(db);
   return () => ({
     total: count.get(...terms)?.total,
     users: page.all(...terms, size, offset).map(contactOf),
@@ -55,12 +55,12 @@ export function pageOfFound(
 }
 
 /** Makes of a user what the library answers as a contact. */
-function contactReader(db: Database.Database) {
+function createContactReader(db: Database.Database) {
   const passes = db.prepare<[number], { templateId: string; passId: string }>(
     "select template as templateId, id as passId from passes where user = ?",
   );
   return (user: PlainUser) => {
-    const { metadata: _, ...contact } = userOf(user);
+    const { metadata: _, ...contact } = toWireUser(user);
     return { ...contact, object: "contact", passInfos: passes.all(user.ordinal) };
   };
 }

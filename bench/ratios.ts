@@ -12,7 +12,7 @@ type Ratios = Readonly<Record<string, number>>;
 const file = join(import.meta.dirname, "ratios.json");
 
 /** Says which of the kept ratios fell by more than a quarter. Timings are noisy, so it fails nothing. */
-export async function comparison(now: Ratios): Promise<string> {
+export async function compareRatios(now: Ratios): Promise<string> {
   const kept: Ratios = JSON.parse(await readFile(file, "utf8"));
   const fallen = Object.entries(now).flatMap(([what, ratio]) => {
     const before = kept[what];
@@ -26,7 +26,7 @@ export async function comparison(now: Ratios): Promise<string> {
 }
 
 /** Keeps ratios in place of those that were kept for the same work; others stay. */
-export async function keep(now: Ratios): Promise<void> {
+export async function storeRatios(now: Ratios): Promise<void> {
   const kept: Ratios = JSON.parse(await readFile(file, "utf8"));
   const all = Object.entries({ ...kept, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const rounded = Object.fromEntries(all.map(([what, ratio]) => [what, Number(ratio.toPrecision(3))]));

@@ -56,7 +56,7 @@ export function print(title: string, rows: readonly Row[]): void {
           peer,
           "which peer": peerName,
           ratio: ratio.toFixed(2),
-          goal: goals.map(judged).join(", ") || "none",
+          goal: goals.map(formatGoal).join(", ") || "none",
         },
       ]),
     ),
@@ -69,19 +69,19 @@ export function printTable(title: string, lines: Table["lines"]): void {
   console.table(lines);
 }
 
-export function judged({ text, isMet }: Goal): string {
+export function formatGoal({ text, isMet }: Goal): string {
   return `${text} ${isMet ? "met" : "MISSED"}`;
 }
 
-export function inMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms < 1 ? `${(ms * 1_000).toFixed(1)} µs` : `${ms.toFixed(2)} ms`;
 }
 
 /** How many there are in a second. */
-export function rateOf(count: number, ms: number): string {
-  return `${whole((count * 1_000) / ms)}/s`;
+export function formatRate(count: number, ms: number): string {
+  return `${formatWhole((count * 1_000) / ms)}/s`;
 }
 
-export function whole(value: number): string {
+export function formatWhole(value: number): string {
   return Math.round(value).toLocaleString("en");
 }

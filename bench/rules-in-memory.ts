@@ -11,7 +11,7 @@ export const USERS_IN_MEMORY = 10_000;
  * The library on a storage in memory, which has little work of its own. A call of it, before rows are written by hand, checks
  * what is given, makes ids and events, and answers.
  */
-export async function rulesInMemory(): Promise<LoyaltyService> {
+export async function openRulesInMemory(): Promise<LoyaltyService> {
   const storage = memoryStorage();
   await fillStorage(storage, [ORGANIZATION], USERS_IN_MEMORY);
   await addNewTags(storage);

@@ -6,14 +6,16 @@ const PAUSE = 200;
 const RESOLUTION = 1;
 
 /** What came of some work: its answer, how long it took, and the longest that the event loop did not get to anything else. */
-export interface Stalled<Answer> {
+export interface StallResult<Answer> {
   readonly answer: Answer;
   readonly ms: number;
   readonly stallMs: number;
 }
 
 /** Does some work, and watches the event loop meanwhile. */
-export async function stalled<Answer>(work: () => Promise<Answer> | Answer): Promise<Stalled<Answer>> {
+export async function measureStall<Answer>(
+  work: () => Promise<Answer> | Answer,
+): Promise<StallResult<Answer>> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
   await setTimeout(PAUSE);

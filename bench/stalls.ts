@@ -1,6 +1,6 @@
 import type { Bench } from "./bench.js";
-import { bothAside, type Paired } from "./both-aside.js";
-import { atMost, inMs, print, type Row, whole } from "./report.js";
+import { type PairedTaskName, runBothAside } from "./both-aside.js";
+import { atMost, formatMs, formatWhole, print, type Row } from "./report.js";
 
 const works = {
   list: "users.list of all",
@@ -9,25 +9,25 @@ const works = {
   "delete a tag": "tags.delete, 30 % have it",
   "assign by filter": "tags.assignUsers to 30 %",
   "search one character": "a search for one character",
-} as const satisfies Record<Paired, string>;
+} as const satisfies Record<PairedTaskName, string>;
 
 /** The longest that the event loop gets to nothing else while a large piece of work is done. */
-export const stalls: Bench = async (settings) => {
+export const runStalls: Bench = async (settings) => {
   const rows: Row[] = [];
   for (const task of Object.keys(works).filter(isPaired)) {
-    const { ours, naive } = await bothAside(task, settings);
+    const { ours, naive } = await runBothAside(task, settings);
     rows.push({
       what: works[task],
-      ours: `${inMs(ours.stallMs)} of ${inMs(ours.ms)}`,
-      peer: inMs(naive.stallMs),
+      ours: `${formatMs(ours.stallMs)} of ${formatMs(ours.ms)}`,
+      peer: formatMs(naive.stallMs),
       peerName: "one statement by hand",
       ratio: naive.stallMs / ours.stallMs,
       goals: [atMost(ours.stallMs, task === "import" ? 50 : 100, " ms")],
     });
   }
-  print(`Longest stall of the event loop, ${whole(settings.users)} users (ratio: times shorter)`, rows);
+  print(`Longest stall of the event loop, ${formatWhole(settings.users)} users (ratio: times shorter)`, rows);
 };
 
-function isPaired(task: string): task is Paired {
+function isPaired(task: string): task is PairedTaskName {
   return Object.hasOwn(works, task);
 }

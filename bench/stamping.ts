@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** How stamps are given: one after the other, or many at the same time. */
 export type Way = "in turn" | "at once";
 
-interface Given {
+interface StampingOptions {
   readonly users: number;
   /** Stamps that are given before it begins. */
   readonly before: number;
@@ -21,16 +21,16 @@ export class Stamping {
     private readonly child: ChildProcess,
   ) {}
 
-  static begun(file: string, { users, before, way, follows }: Given): Promise<Stamping> {
-    return Stamping.forked(file, [String(users), String(before), way, follows ? "follows" : ""]);
+  static start(file: string, { users, before, way, follows }: StampingOptions): Promise<Stamping> {
+    return Stamping.fork(file, [String(users), String(before), way, follows ? "follows" : ""]);
   }
 
   /** Only runs the worker of segments. */
-  static following(file: string): Promise<Stamping> {
-    return Stamping.forked(file, ["0", "0", "in turn", "follows"]);
+  static startFollower(file: string): Promise<Stamping> {
+    return Stamping.fork(file, ["0", "0", "in turn", "follows"]);
   }
 
-  private static async forked(file: string, args: readonly string[]): Promise<Stamping> {
+  private static async fork(file: string, args: readonly string[]): Promise<Stamping> {
     const program = join(import.meta.dirname, "stamping-process.ts");
     const stamping = new Stamping(file, fork(program, [file, ...args]));
     await once(stamping.child, "message");
@@ -39,21 +39,21 @@ export class Stamping {
 
   /** Gives stamps for some time. @returns the milliseconds that each took. */
   async stamp(ms: number): Promise<number> {
-    return Number(await this.answered({ stamp: ms }));
+    return Number(await this.request({ stamp: ms }));
   }
 
   /** Resolves when the worker of segments has read everything. */
-  async idle(): Promise<void> {
-    await this.answered({ idle: true });
+  async waitUntilIdle(): Promise<void> {
+    await this.request({ idle: true });
   }
 
   async close(): Promise<void> {
     const ended = once(this.child, "exit");
-    await this.answered({ close: true });
+    await this.request({ close: true });
     await ended;
   }
 
-  private async answered(message: Record<string, unknown>): Promise<unknown> {
+  private async request(message: Record<string, unknown>): Promise<unknown> {
     this.child.send(message);
     const [answer] = await once(this.child, "message");
     return answer;

@@ -26,31 +26,31 @@ export const tagFilters: readonly Filter[] = [
       ],
     },
     counts: {
-      "EXISTS per user": `select count(*) as total from users u where (${has("many")} or ${has("some")})
-        and not ${has("few")} and (${has("tenth")} or ${has("twentieth")}) and ${has("most")}`,
+      "EXISTS per user": `select count(*) as total from users u where (${hasTagSql("many")} or ${hasTagSql("some")})
+        and not ${hasTagSql("few")} and (${hasTagSql("tenth")} or ${hasTagSql("twentieth")}) and ${hasTagSql("most")}`,
       "driven by the rarest": `select count(*) as total
         from (select user as ordinal from user_tags where tag = ${tagNumber("tenth")}
           union select user from user_tags where tag = ${tagNumber("twentieth")}) u
-        where ${has("most")} and not ${has("few")} and (${has("many")} or ${has("some")})`,
+        where ${hasTagSql("most")} and not ${hasTagSql("few")} and (${hasTagSql("many")} or ${hasTagSql("some")})`,
       "GROUP BY user": `select count(*) as total from (select user from user_tags
         where tag in (${(["many", "some", "few", "tenth", "twentieth", "most"] as const).map(tagNumber)})
         group by user having max(tag = ${tagNumber("most")}) and not max(tag = ${tagNumber("few")})
           and max(tag in (${tagNumber("many")}, ${tagNumber("some")}))
           and max(tag in (${tagNumber("tenth")}, ${tagNumber("twentieth")})))`,
     },
-    where: `(${has("many")} or ${has("some")}) and not ${has("few")}
-      and (${has("tenth")} or ${has("twentieth")}) and ${has("most")}`,
+    where: `(${hasTagSql("many")} or ${hasTagSql("some")}) and not ${hasTagSql("few")}
+      and (${hasTagSql("tenth")} or ${hasTagSql("twentieth")}) and ${hasTagSql("most")}`,
     least: [20, 60],
   },
   {
     what: "NOT of a large tag",
     filter: { operator: "NOT", conditions: [{ slug: "half" }] },
     counts: {
-      "NOT EXISTS per user": `select count(*) as total from users u where not ${has("half")}`,
+      "NOT EXISTS per user": `select count(*) as total from users u where not ${hasTagSql("half")}`,
       "all less the tag's": `select (select count(*) from users)
         - (select count(*) from user_tags where tag = ${tagNumber("half")}) as total`,
     },
-    where: `not ${has("half")}`,
+    where: `not ${hasTagSql("half")}`,
     least: [20, 60],
   },
   {
@@ -62,7 +62,7 @@ export const tagFilters: readonly Filter[] = [
       INTERSECT: `select count(*) as total from (select user from user_tags where tag = ${tagNumber("half")}
         intersect select user from user_tags where tag = ${tagNumber("many")})`,
     },
-    where: `${has("half")} and ${has("many")}`,
+    where: `${hasTagSql("half")} and ${hasTagSql("many")}`,
     least: [20, 60],
   },
   {
@@ -75,6 +75,6 @@ export const tagFilters: readonly Filter[] = [
   },
 ];
 
-function has(tag: TagName): string {
+function hasTagSql(tag: TagName): string {
   return `exists (select 1 from user_tags t where t.tag = ${tagNumber(tag)} and t.user = u.ordinal)`;
 }

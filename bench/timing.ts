@@ -26,10 +26,10 @@ export async function timeInTurn(
 ): Promise<(name: string) => number> {
   const runs = new Map<string, { work: Work | ReadiedWork; repeats: number; times: number[] }>();
   for (const [name, work] of Object.entries(works)) {
-    runs.set(name, { work, repeats: await warmedUp(work, sliceMs), times: [] });
+    runs.set(name, { work, repeats: await warmUp(work, sliceMs), times: [] });
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const { work, repeats, times } of runs.values()) times.push(await once(work, repeats));
+    for (const { work, repeats, times } of runs.values()) times.push(await timeRepeats(work, repeats));
   }
   return (name) => medianOf(runs.get(name)?.times ?? []);
 }
@@ -41,44 +41,44 @@ export function medianOf(values: readonly number[]): number {
 }
 
 /** Warms the piece up: the first calls are slower than all others. @returns how often it can be repeated in a slice then. */
-async function warmedUp(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
+async function warmUp(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
   let [calls, repeats] = [0, 0];
   const isCold = () => calls >= FEW_CALLS && calls < WARM_CALLS;
   for (let slice = 0; slice < WARM_UPS.fewest || (slice < WARM_UPS.most && isCold()); slice += 1) {
-    repeats = await repeatsIn(work, sliceMs);
+    repeats = await countRepeats(work, sliceMs);
     calls += repeats;
   }
   return repeats;
 }
 
-async function repeatsIn(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
+async function countRepeats(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
   let repeats = 0;
   const end = performance.now() + sliceMs;
   do {
-    await once(work, 1);
+    await timeRepeats(work, 1);
     repeats += 1;
   } while (performance.now() < end);
   return repeats;
 }
 
-async function once(work: Work | ReadiedWork, repeats: number): Promise<number> {
-  if (typeof work !== "function") return onceReadied(work, repeats);
+async function timeRepeats(work: Work | ReadiedWork, repeats: number): Promise<number> {
+  if (typeof work !== "function") return timeWithSetup(work, repeats);
   const start = performance.now();
   for (let at = 0; at < repeats; at += 1) await work();
   return (performance.now() - start) / repeats;
 }
 
-async function onceReadied({ ready, work }: ReadiedWork, repeats: number): Promise<number> {
+async function timeWithSetup({ ready, work }: ReadiedWork, repeats: number): Promise<number> {
   let sum = 0;
   for (let at = 0; at < repeats; at += 1) {
     await ready();
-    sum += await once(work, 1);
+    sum += await timeRepeats(work, 1);
   }
   return sum / repeats;
 }
 
 /** The name of the piece that took the least time. */
-export function fastest(names: readonly string[], timeOf: (name: string) => number): string {
+export function findFastest(names: readonly string[], timeOf: (name: string) => number): string {
   const [first] = names.toSorted((a, b) => timeOf(a) - timeOf(b));
   if (first === undefined) throw new Error("nothing was measured");
   return first;

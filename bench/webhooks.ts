@@ -8,7 +8,7 @@ import { Agent } from "undici";
 import { WebhookClient } from "../adapters/delivery/webhooks/worker/client/webhook-client.js";
 import { signWebhook } from "../src/webhooks/signature.js";
 import type { Bench } from "./bench.js";
-import { atMost, inMs, print, type Row, rateOf } from "./report.js";
+import { atMost, formatMs, formatRate, print, type Row } from "./report.js";
 import { medianOf, timeInTurn } from "./timing.js";
 
 const ORGANIZATION = "acme";
@@ -20,17 +20,17 @@ const AT_ONCE = 4;
  * Events into one and into twenty HTTPS receivers on this machine, against requests that are signed and sent by hand;
  * and writes with the outbox against those without.
  */
-export const webhooks: Bench = async ({ folder, rounds, sliceMs }) => {
+export const runWebhooks: Bench = async ({ folder, rounds, sliceMs }) => {
   const events = Math.max(20, Math.round(sliceMs * 20));
   const rows: Row[] = [];
-  for (const receivers of [1, 20]) rows.push(await delivering(folder, receivers, events, rounds));
+  for (const receivers of [1, 20]) rows.push(await timeDeliveries(folder, receivers, events, rounds));
   print("Deliveries (ratio: share of the rate by hand)", rows);
   print("Writes one after the other (ratio: share that the outbox adds)", [
-    await outboxShare(folder, rounds, sliceMs),
+    await measureOutboxShare(folder, rounds, sliceMs),
   ]);
 };
 
-async function delivering(folder: string, count: number, events: number, rounds: number): Promise<Row> {
+async function timeDeliveries(folder: string, count: number, events: number, rounds: number): Promise<Row> {
   const receivers = await Receivers.start(count);
   const rates = { ours: [] as number[], byHand: [] as number[] };
   try {
@@ -43,8 +43,8 @@ async function delivering(folder: string, count: number, events: number, rounds:
     const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
     return {
       what: `${total} deliveries into ${count === 1 ? "one receiver" : `${count} receivers`}`,
-      ours: rateOf(total, ours),
-      peer: rateOf(total, byHand),
+      ours: formatRate(total, ours),
+      peer: formatRate(total, byHand),
       peerName: "signed and sent by hand",
       ratio: byHand / ours,
       goals: [],
@@ -114,10 +114,10 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
   return time;
 }
 
-async function outboxShare(folder: string, rounds: number, sliceMs: number): Promise<Row> {
-  const open = async (name: string, outbox: boolean) =>
+async function measureOutboxShare(folder: string, rounds: number, sliceMs: number): Promise<Row> {
+  const openService = async (name: string, outbox: boolean) =>
     new LoyaltyService({ storage: await sqliteStorage(join(folder, `${name}.db`)), outbox });
-  const sides = { with: await open("with", true), without: await open("without", false) };
+  const sides = { with: await openService("with", true), without: await openService("without", false) };
   const works = Object.fromEntries(
     Object.entries(sides).map(([name, loyalty]) => {
       const { users } = loyalty.organization(ORGANIZATION);
@@ -136,8 +136,8 @@ async function outboxShare(folder: string, rounds: number, sliceMs: number): Pro
   const share = 1 - timeOf("without") / timeOf("with");
   return {
     what: "users.create",
-    ours: inMs(timeOf("with")),
-    peer: inMs(timeOf("without")),
+    ours: formatMs(timeOf("with")),
+    peer: formatMs(timeOf("without")),
     peerName: "outbox: false",
     ratio: share,
     isLessBetter: true,

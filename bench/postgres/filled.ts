@@ -6,34 +6,34 @@ import { trigramsOfUser } from "../../adapters/storage/kysely/contacts/trigrams.
 import { saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
 import {
   type Customer,
-  customers,
   EPOCH,
+  generateCustomers,
   hasPass,
+  listTagSlugs,
   ORGANIZATION,
   passId,
   TEMPLATE,
-  tagsOf,
 } from "../customers.js";
-import { foldsOf } from "../our-file.js";
+import { foldFields } from "../our-file.js";
 import { openPool } from "./open-pool.js";
 
 const USERS_AT_ONCE = 5_000;
 
 /** The library's tables with so many users, and beside them the tables that somebody would make for tags alone. */
-export async function fill(url: string, users: number): Promise<void> {
+export async function fillDatabase(url: string, users: number): Promise<void> {
   const storage = await postgresStorage(url);
   const pool = openPool(url);
   await pool.query(plainTables);
   await addTags(pool, users);
   let batch: Customer[] = [];
-  for (const customer of customers(users)) {
+  for (const customer of generateCustomers(users)) {
     batch.push(customer);
     if (batch.length < USERS_AT_ONCE) continue;
     await addUsers(pool, batch);
     batch = [];
   }
   if (batch.length > 0) await addUsers(pool, batch);
-  const last = [...customers(users)].at(-1);
+  const last = [...generateCustomers(users)].at(-1);
   await pool.query(
     `update loyalty_organizations set next_user_ordinal = $2, newest_user_id = $3, newest_user_created_at = $4
       where organization_id = $1`,
@@ -54,7 +54,7 @@ export async function fill(url: string, users: number): Promise<void> {
 }
 
 /** Of a tag, in both kinds of tables. */
-export function numberOf(tag: number): number {
+export function tagIdOf(tag: number): number {
   return tag + 1;
 }
 
@@ -69,7 +69,7 @@ const plainIndexes = `
   create index on plain_users using gin (tags gin__int_ops)`;
 
 async function addTags(pool: pg.Pool, users: number): Promise<void> {
-  const slugs = tagsOf(users);
+  const slugs = listTagSlugs(users);
   await pool.query(
     `insert into loyalty_organizations (organization_id, next_user_ordinal, next_tag_ordinal, newest_event_position,
       newest_event_minute, changes_without_event, incomplete_position)
@@ -80,7 +80,7 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
     await pool.query(
       `insert into loyalty_user_tags (organization_id, id, ordinal, slug, name, color, created_at, updated_at)
         values ($1, $2, $3, $4, $4, '#64748B', $5, $5)`,
-      [ORGANIZATION, `utag_${at}`, numberOf(at), slug, EPOCH + at],
+      [ORGANIZATION, `utag_${at}`, tagIdOf(at), slug, EPOCH + at],
     );
   }
   await pool.query(
@@ -92,13 +92,13 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
 
 async function addUsers(pool: pg.Pool, batch: readonly Customer[]): Promise<void> {
   const rows = batch.map(({ tags, ...customer }) => {
-    const folds = foldsOf(customer);
+    const folds = foldFields(customer);
     const search = buildSearchText(folds);
     return {
       ...customer,
       folds,
       search,
-      tags: tags.map(numberOf),
+      tags: tags.map(tagIdOf),
       pieces: saltTrigrams(ORGANIZATION, trigramsOfUser(search)),
     };
   });

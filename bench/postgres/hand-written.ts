@@ -63,8 +63,8 @@ export class HandWritten {
           lastStampAt: new Date(now).toISOString(),
         },
       };
-      await tell(client, counters, "stamp.added", card, now);
-      if (isFull) await tell(client, counters, "stamp_card.completed", card, now);
+      await recordEvent(client, counters, "stamp.added", card, now);
+      if (isFull) await recordEvent(client, counters, "stamp_card.completed", card, now);
     });
   }
 
@@ -100,7 +100,13 @@ export class HandWritten {
       });
       const time = new Date(now).toISOString();
       const shown = { id, object: "user", email, name, phone, externalId, metadata };
-      await tell(client, counters, "user.created", { ...shown, createdAt: time, updatedAt: time }, now);
+      await recordEvent(
+        client,
+        counters,
+        "user.created",
+        { ...shown, createdAt: time, updatedAt: time },
+        now,
+      );
       await include(client, ALL_USERS, ordinal);
     });
   }
@@ -145,7 +151,7 @@ interface Counters {
   newest_event_position: number;
 }
 
-async function tell(
+async function recordEvent(
   client: pg.PoolClient,
   counters: Counters,
   type: string,

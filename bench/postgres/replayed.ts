@@ -10,7 +10,7 @@ interface Query {
  * What a call asks of the database, in order, to be asked again by hand. The call must not change anything.
  * @param call calls `begin` when what comes before shall not count.
  */
-export async function queriesOf(
+export async function recordQueries(
   url: string,
   call: (pool: pg.Pool, begin: () => void) => Promise<unknown>,
 ): Promise<readonly Query[]> {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import Database from "better-sqlite3";
 import Fastify from "fastify";
-import { tellProcessorTime } from "./processor-time.js";
+import { reportProcessorTime } from "./processor-time.js";
 
 interface TokenRow {
   organization_id: string;
@@ -38,7 +38,7 @@ const userById = db.prepare<[string, string], UserRow>(
 const windows = new Map<string, { end: number; requests: number }>();
 
 /** Counts a request in the window of a key. */
-function counted(key: string): { left: number; seconds: number } {
+function countRequest(key: string): { left: number; seconds: number } {
   const now = Date.now();
   const open = windows.get(key);
   const window =
@@ -60,8 +60,8 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
     return reply.code(403).send({ code: "access_denied", message: "The scope user:read is required." });
   }
   if (limits === "on") {
-    const ofToken = counted(tokenHash);
-    const ofAll = counted(token.organization_id);
+    const ofToken = countRequest(tokenHash);
+    const ofAll = countRequest(token.organization_id);
     const { left, seconds } = ofToken.left < ofAll.left ? ofToken : ofAll;
     if (left < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
     reply.header("ratelimit-policy", `"default";q=${QUOTA};w=${WINDOW_SECONDS}`);
@@ -82,5 +82,5 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
     updatedAt: new Date(user.updated_at).toISOString(),
   });
 });
-tellProcessorTime();
+reportProcessorTime();
 console.log(await fastify.listen({ port: 0 }));

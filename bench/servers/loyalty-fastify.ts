@@ -2,7 +2,7 @@ import Fastify from "fastify";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, loyaltyPlugin } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { tellProcessorTime } from "./processor-time.js";
+import { reportProcessorTime } from "./processor-time.js";
 
 const [, , file = "", limits] = process.argv;
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -12,5 +12,5 @@ const most = { requests: 1_000_000_000, seconds: 86_400 };
 const rateLimits = limits === "off" ? false : { perToken: most };
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits });
 fastify.register(loyaltyPlugin, { api });
-tellProcessorTime();
+reportProcessorTime();
 console.log(await fastify.listen({ port: 0 }));

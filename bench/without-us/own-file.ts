@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { customers, hasPass, passId, tagsOf } from "../customers.js";
-import { foldsOf } from "../our-file.js";
+import { generateCustomers, hasPass, listTagSlugs, passId } from "../customers.js";
+import { foldFields } from "../our-file.js";
 
 /** How many users one row of bits covers. */
 export const USERS_OF_CHUNK = 15_360;
@@ -18,21 +18,21 @@ const MAX_STAMPS = 10;
  * index to search by, the bits of tags to count by, events to tell others. Filled with the same customers; made when it
  * is missing, and whoever changes it takes a copy.
  */
-export function ownFile(folder: string, users: number): string {
+export function createOwnFile(folder: string, users: number): string {
   const file = join(folder, `own-${users}.db`);
-  if (!existsSync(file)) fill(file, users);
+  if (!existsSync(file)) fillFile(file, users);
   return file;
 }
 
 /** @returns the file, made anew with the tags that so many customers have, and without a customer. */
-export function emptyOwnFile(file: string, users: number): string {
-  const db = create(file);
-  addTags(db, tagsOf(users));
+export function createEmptyOwnFile(file: string, users: number): string {
+  const db = createTables(file);
+  addTags(db, listTagSlugs(users));
   db.close();
   return file;
 }
 
-function create(file: string): Database.Database {
+function createTables(file: string): Database.Database {
   const db = new Database(file);
   db.pragma("journal_mode = WAL");
   db.exec(`
@@ -63,19 +63,19 @@ function addTags(db: Database.Database, slugs: readonly string[]): void {
   for (const slug of slugs) add.run(slug, slug);
 }
 
-function fill(file: string, users: number): void {
-  const db = create(file);
+function fillFile(file: string, users: number): void {
+  const db = createTables(file);
   db.pragma("synchronous = OFF");
   db.transaction(() => {
-    addTags(db, tagsOf(users));
+    addTags(db, listTagSlugs(users));
     const user = db.prepare("insert into users values (?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)");
     const text = db.prepare("insert into users_search (rowid, text) values (?, ?)");
     const assign = db.prepare("insert into user_tags values (?, ?, ?)");
     const pass = db.prepare(`insert into passes values (?, ?, ${MAX_STAMPS}, 0, 0, 0, 0, 0, null, ?)`);
     const bits = new Map<string, Uint8Array>();
-    for (const customer of customers(users)) {
+    for (const customer of generateCustomers(users)) {
       const { ordinal, id, email, name, phone, externalId, createdAt, tags } = customer;
-      const folds = foldsOf(customer);
+      const folds = foldFields(customer);
       user.run(
         ...[ordinal, id, email, name, phone, externalId, createdAt, createdAt, folds.email, folds.name],
       );

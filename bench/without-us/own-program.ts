@@ -29,13 +29,13 @@ interface PassRow {
  */
 export class OwnProgram {
   private readonly db: Database.Database;
-  private readonly statements: ReturnType<typeof prepared>;
+  private readonly statements: ReturnType<typeof prepareStatements>;
 
   constructor(file: string) {
     this.db = new Database(file);
     this.db.pragma("journal_mode = WAL");
     this.db.pragma("synchronous = FULL");
-    this.statements = prepared(this.db);
+    this.statements = prepareStatements(this.db);
   }
 
   close(): void {
@@ -47,35 +47,35 @@ export class OwnProgram {
   }
 
   createUser(user: NewCustomer): void {
-    this.together(() => this.addUser(user));
+    this.runInTransaction(() => this.addUser(user));
   }
 
   assign(userId: string, slug: string): void {
-    this.together(() => this.giveTag(this.user(userId), this.tag(slug)));
+    this.runInTransaction(() => this.giveTag(this.getUser(userId), this.getTag(slug)));
   }
 
   addStamp(passId: string): void {
-    this.together(() => this.stamp(passId));
+    this.runInTransaction(() => this.addStampTo(passId));
   }
 
   /** All of them in one transaction. */
   createUsers(users: readonly NewCustomer[]): void {
-    this.together(() => {
+    this.runInTransaction(() => {
       for (const user of users) this.addUser(user);
     });
   }
 
   /** All of them in one transaction. */
   assignAll(pairs: readonly (readonly [userId: string, slug: string])[]): void {
-    this.together(() => {
-      for (const [userId, slug] of pairs) this.giveTag(this.user(userId), this.tag(slug));
+    this.runInTransaction(() => {
+      for (const [userId, slug] of pairs) this.giveTag(this.getUser(userId), this.getTag(slug));
     });
   }
 
   /** One stamp each, all of them in one transaction. */
   addStamps(passIds: readonly string[]): void {
-    this.together(() => {
-      for (const passId of passIds) this.stamp(passId);
+    this.runInTransaction(() => {
+      for (const passId of passIds) this.addStampTo(passId);
     });
   }
 
@@ -83,12 +83,12 @@ export class OwnProgram {
   import(users: readonly NewCustomer[]): void {
     const tags = new Map<string, TagRow>();
     const bits = new Map<string, Uint8Array>();
-    this.together(() => {
+    this.runInTransaction(() => {
       for (const user of users) {
         const added = this.insertUser(user);
         this.include(bits, ALL_USERS, added.number);
         for (const slug of user.tags) {
-          const tag = tags.get(slug) ?? this.tag(slug);
+          const tag = tags.get(slug) ?? this.getTag(slug);
           tags.set(slug, tag);
           this.insertAssignment(added, tag);
           this.include(bits, tag.number, added.number);
@@ -99,11 +99,11 @@ export class OwnProgram {
   }
 
   /** How many events of each type there are. */
-  told(): Record<string, number> {
+  countEvents(): Record<string, number> {
     return Object.fromEntries(this.statements.told.all().map(({ type, number }) => [type, number]));
   }
 
-  private together(work: () => void): void {
+  private runInTransaction(work: () => void): void {
     const { begin, commit, rollback } = this.statements;
     begin.run();
     try {
@@ -132,7 +132,7 @@ export class OwnProgram {
     addText.run(number, folds.join("\n"));
     const time = new Date(now).toISOString();
     const shown = { id, email, name, phone, externalId, metadata, createdAt: time, updatedAt: time };
-    this.tell("user.created", shown, now);
+    this.recordEvent("user.created", shown, now);
     return { number, id };
   }
 
@@ -144,10 +144,10 @@ export class OwnProgram {
   private insertAssignment(user: UserRow, tag: TagRow): void {
     const now = Date.now();
     this.statements.addAssignment.run(tag.number, user.number, now);
-    this.tell("user_tag.assigned", { userId: user.id, tag: { slug: tag.slug, name: tag.name } }, now);
+    this.recordEvent("user_tag.assigned", { userId: user.id, tag: { slug: tag.slug, name: tag.name } }, now);
   }
 
-  private stamp(passId: string): void {
+  private addStampTo(passId: string): void {
     const { pass: passById, addEntry, setCard } = this.statements;
     const pass = passById.get(passId);
     if (pass === undefined) throw new Error(`no pass ${passId}`);
@@ -161,23 +161,23 @@ export class OwnProgram {
     addEntry.run(passId, entries + 1, "added", 1, before, after, completions, null, now);
     setCard.run(after, timesCompleted, rewards, total, entries + 1, now, passId);
     const card = { passId, currentStamps: after, timesCompleted, rewards, total, lastStampAt: now };
-    this.tell("stamp.added", card, now);
-    for (let times = 0; times < completions; times += 1) this.tell("stamp_card.completed", card, now);
+    this.recordEvent("stamp.added", card, now);
+    for (let times = 0; times < completions; times += 1) this.recordEvent("stamp_card.completed", card, now);
   }
 
-  private user(id: string): UserRow {
+  private getUser(id: string): UserRow {
     const user = this.statements.user.get(id);
     if (user === undefined) throw new Error(`no user ${id}`);
     return user;
   }
 
-  private tag(slug: string): TagRow {
+  private getTag(slug: string): TagRow {
     const tag = this.statements.tag.get(slug);
     if (tag === undefined) throw new Error(`no tag ${slug}`);
     return tag;
   }
 
-  private tell(type: string, data: object, now: number): void {
+  private recordEvent(type: string, data: object, now: number): void {
     this.statements.addEvent.run(`evt_${v7()}`, type, now, JSON.stringify(data));
   }
 
@@ -202,7 +202,7 @@ export class OwnProgram {
   }
 }
 
-function prepared(db: Database.Database) {
+function prepareStatements(db: Database.Database) {
   return {
     begin: db.prepare("begin immediate"),
     commit: db.prepare("commit"),

@@ -1,14 +1,14 @@
 import type { Organization } from "loyalty-kit";
 import { AnsweredAsSafely } from "../answered-as-safely.js";
 import type { Settings } from "../bench.js";
-import { hasPass, passId, scattered } from "../customers.js";
+import { cycleScattered, hasPass, passId } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
-import { inputOf, strangers } from "../new-customers.js";
-import { copyOf, ourFile } from "../our-file.js";
-import { atLeast, inMs, type Row } from "../report.js";
+import { generateUnknownCustomers, toInput } from "../new-customers.js";
+import { copyFile, createOurFile } from "../our-file.js";
+import { atLeast, formatMs, type Row } from "../report.js";
 import type { Work } from "../timing.js";
-import { CALLERS, NEW_TAGS, newPairs, withNewTags } from "../writes.js";
-import { ownFile } from "./own-file.js";
+import { addTagsToFile, CALLERS, createNewPairs, NEW_TAGS } from "../writes.js";
+import { createOwnFile } from "./own-file.js";
 import { OwnProgram } from "./own-program.js";
 
 const PASSES = 1_000;
@@ -36,38 +36,38 @@ export interface ByHand {
 }
 
 /** Opens the sides by hand. @returns the file for the library, too. */
-export async function openedByHand({ shared, folder, users }: Settings) {
-  const file = await withNewTags(copyOf(await ourFile(shared, users), folder, "ours"));
-  const sameFile = copyOf(file, folder, "same-rows");
-  const own = new OwnProgram(copyOf(ownFile(shared, users), folder, "own"));
+export async function openByHand({ shared, folder, users }: Settings) {
+  const file = await addTagsToFile(copyFile(await createOurFile(shared, users), folder, "ours"));
+  const sameFile = copyFile(file, folder, "same-rows");
+  const own = new OwnProgram(copyFile(createOwnFile(shared, users), folder, "own"));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
   const sameRows = new HandWritten(sameFile);
   const byHand: ByHand = { own, sameRows, safely: new AnsweredAsSafely(sameFile) };
-  const close = () => {
+  const closeAll = () => {
     for (const side of Object.values(byHand)) side.close();
   };
-  return { file, byHand, close };
+  return { file, byHand, close: closeAll };
 }
 
 /** @param size how many users the organization has. @param usersByHand how many the sides by hand have. */
-export function piecesOf(
+export function createPieces(
   organization: Organization,
   size: number,
   { own, sameRows }: ByHand,
   usersByHand: number,
 ): readonly Piece[] {
-  const ours = callsOf(organization, inputsOf(size));
-  const byHand = inputsOf(usersByHand);
-  const same = inputsOf(usersByHand);
-  const untagged = () => ({ ...same.strangers(), tags: [] });
+  const ours = createCalls(organization, createInputs(size));
+  const byHand = createInputs(usersByHand);
+  const same = createInputs(usersByHand);
+  const createUntagged = () => ({ ...same.strangers(), tags: [] });
   return [
     {
       what: "users.create",
       ours: ours.create,
       own: () => own.createUser(byHand.strangers()),
       same: () => sameRows.createUser(same.strangers()),
-      grouped: () => own.createUsers(many(byHand.strangers)),
-      sameGrouped: () => sameRows.createUsers(many(untagged)),
+      grouped: () => own.createUsers(repeat(byHand.strangers)),
+      sameGrouped: () => sameRows.createUsers(repeat(createUntagged)),
       least: 1,
     },
     {
@@ -75,8 +75,8 @@ export function piecesOf(
       ours: ours.assign,
       own: () => own.assign(...byHand.pairs()),
       same: () => sameRows.assign(...same.pairs()),
-      grouped: () => own.assignAll(many(byHand.pairs)),
-      sameGrouped: () => sameRows.assignAll(many(same.pairs)),
+      grouped: () => own.assignAll(repeat(byHand.pairs)),
+      sameGrouped: () => sameRows.assignAll(repeat(same.pairs)),
       least: 0.8,
     },
     {
@@ -84,24 +84,28 @@ export function piecesOf(
       ours: ours.stamp,
       own: () => own.addStamp(byHand.passes()),
       same: () => sameRows.addStamp(same.passes()),
-      grouped: () => own.addStamps(many(byHand.passes)),
-      sameGrouped: () => sameRows.addStamps(many(same.passes)),
+      grouped: () => own.addStamps(repeat(byHand.passes)),
+      sameGrouped: () => sameRows.addStamps(repeat(same.passes)),
       least: 0.8,
     },
   ];
 }
 
-function callsOf({ users, tags, stamps }: Organization, inputs: ReturnType<typeof inputsOf>) {
+function createCalls({ users, tags, stamps }: Organization, inputs: ReturnType<typeof createInputs>) {
   return {
-    create: () => users.create(inputOf(inputs.strangers())),
+    create: () => users.create(toInput(inputs.strangers())),
     assign: () => tags.assign(...inputs.pairs()),
     stamp: () => stamps.add(inputs.passes()),
   };
 }
 
 /** What is written: the same for all sides. */
-function inputsOf(users: number) {
-  const [people, pairs, passes] = [strangers(), newPairs(users), scattered(passIds(users))];
+function createInputs(users: number) {
+  const [people, pairs, passes] = [
+    generateUnknownCustomers(),
+    createNewPairs(users),
+    cycleScattered(listPassIds(users)),
+  ];
   return {
     strangers: (): NewCustomer => people.next().value,
     pairs: () => pairs.next().value,
@@ -109,29 +113,29 @@ function inputsOf(users: number) {
   };
 }
 
-function passIds(users: number): readonly string[] {
+function listPassIds(users: number): readonly string[] {
   return Array.from({ length: users }, (_, ordinal) => ordinal)
     .filter(hasPass)
     .slice(0, PASSES)
     .map(passId);
 }
 
-function many<T>(next: () => T): T[] {
+function repeat<T>(next: () => T): T[] {
   return Array.from({ length: CALLERS }, next);
 }
 
 /** Compares what a write takes one by one. @param least what the ratio is to be at least, where it is to be anything. */
-export function rowAlone(what: string, ours: number, byHand: number, least?: number): Row {
-  return rowOf(what, ours, byHand, "own tables", least);
+export function buildRowOfOne(what: string, ours: number, byHand: number, least?: number): Row {
+  return buildRow(what, ours, byHand, "own tables", least);
 }
 
 /** Compares what a write takes where so many callers write at once, by the time of all of them. */
-export function rowTogether(what: string, ours: number, grouped: number, least?: number): Row {
-  return rowOf(what, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, least);
+export function buildRowOfMany(what: string, ours: number, grouped: number, least?: number): Row {
+  return buildRow(what, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, least);
 }
 
-function rowOf(what: string, ours: number, peer: number, peerName: string, least?: number): Row {
+function buildRow(what: string, ours: number, peer: number, peerName: string, least?: number): Row {
   const ratio = peer / ours;
   const goals = least === undefined ? [] : [atLeast(ratio, least)];
-  return { what, ours: inMs(ours), peer: inMs(peer), peerName, ratio, goals };
+  return { what, ours: formatMs(ours), peer: formatMs(peer), peerName, ratio, goals };
 }

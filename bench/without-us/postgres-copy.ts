@@ -81,7 +81,7 @@ export class PostgresCopy {
         ],
         ...[folds.join("\n"), `{${tags.join(",")}}`],
       ];
-      if (!stream.write(`${fields.map(escaped).join("\t")}\n`)) await once(stream, "drain");
+      if (!stream.write(`${fields.map(escapeText).join("\t")}\n`)) await once(stream, "drain");
     }
     stream.end();
     await finished(stream);
@@ -89,7 +89,7 @@ export class PostgresCopy {
 }
 
 /** As the text format of `COPY` has it. */
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(
     /[\\\t\n\r]/g,
     (character) => ({ "\t": "\\t", "\n": "\\n", "\r": "\\r" })[character] ?? "\\\\",

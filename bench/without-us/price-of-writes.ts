@@ -3,12 +3,12 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "../bench.js";
 import { ORGANIZATION } from "../customers.js";
-import { toldBy } from "../new-customers.js";
-import { print, type Row, whole } from "../report.js";
+import { countEvents } from "../new-customers.js";
+import { formatWhole, print, type Row } from "../report.js";
 import { timeInTurn } from "../timing.js";
-import { atOnce, CALLERS } from "../writes.js";
+import { CALLERS, runConcurrently } from "../writes.js";
 import type { OwnProgram } from "./own-program.js";
-import { openedByHand, piecesOf, rowAlone, rowTogether } from "./pieces.js";
+import { buildRowOfMany, buildRowOfOne, createPieces, openByHand } from "./pieces.js";
 
 /** How often both sides do each piece of work before what they have told is compared. */
 const TRIALS = 5;
@@ -19,46 +19,57 @@ const TRIALS = 5;
  * take when they are written by hand stands beside it: more than that can't be had with what these rows are for. So does
  * what they take when each commit is answered as safely: seen in the log, and with a turn of the event loop for others.
  */
-export const priceOfWrites: Bench = async (settings) => {
+export const runPriceOfWrites: Bench = async (settings) => {
   const { users, rounds, sliceMs } = settings;
-  const { file, byHand, close } = await openedByHand(settings);
+  const { file, byHand, close } = await openByHand(settings);
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const organization = loyalty.organization(ORGANIZATION);
-  const pieces = piecesOf(organization, users, byHand, users);
+  const pieces = createPieces(organization, users, byHand, users);
   for (const { ours, own, grouped } of pieces) {
     for (let at = 0; at < TRIALS; at += 1) {
       await ours();
       own();
     }
-    await atOnce(ours)();
+    await runConcurrently(ours)();
     grouped();
   }
-  await assertSameTold(organization, byHand.own);
+  await assertSameEvents(organization, byHand.own);
 
   const rows: Row[] = [];
   for (const { what, ours, own, same, grouped, sameGrouped, least } of pieces) {
-    const asSafe = () => byHand.safely.after(same);
-    const works = { ours, own, same, asSafe, atOnce: atOnce(ours), grouped, sameGrouped };
+    const writeSafely = () => byHand.safely.after(same);
+    const works = {
+      ours,
+      own,
+      same,
+      asSafe: writeSafely,
+      atOnce: runConcurrently(ours),
+      grouped,
+      sameGrouped,
+    };
     const timeOf = await timeInTurn(works, { rounds, sliceMs });
     const [byOne, byAll] = [timeOf("own"), timeOf("grouped")];
     const alone = `${what}, one by one`;
     const together = `${what}, ${CALLERS} callers`;
     rows.push(
-      rowAlone(alone, timeOf("ours"), byOne, least),
-      rowAlone(`${alone}: the same rows by hand`, timeOf("same"), byOne),
-      rowAlone(`${alone}: by hand, answered as safely`, timeOf("asSafe"), byOne),
-      rowTogether(together, timeOf("atOnce"), byAll, 0.8),
-      rowTogether(`${together}: the same rows by hand`, timeOf("sameGrouped"), byAll),
+      buildRowOfOne(alone, timeOf("ours"), byOne, least),
+      buildRowOfOne(`${alone}: the same rows by hand`, timeOf("same"), byOne),
+      buildRowOfOne(`${alone}: by hand, answered as safely`, timeOf("asSafe"), byOne),
+      buildRowOfMany(together, timeOf("atOnce"), byAll, 0.8),
+      buildRowOfMany(`${together}: the same rows by hand`, timeOf("sameGrouped"), byAll),
     );
   }
   await loyalty.close();
   close();
-  print(`The price of a write, ${whole(users)} users (ratio: share of the rate without the library)`, rows);
+  print(
+    `The price of a write, ${formatWhole(users)} users (ratio: share of the rate without the library)`,
+    rows,
+  );
 };
 
 /** @throws when the two sides have told of other changes, but for the new tags. */
-async function assertSameTold(organization: Organization, own: OwnProgram): Promise<void> {
-  const { "user_tag.created": _, ...told } = await toldBy(organization);
+async function assertSameEvents(organization: Organization, own: OwnProgram): Promise<void> {
+  const { "user_tag.created": _, ...told } = await countEvents(organization);
   const numbers = Object.fromEntries(Object.entries(told).map(([type, { number }]) => [type, number]));
-  assert.deepEqual(own.told(), numbers);
+  assert.deepEqual(own.countEvents(), numbers);
 }
