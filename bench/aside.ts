@@ -20,9 +20,9 @@ export const runAside = (task: TaskName, file: string, users: number): Promise<A
   runProgram("aside-process", task, file, users);
 
 /** Runs a program of this folder. @returns what it says at its end, which is JSON. */
-export async function runProgram<Said>(name: string, ...given: readonly (string | number)[]): Promise<Said> {
+export async function runProgram<Said>(name: string, ...args: readonly (string | number)[]): Promise<Said> {
   const program = join(import.meta.dirname, `${name}.ts`);
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, ...given.map(String)], {
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, ...args.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);

@@ -28,7 +28,7 @@ export async function createBehaviorFile(folder: string, users: number): Promise
     `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before, stamps_after, completions, is_imported, created_at)
      values (?, ?, ?, ?, 'added', 1, ?, ?, ?, 0, ?)`,
   );
-  const put = db.prepare(
+  const updatePass = db.prepare(
     `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,
        total_stamps_collected = ?, last_stamp_at = ?, entries = ?, visits = ? where organization_id = ? and id = ?`,
   );
@@ -54,7 +54,7 @@ export async function createBehaviorFile(folder: string, users: number): Promise
         );
       }
       const card = createCard(times);
-      put.run(
+      updatePass.run(
         ...[card.currentStamps, card.timesCompleted, card.rewardsAvailable, card.totalStampsCollected],
         ...[card.lastStampAt, card.entries, card.visits, ORGANIZATION, id],
       );

@@ -17,8 +17,9 @@ export class Bitsets {
     const sets = slugs.map(() => new Uint32Array(this.#words));
     for (const { ordinal, tags } of all) {
       for (const tag of tags) {
-        const set = sets[tag];
-        if (set !== undefined) set[ordinal >>> 5] = (set[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
+        const tagBits = sets[tag];
+        if (tagBits !== undefined)
+          tagBits[ordinal >>> 5] = (tagBits[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
       }
     }
     this.#tags = new Map(slugs.map((slug, at) => [slug, sets[at] ?? new Uint32Array(this.#words)]));
@@ -32,8 +33,8 @@ export class Bitsets {
     for (let at = 0; at < found.length; at += 1) {
       const word = found[at] ?? 0;
       total += countBits(word);
-      for (let rest = word; rest !== 0 && ordinals.length < size; rest &= rest - 1) {
-        ordinals.push(at * WORD + 31 - Math.clz32(rest & -rest));
+      for (let remaining = word; remaining !== 0 && ordinals.length < size; remaining &= remaining - 1) {
+        ordinals.push(at * WORD + 31 - Math.clz32(remaining & -remaining));
       }
     }
     return { total, ordinals };
@@ -53,12 +54,12 @@ export class Bitsets {
     return operator === "NOT" ? this.#inverse(result) : result;
   }
 
-  #inverse(set: Uint32Array): Uint32Array {
-    for (let at = 0; at < set.length; at += 1) set[at] = ~(set[at] ?? 0);
-    const beyond = this.#words * WORD - this.users;
+  #inverse(bits: Uint32Array): Uint32Array {
+    for (let at = 0; at < bits.length; at += 1) bits[at] = ~(bits[at] ?? 0);
+    const excessBits = this.#words * WORD - this.users;
     const last = this.#words - 1;
-    if (beyond > 0) set[last] = (set[last] ?? 0) & (0xffffffff >>> beyond);
-    return set;
+    if (excessBits > 0) bits[last] = (bits[last] ?? 0) & (0xffffffff >>> excessBits);
+    return bits;
   }
 }
 

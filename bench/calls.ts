@@ -26,12 +26,17 @@ export async function createCalls(
   { users, contacts, tags }: Organization,
   size: number,
 ): Promise<Readonly<Record<CallName, Work>>> {
-  const asked = pickCustomers(size);
-  const [gotten, searched, named, tagged] = [asked, asked, asked, asked].map(cycleScattered);
+  const askedCustomers = pickCustomers(size);
+  const [gotten, searchedCustomers, namedCustomers, taggedCustomers] = [
+    askedCustomers,
+    askedCustomers,
+    askedCustomers,
+    askedCustomers,
+  ].map(cycleScattered);
   const filter = tagFilters[0]?.filter;
-  assert(gotten && searched && named && tagged && filter);
+  assert(gotten && searchedCustomers && namedCustomers && taggedCustomers && filter);
   await tags.create({ name: "new" });
-  const [someone] = asked;
+  const [someone] = askedCustomers;
   const { content } = await contacts.list({ search: someone?.email ?? "" });
   assert.deepEqual(
     content.map(({ email }) => email),
@@ -41,12 +46,12 @@ export async function createCalls(
     "users.get": () => users.get(gotten.next().value.id),
     "contacts, newest": () => contacts.list(),
     "contacts by name": () => contacts.list({ sort: "name,asc" }),
-    "search for an email": () => contacts.list({ search: searched.next().value.email }),
-    "search for a family name": () => contacts.list({ search: familyNameOf(named.next().value) }),
+    "search for an email": () => contacts.list({ search: searchedCustomers.next().value.email }),
+    "search for a family name": () => contacts.list({ search: familyNameOf(namedCustomers.next().value) }),
     "search for two characters": () => contacts.list({ search: "zo" }),
     "tag query, nested": () => tags.query({ filter }),
     "tags.assign and unassign": async () => {
-      const { id } = tagged.next().value;
+      const { id } = taggedCustomers.next().value;
       await tags.assign(id, "new");
       await tags.unassign(id, "new");
     },

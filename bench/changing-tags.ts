@@ -16,19 +16,21 @@ const TAG = "tenth";
 
 /** A nested tag query after one of its tags was changed, and without a change, against the fastest SQL. */
 export const runChangingTags: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const [nested] = tagFilters;
-  assert(nested);
+  const [nestedFilter] = tagFilters;
+  assert(nestedFilter);
   const file = copyFile(await createOurFile(shared, users), folder, "ours");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags } = loyalty.organization(ORGANIZATION);
   const db = new Database(createPlainFile(shared, users), { readonly: true });
-  const plans = createPlans(db, nested);
-  const queryOurs = () => tags.query({ filter: nested.filter, size: SIZE });
+  const plans = createPlans(db, nestedFilter);
+  const queryOurs = () => tags.query({ filter: nestedFilter.filter, size: SIZE });
   const { totalElements: total, content } = await queryOurs();
   for (const [name, plan] of Object.entries(plans)) assert.deepEqual(plan(), { total, users: content }, name);
 
-  const tagged = [...generateCustomers(users)].filter((customer) => customer.tags.includes(tagNumber(TAG)));
-  const ids = cycleScattered(tagged.map(({ id }) => id));
+  const taggedUsers = [...generateCustomers(users)].filter((customer) =>
+    customer.tags.includes(tagNumber(TAG)),
+  );
+  const ids = cycleScattered(taggedUsers.map(({ id }) => id));
   let isTaken: string | null = null;
   const changeTag = async () => {
     if (isTaken === null) {
@@ -39,16 +41,26 @@ export const runChangingTags: Bench = async ({ shared, folder, users, rounds, sl
       isTaken = null;
     }
   };
-  const changed = { ready: changeTag, work: queryOurs };
-  const timeOf = await timeInTurn({ unchanged: queryOurs, changed, ...plans }, { rounds, sliceMs });
+  const changedTask = { ready: changeTag, work: queryOurs };
+  const getTime = await timeInTurn(
+    { unchanged: queryOurs, changed: changedTask, ...plans },
+    { rounds, sliceMs },
+  );
   await loyalty.close();
   db.close();
-  const peerName = findFastest(Object.keys(plans), timeOf);
+  const peerName = findFastest(Object.keys(plans), getTime);
   const rows = (["changed", "unchanged"] as const).map((state) => {
-    const ratio = timeOf(peerName) / timeOf(state);
+    const ratio = getTime(peerName) / getTime(state);
     const goals = users < 200_000 ? [] : [atLeast(ratio, state === "changed" ? 22 : 36)];
-    const what = state === "changed" ? "a tag changed before each" : "nothing changed";
-    return { what, ours: formatMs(timeOf(state)), peer: formatMs(timeOf(peerName)), peerName, ratio, goals };
+    const label = state === "changed" ? "a tag changed before each" : "nothing changed";
+    return {
+      label,
+      ours: formatMs(getTime(state)),
+      peer: formatMs(getTime(peerName)),
+      peerName,
+      ratio,
+      goals,
+    };
   });
   print(`Nested tag query of ${formatWhole(users)} users (ratio: times faster)`, rows);
 };

@@ -28,13 +28,13 @@ export const runContacts: Bench = async ({ shared, users, rounds, sliceMs }) => 
       const peer = readPage(db, { sort, offset: page * SIZE, size: SIZE });
       const { totalElements: total, content } = await listOurs();
       assert.deepEqual(peer(), { total, users: content }, `the ${where} page by ${sort}`);
-      const timeOf = await timeInTurn({ ours: listOurs, peer }, { rounds, sliceMs });
+      const getTime = await timeInTurn({ ours: listOurs, peer }, { rounds, sliceMs });
       rows.push({
-        what: `${where} page by ${sort}`,
-        ours: formatMs(timeOf("ours")),
-        peer: formatMs(timeOf("peer")),
+        label: `${where} page by ${sort}`,
+        ours: formatMs(getTime("ours")),
+        peer: formatMs(getTime("peer")),
         peerName: "OFFSET and count(*)",
-        ratio: timeOf("peer") / timeOf("ours"),
+        ratio: getTime("peer") / getTime("ours"),
         goals: [],
       });
     }

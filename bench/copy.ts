@@ -17,17 +17,17 @@ export const runCopy: Bench = async ({ shared, folder, users }) => {
   try {
     const source = await sqliteStorage(file);
     const middle = await postgresStorage(server.url);
-    const there = await timeCopy(source, middle);
+    const copied = await timeCopy(source, middle);
     await source.close();
     const end = await sqliteStorage(join(folder, "back.db"));
-    const back = await timeCopy(middle, end);
-    assert.deepEqual(back.tables, there.tables);
+    const copiedBack = await timeCopy(middle, end);
+    assert.deepEqual(copiedBack.tables, copied.tables);
     await middle.close();
     await end.close();
     const size = `${formatWhole(statSync(file).size / 2 ** 20)} MiB of SQLite`;
     printTable(`A copy of ${formatWhole(users)} customers, ${size}`, {
-      "SQLite to Postgres": describeCopy(there),
-      "Postgres to SQLite": describeCopy(back),
+      "SQLite to Postgres": describeCopy(copied),
+      "Postgres to SQLite": describeCopy(copiedBack),
     });
     rmSync(join(folder, "back.db"));
   } finally {
@@ -41,13 +41,13 @@ interface CopyResult {
   readonly peakMiB: number;
 }
 
-async function timeCopy(from: StorageAdapter, to: StorageAdapter): Promise<CopyResult> {
+async function timeCopy(source: StorageAdapter, target: StorageAdapter): Promise<CopyResult> {
   const start = performance.now();
   let peak = 0;
   const onProgress = () => {
     peak = Math.max(peak, process.memoryUsage.rss());
   };
-  const tables = await copyStorage(from, to, { onProgress });
+  const tables = await copyStorage(source, target, { onProgress });
   return { tables, ms: performance.now() - start, peakMiB: peak / 2 ** 20 };
 }
 

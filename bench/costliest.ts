@@ -18,10 +18,10 @@ type Calls = {
   readonly [Group in keyof Routes]: Readonly<Record<keyof Routes[Group], Work | ReadiedWork>>;
 };
 
-let made = 0;
+let nameCount = 0;
 const nextName = () => {
-  made += 1;
-  return `fresh-${made}`;
+  nameCount += 1;
+  return `fresh-${nameCount}`;
 };
 
 /** A filter that was never asked before. */
@@ -79,7 +79,7 @@ async function all(list: AsyncIterable<unknown>): Promise<void> {
 export async function createCostliestCalls(acme: Organization, clock: { now: number }): Promise<Calls> {
   const { tags, contacts, templates, passes, stamps, events, webhooks, segments, messages } = acme;
   const { apiTokens, people, apps, grants, automations, messageDeliveries, subscriptions } = acme;
-  const everybody = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } } satisfies {
+  const everyoneFilter = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } } satisfies {
     filter: SegmentFilter;
   };
   const createMetadata = () =>
@@ -91,7 +91,7 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
   const createTag = () => tags.create({ name: nextName() });
   const createTagOfAll = async () => {
     const { slug } = await createTag();
-    await tags.assignUsers(slug, everybody);
+    await tags.assignUsers(slug, everyoneFilter);
     return slug;
   };
   const texts = ["en", "de", "fr", "es", "it", "pt", "nl", "pl"].map((language) => ({
@@ -145,23 +145,23 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
     return (await grants.list()).find(({ appId }) => appId === of.id)?.id ?? "";
   };
 
-  const since = clock.now;
+  const startedAt = clock.now;
   await tags.assignUsers((await createTag()).slug, {
     filter: { operator: "AND", conditions: [{ slug: "some" }] },
   });
   clock.now += 1_000;
-  const [day, end] = [since, clock.now].map((ms) => new Date(ms).toISOString());
+  const [day, end] = [startedAt, clock.now].map((ms) => new Date(ms).toISOString());
 
-  const saved: string[] = [];
-  while (saved.length < SEGMENTS) saved.push((await createSegment()).slug);
-  const [regulars = ""] = saved;
+  const savedIds: string[] = [];
+  while (savedIds.length < SEGMENTS) savedIds.push((await createSegment()).slug);
+  const [regulars = ""] = savedIds;
   const hooks = (await createEndpoint()).id;
   const news = (await createDraft()).id;
   const welcome = (await createAutomation()).id;
   const { apiToken } = await createToken();
   const { person: staff } = await createPerson();
   const { app: till } = await createApp();
-  const mailed = await createDelivery();
+  const mailedDelivery = await createDelivery();
   const eventId = (await events.list({ limit: 1 })).content[0]?.id ?? "";
   const query = { templateId: TEMPLATE, minStamps: 1, search: "e", sort: "name,asc", size: 100 } as const;
 
@@ -230,7 +230,7 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
       revokeWalletLinks: callOnNew(createPass, ({ id }) => passes.revokeWalletLinks(id)),
       setInstallation: callOnNew(createPass, ({ id }) => passes.markInstalled(id)),
       notify: callOnNew(createPass, ({ id }) => passes.notify(id)),
-      deliveries: () => passes.deliveries(mailed.passId ?? "", { size: 100 }),
+      deliveries: () => passes.deliveries(mailedDelivery.passId ?? "", { size: 100 }),
     },
     stamps: {
       state: () => stamps.state(adasPass),
@@ -328,10 +328,10 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
       update: () => acme.messageSettings.update({ footer: nextName() }),
     },
     messageDeliveries: {
-      get: () => messageDeliveries.get(mailed.id),
+      get: () => messageDeliveries.get(mailedDelivery.id),
       bounce: callOnNew(createDelivery, ({ id }) => messageDeliveries.bounce(id, { kind: "hard" })),
-      bounceAddress: callOnNew(createUser, (bounced) =>
-        messageDeliveries.bounceAddress({ email: bounced.email ?? "", kind: "hard" }),
+      bounceAddress: callOnNew(createUser, (delivery) =>
+        messageDeliveries.bounceAddress({ email: delivery.email ?? "", kind: "hard" }),
       ),
     },
     automations: {
@@ -347,7 +347,7 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
     settings: {
       get: () => acme.settings.get(),
       update: () =>
-        acme.settings.update({ timeZone: made % 2 === 0 ? "Asia/Tokyo" : "UTC", name: nextName() }),
+        acme.settings.update({ timeZone: nameCount % 2 === 0 ? "Asia/Tokyo" : "UTC", name: nextName() }),
     },
     exports: { everything: () => all(acme.exports.everything()) },
     audit: { list: () => acme.audit.list({ limit: 1_000 }), verify: () => acme.audit.verify() },

@@ -48,11 +48,11 @@ export const runCostlyCalls: Bench = async ({ shared, folder, users: asked, roun
   const get = await timeCall(async () => {
     for (let at = 0; at < GETS; at += 1) await acme.users.get(userId(0));
   });
-  const least = get / GETS;
+  const min = get / GETS;
   await mail.close();
   await loyalty.close();
   printTable(
-    `The most costly call of each operation, ${formatWhole(users)} users (ratio: times users.get, ${formatMs(least)} of processor time)`,
+    `The most costly call of each operation, ${formatWhole(users)} users (ratio: times users.get, ${formatMs(min)} of processor time)`,
     Object.fromEntries(
       lines
         .toSorted(([, one], [, other]) => other - one)
@@ -60,7 +60,7 @@ export const runCostlyCalls: Bench = async ({ shared, folder, users: asked, roun
           name,
           {
             "processor time": formatMs(ms),
-            ratio: formatWhole(ms / least),
+            ratio: formatWhole(ms / min),
             "longest stall": formatMs(stallMs),
           },
         ]),
@@ -72,7 +72,7 @@ export const runCostlyCalls: Bench = async ({ shared, folder, users: asked, roun
 async function timeCall(call: Work | ReadiedWork): Promise<number> {
   const isReadied = typeof call !== "function";
   if (isReadied) await call.ready();
-  const begun = readProcessorTime();
+  const startedAt = readProcessorTime();
   await (isReadied ? call.work() : call());
-  return readProcessorTime() - begun;
+  return readProcessorTime() - startedAt;
 }

@@ -49,10 +49,10 @@ export function* generateCustomers(users: number): Generator<Customer, void, und
   const chances = Object.values(shares).map((share) => share(users));
   const groups = listTagSlugs(users).length - chances.length;
   for (let ordinal = 0; ordinal < users; ordinal += 1) {
-    const named = chances.flatMap((chance, tag) => (random() < chance ? [tag] : []));
-    const others = new Set<number>();
-    while (others.size < GROUPS_OF_USER) others.add(chances.length + Math.floor(random() * groups));
-    const first = givenNames[Math.floor(random() * givenNames.length)] ?? "";
+    const namedTags = chances.flatMap((chance, tag) => (random() < chance ? [tag] : []));
+    const otherTags = new Set<number>();
+    while (otherTags.size < GROUPS_OF_USER) otherTags.add(chances.length + Math.floor(random() * groups));
+    const first = firstNames[Math.floor(random() * firstNames.length)] ?? "";
     const last = Array.from({ length: 3 }, () => syllables[Math.floor(random() * syllables.length)]).join("");
     const host = random() < 0.5 ? "example.com" : "example.org";
     yield {
@@ -63,7 +63,7 @@ export function* generateCustomers(users: number): Generator<Customer, void, und
       phone: `+49 15${Math.floor(1e8 + random() * 9e8)}`,
       externalId: `C-${ordinal.toString().padStart(7, "0")}`,
       createdAt: EPOCH + ordinal,
-      tags: [...named, ...others],
+      tags: [...namedTags, ...otherTags],
     };
   }
 }
@@ -91,7 +91,7 @@ export function* cycleScattered<T>(all: readonly T[]): Generator<T, never> {
   }
 }
 
-const givenNames = (
+const firstNames = (
   "Ada Amir Anna Ben Bruno Carla Chloe Dario Elif Emma Erik Fatma Finn Frida Greta Hanna Hugo Ida Ivan Jana Jonas Karl " +
   "Kim Lara Lena Leon Lina Luca Malik Maria Marta Max Mila Nils Noah Olga Omar Paul Pia Rosa Samir Sofia Tarek Theo Tom " +
   "Ugur Vera Willi Yara Zoe"

@@ -35,9 +35,9 @@ const STAMPS_BEFORE = 20_000;
 
 /** Where the follower of the ten segments runs while stamps are given. */
 const places = {
-  afterwards: { what: "followed afterwards", goal: 0.95 },
-  elsewhere: { what: "followed by another process", goal: 0.95 },
-  here: { what: "followed by the same process", goal: 0.8 },
+  afterwards: { label: "followed afterwards", goal: 0.95 },
+  elsewhere: { label: "followed by another process", goal: 0.95 },
+  here: { label: "followed by the same process", goal: 0.8 },
 } as const;
 
 type Place = keyof typeof places;
@@ -50,14 +50,14 @@ export const runEntering: Bench = async ({ shared, folder, users, rounds, sliceM
   const rows: Row[] = [];
   const lines: Record<string, Record<string, string>> = {};
   for (const way of ["in turn", "at once"] as const) {
-    const what = way === "in turn" ? "stamps, one after the other" : `stamps, ${CALLERS} at once`;
+    const label = way === "in turn" ? "stamps, one after the other" : `stamps, ${CALLERS} at once`;
     const times = await measureTimes(way, { file, folder, users, before, rounds, sliceMs });
-    for (const [place, { what: follows, goal }] of Object.entries(places)) {
+    for (const [place, { label: follows, goal }] of Object.entries(places)) {
       const [ours, peer] = [times[place as Place].ms, times.none.ms];
       const ratio = peer / ours;
       const goals = [atLeast(ratio, goal)];
       rows.push({
-        what: `${what}, ${follows}`,
+        label: `${label}, ${follows}`,
         ours: formatMs(ours),
         peer: formatMs(peer),
         peerName: "none emits",
@@ -66,7 +66,7 @@ export const runEntering: Bench = async ({ shared, folder, users, rounds, sliceM
       });
     }
     const { idleMs } = times.here;
-    lines[what] = {
+    lines[label] = {
       "backlog empty after": `${formatMs(idleMs)} ${formatGoal(atMost(idleMs, 1_000, " ms"))}`,
     };
   }
@@ -94,8 +94,8 @@ interface Times {
 }
 
 /** Gives stamps in turns of several slices, and waits after each turn until all followers are idle. */
-async function measureTimes(way: Way, given: TimingInput): Promise<Readonly<Record<Place | "none", Times>>> {
-  const { file, folder, users, before, rounds, sliceMs } = given;
+async function measureTimes(way: Way, input: TimingInput): Promise<Readonly<Record<Place | "none", Times>>> {
+  const { file, folder, users, before, rounds, sliceMs } = input;
   const [bare, emitting] = [copyFile(file, folder, `none ${way}`), copyFile(file, folder, `ten ${way}`)];
   await addSegments(emitting);
   const startStamping = (from: string, follows: boolean, name: string) =>
@@ -112,7 +112,7 @@ async function measureTimes(way: Way, given: TimingInput): Promise<Readonly<Reco
     here: await startStamping(emitting, true, "here"),
   };
   const follower = await Stamping.startFollower(sides.elsewhere.file);
-  const measured = {
+  const measuredTimes = {
     none: createTimes(),
     afterwards: createTimes(),
     elsewhere: createTimes(),
@@ -126,8 +126,8 @@ async function measureTimes(way: Way, given: TimingInput): Promise<Readonly<Reco
       if (name === "elsewhere") await follower.waitUntilIdle();
       // The first round warms up.
       if (round === 0) continue;
-      measured[name].ms.push(ms);
-      measured[name].idleMs.push(performance.now() - start);
+      measuredTimes[name].ms.push(ms);
+      measuredTimes[name].idleMs.push(performance.now() - start);
     }
   }
   for (const each of [...Object.values(sides), follower]) await each.close();
@@ -135,7 +135,7 @@ async function measureTimes(way: Way, given: TimingInput): Promise<Readonly<Reco
     ms: medianOf(ms),
     idleMs: Math.max(...idleMs),
   });
-  const { none, afterwards, elsewhere, here } = measured;
+  const { none, afterwards, elsewhere, here } = measuredTimes;
   return {
     none: summarize(none),
     afterwards: summarize(afterwards),

@@ -42,17 +42,17 @@ interface Times {
   readonly later: number;
 }
 
-function buildRow(what: string, times: readonly Times[], most: number | null): Row {
+function buildRow(label: string, times: readonly Times[], max: number | null): Row {
   const first = medianOf(times.map((each) => each.first)) / COMMITS;
   const later = medianOf(times.map((each) => each.later)) / COMMITS;
   const ratio = first / later;
   return {
-    what: `${what}, the first ${formatWhole(COMMITS)}`,
+    label: `${label}, the first ${formatWhole(COMMITS)}`,
     ours: formatMs(first),
     peer: formatMs(later),
     peerName: `the ${formatWhole(COMMITS)} after them`,
     ratio,
     isLessBetter: true,
-    goals: most === null ? [] : [atMost(ratio, most)],
+    goals: max === null ? [] : [atMost(ratio, max)],
   };
 }

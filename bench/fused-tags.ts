@@ -13,24 +13,24 @@ const SIZE = 20;
 
 /** The nested tag query in memory, against one loop written for this one filter, over the bits of its six tags. */
 export const runFusedTags: Bench = async ({ users, rounds, sliceMs }) => {
-  const [nested] = tagFilters;
-  assert(nested);
+  const [nestedFilter] = tagFilters;
+  assert(nestedFilter);
   const storage = memoryStorage();
   await fillStorage(storage, [ORGANIZATION], users);
   const loyalty = new LoyaltyService({ storage });
   const { tags } = loyalty.organization(ORGANIZATION);
-  const queryOurs = () => tags.query({ filter: nested.filter, size: SIZE });
+  const queryOurs = () => tags.query({ filter: nestedFilter.filter, size: SIZE });
   const byHand = createFusedLoop(users);
   const { totalElements: total, content } = await queryOurs();
   assert.deepEqual(byHand(), { total, users: content });
-  const timeOf = await timeInTurn({ ours: queryOurs, byHand }, { rounds, sliceMs });
+  const getTime = await timeInTurn({ ours: queryOurs, byHand }, { rounds, sliceMs });
   await loyalty.close();
-  const ratio = timeOf("ours") / timeOf("byHand");
+  const ratio = getTime("ours") / getTime("byHand");
   print(`Tag query in memory, ${formatWhole(users)} users (ratio: times the loop by hand)`, [
     {
-      what: "nested, six leaves",
-      ours: formatMs(timeOf("ours")),
-      peer: formatMs(timeOf("byHand")),
+      label: "nested, six leaves",
+      ours: formatMs(getTime("ours")),
+      peer: formatMs(getTime("byHand")),
       peerName: "one loop over the bits",
       ratio,
       isLessBetter: true,
@@ -65,8 +65,8 @@ function createFusedLoop(users: number) {
       let bits = word - ((word >>> 1) & 0x55555555);
       bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
       total += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-      for (let rest = word; rest !== 0 && found.length < SIZE; rest &= rest - 1) {
-        found.push(at * 32 + 31 - Math.clz32(rest & -rest));
+      for (let remaining = word; remaining !== 0 && found.length < SIZE; remaining &= remaining - 1) {
+        found.push(at * 32 + 31 - Math.clz32(remaining & -remaining));
       }
     }
     return { total, users: found.flatMap((ordinal) => all.slice(ordinal, ordinal + 1).map(toWireCustomer)) };

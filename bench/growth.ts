@@ -11,7 +11,7 @@ import { timeInTurn } from "./timing.js";
 const TIMES_MORE = 100;
 
 /** What a call may take the more with all of the users. What is about one user or one page takes about the same. */
-const most: Readonly<Record<CallName, number | null>> = {
+const maxFactors: Readonly<Record<CallName, number | null>> = {
   "users.get": 1.5,
   "contacts, newest": 1.5,
   "contacts by name": 1.5,
@@ -36,20 +36,20 @@ export const runGrowth: Bench = async ({ shared, folder, users, rounds, sliceMs 
   );
   const lines: Record<string, Record<string, string>> = {};
   for (const call of callNames) {
-    const works = Object.fromEntries(sides.map(({ name, calls }) => [name, calls[call]]));
-    const timeOf = await timeInTurn(works, { rounds, sliceMs });
-    const times = sides.map(({ name }) => timeOf(name));
+    const tasks = Object.fromEntries(sides.map(({ name, calls }) => [name, calls[call]]));
+    const getTime = await timeInTurn(tasks, { rounds, sliceMs });
+    const times = sides.map(({ name }) => getTime(name));
     const factor = Math.max(...times.slice(-1)) / Math.min(...times.slice(0, 1));
     lines[call] = {
-      ...Object.fromEntries(sides.map(({ name }) => [name, formatMs(timeOf(name))])),
+      ...Object.fromEntries(sides.map(({ name }) => [name, formatMs(getTime(name))])),
       factor: factor.toFixed(2),
-      goal: formatRatioGoal(factor, most[call]),
+      goal: formatRatioGoal(factor, maxFactors[call]),
     };
   }
   for (const { service } of sides) await service.close();
   printTable("Growth (factor: the time with the most users against that with the fewest)", lines);
 };
 
-function formatRatioGoal(factor: number, most: number | null): string {
-  return most === null ? "none" : formatGoal(atMost(factor, most));
+function formatRatioGoal(factor: number, max: number | null): string {
+  return max === null ? "none" : formatGoal(atMost(factor, max));
 }

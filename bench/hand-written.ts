@@ -79,11 +79,11 @@ export class HandWritten {
     const tags = new Map<string, TagRow>();
     this.#change((change) => {
       for (const [at, user] of users.entries()) {
-        const added = this.#addUser(change, user, users.length - at);
+        const addedUser = this.#addUser(change, user, users.length - at);
         for (const slug of user.tags) {
           const tag = tags.get(slug) ?? this.#tag(slug);
           tags.set(slug, tag);
-          this.#giveTag(change, added, tag);
+          this.#giveTag(change, addedUser, tag);
         }
       }
     });
@@ -135,23 +135,32 @@ export class HandWritten {
     const { max_stamps: most, current_stamps: before, entries } = pass;
     const completions = Math.floor((before + 1) / most);
     const after = (before + 1) % most;
-    const completed = pass.times_completed + completions;
+    const timesCompleted = pass.times_completed + completions;
     const rewards = pass.rewards_available + completions;
-    const collected = pass.total_stamps_collected + 1;
+    const stampsCollected = pass.total_stamps_collected + 1;
     const { addEntry, setCard } = this.#statements;
     addEntry.run(
       ...[ORGANIZATION, passId, entries + 1, `ste_${v7()}`, "added", 1, before, after],
       ...[completions, null, change.now],
     );
-    setCard.run(after, completed, rewards, collected, change.now, entries + 1, ORGANIZATION, passId);
+    setCard.run(
+      after,
+      timesCompleted,
+      rewards,
+      stampsCollected,
+      change.now,
+      entries + 1,
+      ORGANIZATION,
+      passId,
+    );
     const card = {
       object: "stamp_card",
       walletPassId: passId,
       templateId: pass.template_id,
       currentStamps: after,
       maxStamps: most,
-      totalStampsCollected: collected,
-      timesCompleted: completed,
+      totalStampsCollected: stampsCollected,
+      timesCompleted: timesCompleted,
       rewardsAvailable: rewards,
       lastStampAt: change.time,
     };
@@ -159,8 +168,8 @@ export class HandWritten {
     for (let times = 0; times < completions; times += 1) change.recordEvent("stamp_card.completed", card);
   }
 
-  /** @param coming how many users come in this transaction from this one on. */
-  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, coming = 1): KeyedRow {
+  /** @param upcomingCount how many users come in this transaction from this one on. */
+  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, upcomingCount = 1): KeyedRow {
     const { addUser } = this.#statements;
     const { now, time } = change;
     const id = `usr_${v7()}`;
@@ -177,12 +186,12 @@ export class HandWritten {
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
-      ordinal < firstUnindexedOrdinal(ordinal + coming) ? null : 1,
+      ordinal < firstUnindexedOrdinal(ordinal + upcomingCount) ? null : 1,
     );
     if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
-    const shown = { id, object: "user", email, name, phone, externalId, metadata };
-    change.recordEvent("user.created", { ...shown, createdAt: time, updatedAt: time });
+    const publicUser = { id, object: "user", email, name, phone, externalId, metadata };
+    change.recordEvent("user.created", { ...publicUser, createdAt: time, updatedAt: time });
     return { id, ordinal };
   }
 

@@ -45,13 +45,13 @@ export const runHttp: Bench = async ({ shared, folder, users, rounds, sliceMs })
       }
     }
     const bare = medianOf(rates.bare);
-    const buildRow = (what: string, rate: number, least?: number): Row => ({
-      what,
+    const buildRow = (label: string, rate: number, min?: number): Row => ({
+      label,
       ours: formatWhole(rate),
       peer: formatWhole(bare),
       peerName: "bare Fastify and better-sqlite3",
       ratio: rate / bare,
-      goals: least === undefined ? [] : [atLeast(rate / bare, least)],
+      goals: min === undefined ? [] : [atLeast(rate / bare, min)],
     });
     print(`GET /v1/users/{id} under Fastify, ${CONNECTIONS} connections (ratio: share of the bare rate)`, [
       buildRow("requests a second of its processor time, limits off", medianOf(rates.unlimited), 0.9),
@@ -124,13 +124,13 @@ async function assertSame(
   addresses: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       addresses.map(async (address) => {
         const response = await fetch(`${address}/v1/users/${id}`, { headers });
-        const told = sameHeaders.map((name) => response.headers.get(name));
-        return { status: response.status, told, body: await response.text() };
+        const headersOfResponse = sameHeaders.map((name) => response.headers.get(name));
+        return { status: response.status, told: headersOfResponse, body: await response.text() };
       }),
     );
-    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+    for (const response of responses) assert.deepEqual(response, responses[0]);
   }
 }

@@ -43,7 +43,7 @@ export const runImports: Bench = async ({ folder, users }) => {
   const ratio = times.byHand / times.ours;
   print(`Import of ${formatWhole(users)} users with 1.7 tags each (ratio: share of the rate by hand)`, [
     {
-      what: "rows",
+      label: "rows",
       ours: formatRate(users, times.ours),
       peer: formatRate(users, times.byHand),
       peerName: `${ROWS_OF_TRANSACTION} a transaction, by hand`,

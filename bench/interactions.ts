@@ -36,7 +36,7 @@ export async function measureInteractions(
   acme: Organization,
   samples: number,
 ): Promise<Interactions> {
-  await page.addInitScript(watching);
+  await page.addInitScript(observerScript);
   const times: Record<MainAction, number[]> = {
     stamp: [],
     next: [],
@@ -126,10 +126,10 @@ export async function measureInteractions(
       });
     });
     await visitPage("/settings/people", async () => {
-      const more = page.getByRole("button", { name: `More for Person ${at % PEOPLE}`, exact: true });
-      await more.waitFor();
+      const moreButton = page.getByRole("button", { name: `More for Person ${at % PEOPLE}`, exact: true });
+      await moreButton.waitFor();
       await timeAction("change a person", async () => {
-        await more.click();
+        await moreButton.click();
         await pressButton("Edit");
         await page.getByRole("dialog", { name: /^Edit / }).waitFor();
       });
@@ -146,7 +146,7 @@ export async function measureInteractions(
 }
 
 /** Notes the slowest press and how far the page has moved by itself. */
-const watching = `
+const observerScript = `
   window.slowest = 0;
   window.shifted = 0;
   new PerformanceObserver((list) => {
@@ -159,8 +159,8 @@ const watching = `
   }).observe({ type: "layout-shift", buffered: true });`;
 
 /** Waits until the browser has told of all that was drawn. */
-async function evaluateWhenDrawn(page: Page, what: string): Promise<unknown> {
+async function evaluateWhenDrawn(page: Page, expression: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(${what}), 100)));
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(${expression}), 100)));
   })`);
 }

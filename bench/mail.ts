@@ -46,7 +46,7 @@ export const runMail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
   print("Mails a second of processor time (ratio: share of the rate by hand)", [
     {
-      what: "pass mails, ten under way",
+      label: "pass mails, ten under way",
       ours: formatRate(mails, ours),
       peer: formatRate(mails, byHand),
       peerName: "claimed, sent and settled by hand, a fixed text",
@@ -84,10 +84,10 @@ export async function openAcme(file: string): Promise<Acme> {
 
 type OpenAcme = (name: string) => Promise<Acme>;
 
-let made = 0;
+let emailCount = 0;
 export const nextEmail = () => {
-  made += 1;
-  return `customer-${made}@example.com`;
+  emailCount += 1;
+  return `customer-${emailCount}@example.com`;
 };
 
 /** Queues pass mails of new customers, many in a transaction. */
@@ -111,7 +111,7 @@ async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): 
   };
   await queueUnsent(sides.loaded, Math.max(100, Math.round((rounds * 4 * sliceMs) / 50)));
   const rows: Row[] = [];
-  for (const what of ["users.create", "stamps.add"] as const) {
+  for (const label of ["users.create", "stamps.add"] as const) {
     const times = { without: [] as number[], idle: [] as number[], loaded: [] as number[] };
     const passes = new Map<string, string>();
     for (const [name, { acme, template }] of Object.entries(sides))
@@ -121,31 +121,31 @@ async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): 
       for (const name of ["without", "idle", "loaded"] as const) {
         const { loyalty, acme } = sides[name];
         const options = { ...sender, smtp: sendsAtOnce, rate: TEN_A_SECOND };
-        const opening = name === "without" ? null : createMail(loyalty, options);
+        const openingMail = name === "without" ? null : createMail(loyalty, options);
         // What beginning costs is no write's.
         await setTimeout(BEGINNING_MS);
         const pass = passes.get(name) ?? "";
         const writeOnce = () =>
-          what === "users.create" ? acme.users.create({ email: nextEmail() }) : acme.stamps.add(pass);
+          label === "users.create" ? acme.users.create({ email: nextEmail() }) : acme.stamps.add(pass);
         const time = await timeWork(writeOnce, sliceMs);
         if (round > 0) times[name].push(time);
-        await opening?.close();
+        await openingMail?.close();
       }
     }
-    const without = medianOf(times.without);
+    const timeWithout = medianOf(times.without);
     for (const [name, state] of [
       ["idle", "nothing queued"],
       ["loaded", "ten mails a second"],
     ] as const) {
-      const ours = medianOf(times[name]);
+      const timeWithMail = medianOf(times[name]);
       rows.push({
-        what: `${what}, ${state}`,
-        ours: formatMs(ours),
-        peer: formatMs(without),
+        label: `${label}, ${state}`,
+        ours: formatMs(timeWithMail),
+        peer: formatMs(timeWithout),
         peerName: "without mail",
-        ratio: ours / without,
+        ratio: timeWithMail / timeWithout,
         isLessBetter: true,
-        goals: name === "idle" ? [atMost(ours / without, 1.1)] : [],
+        goals: name === "idle" ? [atMost(timeWithMail / timeWithout, 1.1)] : [],
       });
     }
   }
@@ -154,9 +154,9 @@ async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): 
 }
 
 /** Queues mails for a sender that is still to come. */
-async function queueUnsent(opened: Acme, count: number): Promise<void> {
-  const unlink = serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "shop.example" });
-  await queueMany(opened, count);
+async function queueUnsent(shop: Acme, count: number): Promise<void> {
+  const unlink = serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "shop.example" });
+  await queueMany(shop, count);
   unlink();
 }
 
@@ -174,32 +174,34 @@ async function timeWork(work: () => Promise<unknown>, sliceMs: number): Promise<
 
 /** The processor time from a start with mails that are queued until the last one is settled, in milliseconds. */
 async function timeOurs(file: string, count: number): Promise<number> {
-  const opened = await openAcme(file);
-  const { loyalty, acme, template } = opened;
+  const shop = await openAcme(file);
+  const { loyalty, acme, template } = shop;
   const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   for (let at = 0; at < count; at += 1)
     await acme.passes.create(template, { user: { email: nextEmail() }, notify: true });
   unlink();
-  const sent = new Set<string>();
+  const sentIds = new Set<string>();
   const start = readProcessorTime();
-  const opening = createMail(loyalty, {
+  const openingMail = createMail(loyalty, {
     ...sender,
     rate: ANY_RATE,
     deliver: false,
     smtp: {
       send: async ({ id }) => {
-        sent.add(id);
+        sentIds.add(id);
       },
     },
   });
-  await opening.runOnce();
+  await openingMail.runOnce();
   const time = readProcessorTime() - start;
-  assert.equal(sent.size, count);
-  await opening.close();
+  assert.equal(sentIds.size, count);
+  await openingMail.close();
   await loyalty.close();
   const db = new Database(file, { readonly: true });
-  const accepted = db.prepare("select count(*) from loyalty_message_deliveries where status = 'ACCEPTED'");
-  assert.equal(accepted.pluck().get(), count);
+  const countAccepted = db.prepare(
+    "select count(*) from loyalty_message_deliveries where status = 'ACCEPTED'",
+  );
+  assert.equal(countAccepted.pluck().get(), count);
   db.close();
   return time;
 }
@@ -207,13 +209,13 @@ async function timeOurs(file: string, count: number): Promise<number> {
 async function timeByHand(file: string, count: number): Promise<number> {
   const mails = new MailsByHand(file);
   for (let at = 0; at < count; at += 1) mails.queue(nextEmail());
-  const sent = new Set<string>();
+  const sentIds = new Set<string>();
   const start = readProcessorTime();
   await mails.sendAll(async ({ id }) => {
-    sent.add(id);
+    sentIds.add(id);
   });
   const time = readProcessorTime() - start;
-  assert.equal(sent.size, count);
+  assert.equal(sentIds.size, count);
   assert.equal(mails.accepted, count);
   mails.close();
   return time;
@@ -246,7 +248,7 @@ async function timeBehindMany(
   for (const { loyalty } of Object.values(sides)) await loyalty.close();
   const [none, many] = [medianOf(times.none), medianOf(times.many)];
   return {
-    what: `passes.notify behind ${formatWhole(pending)}`,
+    label: `passes.notify behind ${formatWhole(pending)}`,
     ours: formatMs(many),
     peer: formatMs(none),
     peerName: "behind none",
@@ -258,44 +260,44 @@ async function timeBehindMany(
 
 /** What is kept while mails wait and ten at a time never come to an end, against all of their rows in an array. */
 async function measurePendingMemory(open: OpenAcme, pending: number): Promise<Row> {
-  const opened = await open("pending");
-  await queueUnsent(opened, pending);
+  const shop = await open("pending");
+  await queueUnsent(shop, pending);
   const idle = measureMemory();
-  let begun = 0;
+  let startedCount = 0;
   const underWay = createResolver();
-  const ended = createResolver();
+  const end = createResolver();
   const sendAndWait = async () => {
-    begun += 1;
-    if (begun === 10) underWay.resolve();
-    await ended.promise;
+    startedCount += 1;
+    if (startedCount === 10) underWay.resolve();
+    await end.promise;
   };
-  const opening = createMail(opened.loyalty, { ...sender, rate: ANY_RATE, smtp: { send: sendAndWait } });
+  const openingMail = createMail(shop.loyalty, { ...sender, rate: ANY_RATE, smtp: { send: sendAndWait } });
   await underWay.promise;
-  const ours = Math.max(0, measureMemory() - idle);
-  const db = new Database(opened.file, { readonly: true });
+  const memoryUsed = Math.max(0, measureMemory() - idle);
+  const db = new Database(shop.file, { readonly: true });
   const before = measureMemory();
   const rows = db.prepare("select * from loyalty_message_deliveries where status = 'PENDING'").all();
   const naive = measureMemory() - before;
-  assert.equal(rows.length, pending - begun);
+  assert.equal(rows.length, pending - startedCount);
   db.close();
-  const closed = opening.close();
-  ended.resolve();
-  await closed;
-  await opened.loyalty.close();
+  const closePromise = openingMail.close();
+  end.resolve();
+  await closePromise;
+  await shop.loyalty.close();
   return {
-    what: "ten of them under way",
-    ours: `${(ours / MEBIBYTE).toFixed(1)} MiB`,
+    label: "ten of them under way",
+    ours: `${(memoryUsed / MEBIBYTE).toFixed(1)} MiB`,
     peer: `${(naive / MEBIBYTE).toFixed(1)} MiB`,
     peerName: "all rows in an array",
-    ratio: naive / Math.max(ours, 1_024),
-    goals: [atMost(ours / MEBIBYTE, 8, " MiB")],
+    ratio: naive / Math.max(memoryUsed, 1_024),
+    goals: [atMost(memoryUsed / MEBIBYTE, 8, " MiB")],
   };
 }
 
 function createResolver() {
   let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
+  const promise = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise;
   });
   return { promise, resolve };
 }

@@ -65,9 +65,9 @@ export class MailsByHand {
   async sendAll(
     send: (mail: { readonly id: string; readonly text: string }) => Promise<void>,
   ): Promise<void> {
-    for (let claimed = this.claimMails(); claimed.length > 0; claimed = this.claimMails()) {
+    for (let batch = this.claimMails(); batch.length > 0; batch = this.claimMails()) {
       await Promise.all(
-        claimed.map(({ id, address, pass_id }) => {
+        batch.map(({ id, address, pass_id }) => {
           const link = `https://shop.example/c/${pass_id}`;
           return send({
             id,
@@ -75,7 +75,7 @@ export class MailsByHand {
           });
         }),
       );
-      this.recordSent(claimed);
+      this.recordSent(batch);
     }
   }
 
@@ -90,9 +90,9 @@ export class MailsByHand {
   private claimMails(): OwnMail[] {
     const now = Date.now();
     return this.#db.transaction(() => {
-      const due = this.#due.all(now, AT_ONCE);
-      for (const { id } of due) this.#claim.run(now + CLAIM_MS, now, id);
-      return due;
+      const dueMails = this.#due.all(now, AT_ONCE);
+      for (const { id } of dueMails) this.#claim.run(now + CLAIM_MS, now, id);
+      return dueMails;
     })();
   }
 

@@ -37,28 +37,28 @@ function readSettings() {
 }
 
 /** A bench that fails keeps none of the others from running, which may have taken hours. */
-const failed: string[] = [];
+const failedBenches: string[] = [];
 const all: Printed = { tables: [], ratios: {} };
-const run = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
+const runFolder = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
 try {
-  const shared = join(run, "shared");
-  await mkdir(shared);
+  const sharedFolder = join(runFolder, "shared");
+  await mkdir(sharedFolder);
   for (const name of names) {
-    const folder = await mkdtemp(join(run, "bench-"));
-    const printed = await runInProcess(name, { shared, folder, ...settings });
+    const folder = await mkdtemp(join(runFolder, "bench-"));
+    const output = await runInProcess(name, { shared: sharedFolder, folder, ...settings });
     await rm(folder, { recursive: true });
-    if (printed === null) failed.push(name);
-    all.tables.push(...(printed?.tables ?? []));
-    Object.assign(all.ratios, printed?.ratios);
+    if (output === null) failedBenches.push(name);
+    all.tables.push(...(output?.tables ?? []));
+    Object.assign(all.ratios, output?.ratios);
   }
   if (values.watch) console.log(await compareRatios(all.ratios));
   if (values.keep) await storeRatios(all.ratios);
-  if (values.publish) await publishTables(all.tables, settings.users, performance.now(), failed);
+  if (values.publish) await publishTables(all.tables, settings.users, performance.now(), failedBenches);
 } finally {
-  await rm(run, { recursive: true });
+  await rm(runFolder, { recursive: true });
 }
-if (failed.length > 0) {
-  console.error(`failed: ${failed.join(", ")}`);
+if (failedBenches.length > 0) {
+  console.error(`failed: ${failedBenches.join(", ")}`);
   process.exitCode = 1;
 }
 
@@ -67,7 +67,7 @@ if (failed.length > 0) {
  * @returns what it printed; `null` when it failed.
  */
 async function runInProcess(name: string, settings: Settings): Promise<Printed | null> {
-  const file = join(run, `${name}.json`);
+  const file = join(runFolder, `${name}.json`);
   const program = [join(import.meta.dirname, "bench-process.ts"), name, JSON.stringify(settings), file];
   const child = spawn(process.execPath, [...process.execArgv, ...program], { stdio: "inherit" });
   const [code] = await once(child, "exit");

@@ -11,7 +11,7 @@ export const runMemory: Bench = async (settings) => {
     const { ours, naive } = await runBothAside(task, settings);
     const [mine, theirs] = [ours.memory / MEBIBYTE, naive.memory / MEBIBYTE];
     rows.push({
-      what: `users.${task}`,
+      label: `users.${task}`,
       ours: `${formatWhole(mine)} MiB`,
       peer: `${formatWhole(theirs)} MiB`,
       peerName: "all rows in an array",

@@ -27,44 +27,44 @@ export interface SentMessage {
 const [, , file = "", people = ""] = process.argv;
 console.log(JSON.stringify(await sendMessage(file, Number(people))));
 
-async function sendMessage(file: string, people: number): Promise<SentMessage> {
+async function sendMessage(file: string, customerCount: number): Promise<SentMessage> {
   const { loyalty, acme, template } = await openAcme(file);
   const mail = createMail(loyalty, { ...sender, rate: ANY_RATE, smtp: sendsAtOnce });
   const { id } = await acme.messages.create({
     ...{ name: "News", audience: { all: true }, channels: ["email"], templateId: template },
     texts: [{ language: "en", subject: "News for {name}", text: "There is cake again, {name}." }],
   });
-  let made = 0;
+  let createdCount = 0;
   const other = async () => {
-    made += 1;
-    const begun = performance.now();
-    await acme.users.create({ email: `other-${made}@example.com` });
-    return performance.now() - begun;
+    createdCount += 1;
+    const startedAt = performance.now();
+    await acme.users.create({ email: `other-${createdCount}@example.com` });
+    return performance.now() - startedAt;
   };
   const before: number[] = [];
   while (before.length < BEFORE) before.push(await other());
   globalThis.gc?.();
   const idle = process.memoryUsage.rss();
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const during: number[] = [];
-  let most = idle;
+  const durations: number[] = [];
+  let maxMemory = idle;
   const [begun, processor] = [performance.now(), readProcessorTime()];
   delay.enable();
   await acme.messages.send(id);
   for (let isSent = false; !isSent; ) {
     await setTimeout(SAMPLE_MS);
-    during.push(await other());
-    most = Math.max(most, process.memoryUsage.rss());
+    durations.push(await other());
+    maxMemory = Math.max(maxMemory, process.memoryUsage.rss());
     isSent = (await acme.messages.get(id)).status === "SENT";
   }
   delay.disable();
   const [ms, processorMs] = [performance.now() - begun, readProcessorTime() - processor];
   const { sums } = await acme.messages.get(id);
-  assert.equal(sums?.accepted, people);
+  assert.equal(sums?.accepted, customerCount);
   await mail.close();
   await loyalty.close();
   return {
-    ...{ ms, processorMs, memory: most - idle, stall: delay.max / 1e6 },
-    ...{ before: medianOf(before), during: medianOf(during), worst: Math.max(...during) },
+    ...{ ms, processorMs, memory: maxMemory - idle, stall: delay.max / 1e6 },
+    ...{ before: medianOf(before), during: medianOf(durations), worst: Math.max(...durations) },
   };
 }

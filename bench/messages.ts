@@ -16,42 +16,42 @@ const MEBIBYTE = 2 ** 20;
  * as many mails by hand; and what other calls, the event loop and the memory of the process have of it.
  */
 export const runMessages: Bench = async ({ folder, users }) => {
-  const people = Math.min(users, MOST);
+  const customerCount = Math.min(users, MOST);
   const file = join(folder, "message.db");
-  await createSubscribers(file, people);
-  const sent = await runProgram<SentMessage>("message-process", file, people);
-  const byHand = await timeByHand(join(folder, "by-hand.db"), people);
-  print(`A message by mail to ${formatWhole(people)} customers (ratio: share of the rate by hand)`, [
+  await createSubscribers(file, customerCount);
+  const result = await runProgram<SentMessage>("message-process", file, customerCount);
+  const byHand = await timeByHand(join(folder, "by-hand.db"), customerCount);
+  print(`A message by mail to ${formatWhole(customerCount)} customers (ratio: share of the rate by hand)`, [
     {
-      what: "mails a second of processor time",
-      ours: `${formatRate(people, sent.processorMs)}, ${(sent.ms / 1_000).toFixed(1)} s in all`,
-      peer: formatRate(people, byHand),
+      label: "mails a second of processor time",
+      ours: `${formatRate(customerCount, result.processorMs)}, ${(result.ms / 1_000).toFixed(1)} s in all`,
+      peer: formatRate(customerCount, byHand),
       peerName: "queued, claimed, sent and settled by hand",
-      ratio: byHand / sent.processorMs,
+      ratio: byHand / result.processorMs,
       goals: [],
     },
   ]);
   print("Beside it (ratio: times the median of other calls before it)", [
     {
-      what: "users.create",
-      ours: `${formatMs(sent.during)}, ${formatMs(sent.worst)} at worst`,
-      peer: formatMs(sent.before),
+      label: "users.create",
+      ours: `${formatMs(result.during)}, ${formatMs(result.worst)} at worst`,
+      peer: formatMs(result.before),
       peerName: "before it",
-      ratio: sent.during / sent.before,
+      ratio: result.during / result.before,
       isLessBetter: true,
       goals: [
-        atMost(sent.stall, 100, " ms of stall"),
-        atMost(sent.memory / MEBIBYTE, 200, " MiB above idle"),
+        atMost(result.stall, 100, " ms of stall"),
+        atMost(result.memory / MEBIBYTE, 200, " MiB above idle"),
       ],
     },
   ]);
 };
 
 /** Makes a file with an organization of so many customers who have agreed to mails. */
-async function createSubscribers(file: string, people: number): Promise<void> {
+async function createSubscribers(file: string, customerCount: number): Promise<void> {
   const { loyalty, acme } = await openAcme(file);
-  for (let at = 0; at < people; at += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, people - at) }, () => ({
+  for (let at = 0; at < customerCount; at += BATCH) {
+    const rows = Array.from({ length: Math.min(BATCH, customerCount - at) }, () => ({
       ...{ email: nextEmail(), emailConsent: "SUBSCRIBED" as const, consentAt: "2026-01-01T00:00:00Z" },
     }));
     assert.deepEqual((await acme.users.import(rows)).failed, []);

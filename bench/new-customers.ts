@@ -14,12 +14,12 @@ export function* generateNewCustomers(count: number): Generator<NewCustomer, voi
 /** The same in lists of so many, and the rest. */
 export function* splitIntoBatches(
   all: Iterable<NewCustomer>,
-  turn: number,
+  size: number,
 ): Generator<NewCustomer[], void, undefined> {
   let rows: NewCustomer[] = [];
   for (const row of all) {
     rows.push(row);
-    if (rows.length < turn) continue;
+    if (rows.length < size) continue;
     yield rows;
     rows = [];
   }
@@ -28,9 +28,9 @@ export function* splitIntoBatches(
 
 /** Customers whom nobody of the filled files is. */
 export function* generateUnknownCustomers(): Generator<NewCustomer, never, undefined> {
-  for (let run = 0; ; run += 1) {
+  for (let runNumber = 0; ; runNumber += 1) {
     for (const { email, externalId, ...rest } of generateNewCustomers(10_000)) {
-      yield { ...rest, email: `new.${run}.${email}`, externalId: `N-${run}-${externalId}` };
+      yield { ...rest, email: `new.${runNumber}.${email}`, externalId: `N-${runNumber}-${externalId}` };
     }
   }
 }
@@ -82,12 +82,12 @@ async function describeUser({ users, contacts, tags }: Organization, id: string)
 
 /** How many events of each type there are, and what they tell. */
 export async function countEvents({ events }: Organization) {
-  const told: Record<string, { number: number; fields: readonly string[] }> = {};
+  const eventsByType: Record<string, { number: number; fields: readonly string[] }> = {};
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
-    if (content.length === 0) return told;
+    if (content.length === 0) return eventsByType;
     for (const { type, data } of content) {
-      told[type] = { number: (told[type]?.number ?? 0) + 1, fields: Object.keys(data) };
+      eventsByType[type] = { number: (eventsByType[type]?.number ?? 0) + 1, fields: Object.keys(data) };
     }
     after = next;
   }

@@ -19,28 +19,28 @@ export const runOrganizations: Bench = async ({ shared, folder, users, rounds, s
   const among = await openService(
     copyFile(await createOrganizationsFile(shared, all, each), folder, "among"),
   );
-  const alone = await openService(copyFile(await createOurFile(shared, each), folder, "alone"));
+  const aloneService = await openService(copyFile(await createOurFile(shared, each), folder, "alone"));
   const listNewest = (service: LoyaltyService) =>
     service.organization(ORGANIZATION).contacts.list({ size: 100 });
-  assert.deepEqual(await listNewest(among), await listNewest(alone));
+  assert.deepEqual(await listNewest(among), await listNewest(aloneService));
   const ours = await createCalls(among.organization(ORGANIZATION), each);
-  const peer = await createCalls(alone.organization(ORGANIZATION), each);
+  const peer = await createCalls(aloneService.organization(ORGANIZATION), each);
   const rows: Row[] = [];
-  for (const what of callNames) {
-    const timeOf = await timeInTurn({ ours: ours[what], peer: peer[what] }, { rounds, sliceMs });
-    const ratio = timeOf("ours") / timeOf("peer");
+  for (const label of callNames) {
+    const getTime = await timeInTurn({ ours: ours[label], peer: peer[label] }, { rounds, sliceMs });
+    const ratio = getTime("ours") / getTime("peer");
     rows.push({
-      what,
-      ours: formatMs(timeOf("ours")),
-      peer: formatMs(timeOf("peer")),
+      label,
+      ours: formatMs(getTime("ours")),
+      peer: formatMs(getTime("peer")),
       peerName: "alone in a file",
       ratio,
       isLessBetter: true,
-      goals: [atMost(ratio, what.startsWith("search") ? 2 : 1.3)],
+      goals: [atMost(ratio, label.startsWith("search") ? 2 : 1.3)],
     });
   }
   await among.close();
-  await alone.close();
+  await aloneService.close();
   print(
     `One of ${ORGANIZATIONS} organizations of ${formatWhole(each)} users each (ratio: times its cost alone)`,
     rows,

@@ -30,10 +30,10 @@ export async function createOurFile(folder: string, users: number): Promise<stri
 export async function createOrganizationsFile(
   folder: string,
   organizations: readonly string[],
-  usersOfEach: number,
+  usersPerOrganization: number,
 ): Promise<string> {
-  const file = join(folder, `ours-${organizations.length}-of-${usersOfEach}.db`);
-  if (!existsSync(file)) await fillFile(file, organizations, usersOfEach);
+  const file = join(folder, `ours-${organizations.length}-of-${usersPerOrganization}.db`);
+  if (!existsSync(file)) await fillFile(file, organizations, usersPerOrganization);
   return file;
 }
 
@@ -42,15 +42,19 @@ export function copyFile(file: string, folder: string, name: string): string {
   const copy = join(folder, `${name}.db`);
   for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
   copyFileSync(file, copy);
-  const written = openSync(copy, "r+");
-  fsyncSync(written);
-  closeSync(written);
+  const descriptor = openSync(copy, "r+");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
   return copy;
 }
 
-async function fillFile(file: string, organizations: readonly string[], usersOfEach: number): Promise<void> {
+async function fillFile(
+  file: string,
+  organizations: readonly string[],
+  usersPerOrganization: number,
+): Promise<void> {
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
-  await fillStorage(storage, organizations, usersOfEach);
+  await fillStorage(storage, organizations, usersPerOrganization);
   await storage.close();
 }
 
@@ -61,14 +65,14 @@ async function fillFile(file: string, organizations: readonly string[], usersOfE
 export async function fillStorage(
   storage: StorageAdapter,
   organizations: readonly string[],
-  usersOfEach: number,
+  usersPerOrganization: number,
 ): Promise<void> {
-  const slugs = listTagSlugs(usersOfEach);
+  const slugs = listTagSlugs(usersPerOrganization);
   await storage.transaction(function* (tx) {
     for (const organizationId of organizations) yield* addTagsAndTemplate(tx, organizationId, slugs);
   });
   let batch: Customer[] = [];
-  for (const customer of generateCustomers(usersOfEach)) {
+  for (const customer of generateCustomers(usersPerOrganization)) {
     batch.push(customer);
     if (batch.length * organizations.length < USERS_AT_ONCE) continue;
     await addUsers(storage, organizations, batch);
@@ -142,7 +146,7 @@ function toStoredUser({ tags: _, ...customer }: Customer): StoredUser {
 }
 
 function createStoredPass(ordinal: number, userId: string, createdAt: number): StoredPass {
-  const nothing = { currentStamps: 0, timesCompleted: 0, rewardsAvailable: 0, totalStampsCollected: 0 };
+  const emptyCard = { currentStamps: 0, timesCompleted: 0, rewardsAvailable: 0, totalStampsCollected: 0 };
   return {
     id: passId(ordinal),
     userId,
@@ -150,7 +154,7 @@ function createStoredPass(ordinal: number, userId: string, createdAt: number): S
     code: `code-${ordinal}`,
     isPreviewPass: false,
     installationStatus: null,
-    card: { maxStamps: 10, ...nothing, lastStampAt: null, visits: "[]", entries: 0 },
+    card: { maxStamps: 10, ...emptyCard, lastStampAt: null, visits: "[]", entries: 0 },
     createdAt,
     updatedAt: createdAt,
   };

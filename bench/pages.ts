@@ -29,16 +29,16 @@ export const runPages: Bench = async ({ shared, folder, users }) => {
   const file = copyFile(await createOurFile(shared, users), folder, "pages");
   const passes = await addTagsAndPasses(file);
   const lines: Record<string, Record<string, string>> = {};
-  for (const what of Object.keys(goals)) {
+  for (const label of Object.keys(goals)) {
     const copy = copyFile(file, folder, "counted");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(copy) });
-    const work = createWorks(loyalty.organization(ORGANIZATION), users, passes)[what];
+    const work = createWorks(loyalty.organization(ORGANIZATION), users, passes)[label];
     const trees = await listPagesWritten(copy, work ?? throwMissing);
     await loyalty.close();
     const sum = [...trees.values()].reduce((all, each) => all + each, 0);
-    lines[what] = {
+    lines[label] = {
       pages: sum.toFixed(2),
-      goal: formatGoal(atMost(sum, goals[what] ?? 0)),
+      goal: formatGoal(atMost(sum, goals[label] ?? 0)),
       most: [...trees]
         .toSorted(([, a], [, b]) => b - a)
         .slice(0, 6)
@@ -60,13 +60,13 @@ async function listPagesWritten(file: string, work: Work): Promise<ReadonlyMap<s
   for (let at = 0; at < COMMITS; at += 1) await work();
   const after = readFrames(`${file}-wal`);
   reader.exec("commit");
-  const nameOf = new Map<unknown, unknown>(
+  const namesByPage = new Map<unknown, unknown>(
     reader.prepare("select pageno, name from dbstat").raw().all().map(toPair),
   );
   reader.close();
   const trees = new Map<string, number>();
   for (const number of after.pages.slice(after.salt === before.salt ? before.pages.length : 0)) {
-    const name = String(nameOf.get(number) ?? "free");
+    const name = String(namesByPage.get(number) ?? "free");
     trees.set(name, (trees.get(name) ?? 0) + 1 / COMMITS);
   }
   return trees;
@@ -99,7 +99,7 @@ async function measurePostgres(users: number): Promise<void> {
     const organization = loyalty.organization(ORGANIZATION);
     for (let tag = 0; tag < 2; tag += 1) await organization.tags.create({ name: `new-${tag}` });
     const passes = Array.from({ length: PASSES }, (_, at) => passId(2 * at));
-    const works = createWorks(organization, users, passes);
+    const tasks = createWorks(organization, users, passes);
     // Images of whole pages depend on when the last checkpoint was.
     await pool.query("alter system set full_page_writes = off");
     await pool.query("select pg_reload_conf()");
@@ -110,11 +110,11 @@ async function measurePostgres(users: number): Promise<void> {
       return rows[0]?.bytes ?? 0;
     };
     const lines: Record<string, Record<string, string>> = {};
-    for (const [what, work] of Object.entries(works)) {
+    for (const [label, work] of Object.entries(tasks)) {
       for (let at = 0; at < COMMITS; at += 1) await work();
       const before = await readLogBytes();
       for (let at = 0; at < COMMITS; at += 1) await work();
-      lines[what] = { bytes: formatWhole(((await readLogBytes()) - before) / COMMITS) };
+      lines[label] = { bytes: formatWhole(((await readLogBytes()) - before) / COMMITS) };
     }
     printTable(`Bytes that a commit writes into the log of Postgres, ${formatWhole(users)} users`, lines);
     await loyalty.close();

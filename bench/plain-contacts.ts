@@ -29,28 +29,30 @@ export function readPage(db: Database.Database, { sort, offset, size }: PageQuer
   const page = db.prepare<[number, number], PlainUser>(
     `select * from users order by ${orders[sort]} limit ? offset ?`,
   );
-  const contactOf = createContactReader(db);
-  return () => ({ total: count.get()?.total, users: page.all(size, offset).map(contactOf) });
+  const toContact = createContactReader(db);
+  return () => ({ total: count.get()?.total, users: page.all(size, offset).map(toContact) });
 }
 
 /** A page of the users who have a text in one of four columns, and their number, by going through them. */
 export function findPage(
   db: Database.Database,
-  by: Finding,
+  field: Finding,
   term: string,
   { sort, offset, size }: PageQuery,
 ) {
   const columns = ["email_fold", "name_fold", "phone_fold", "external_id_fold"];
-  const where = columns.map(finding[by]).join(" or ");
+  const whereSql = columns.map(finding[field]).join(" or ");
   const terms = columns.map(() => term);
-  const count = db.prepare<string[], { total: number }>(`select count(*) as total from users where ${where}`);
-  const page = db.prepare<(string | number)[], PlainUser>(
-    `select * from users where ${where} order by ${orders[sort]} limit ? offset ?`,
+  const count = db.prepare<string[], { total: number }>(
+    `select count(*) as total from users where ${whereSql}`,
   );
-  const contactOf = createContactReader(db);
+  const page = db.prepare<(string | number)[], PlainUser>(
+    `select * from users where ${whereSql} order by ${orders[sort]} limit ? offset ?`,
+  );
+  const toContact = createContactReader(db);
   return () => ({
     total: count.get(...terms)?.total,
-    users: page.all(...terms, size, offset).map(contactOf),
+    users: page.all(...terms, size, offset).map(toContact),
   });
 }
 

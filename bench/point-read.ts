@@ -16,23 +16,23 @@ export const runPointRead: Bench = async ({ shared, users, rounds, sliceMs }) =>
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const ourUsers = loyalty.organization(ORGANIZATION).users;
   const db = new Database(file, { readonly: true });
-  const byId = db.prepare<[string, string], PlainUser>(
+  const selectById = db.prepare<[string, string], PlainUser>(
     "select * from loyalty_users where organization_id = ? and id = ?",
   );
   const [ourIds, bareIds] = [cycleScattered(ids), cycleScattered(ids)];
   const readOurs = () => ourUsers.get(ourIds.next().value);
-  const readBare = () => byId.get(ORGANIZATION, bareIds.next().value);
+  const readBare = () => selectById.get(ORGANIZATION, bareIds.next().value);
   const found = readBare();
   assert.deepEqual(await readOurs(), found && toWireUser(found));
-  const timeOf = await timeInTurn({ ours: readOurs, bare: readBare }, { rounds, sliceMs });
+  const getTime = await timeInTurn({ ours: readOurs, bare: readBare }, { rounds, sliceMs });
   await loyalty.close();
   db.close();
-  const ratio = timeOf("ours") / timeOf("bare");
+  const ratio = getTime("ours") / getTime("bare");
   print(`One user by id, ${formatWhole(users)} users (ratio: times the bare read)`, [
     {
-      what: "users.get",
-      ours: formatMs(timeOf("ours")),
-      peer: formatMs(timeOf("bare")),
+      label: "users.get",
+      ours: formatMs(getTime("ours")),
+      peer: formatMs(getTime("bare")),
       peerName: "bare better-sqlite3",
       ratio,
       isLessBetter: true,

@@ -6,7 +6,7 @@ export interface Goal {
 
 /** A line of a bench's table: two sides of the same work, their ratio as the title explains it, and the goals. */
 export interface Row {
-  readonly what: string;
+  readonly label: string;
   readonly ours: string;
   readonly peer: string;
   readonly peerName: string;
@@ -16,12 +16,12 @@ export interface Row {
   readonly goals: readonly Goal[];
 }
 
-export function atLeast(value: number, least: number): Goal {
-  return { text: `≥ ${least < 1 ? least.toFixed(2) : least}`, isMet: value >= least };
+export function atLeast(value: number, min: number): Goal {
+  return { text: `≥ ${min < 1 ? min.toFixed(2) : min}`, isMet: value >= min };
 }
 
-export function atMost(value: number, most: number, unit = ""): Goal {
-  return { text: `≤ ${most}${unit}`, isMet: value <= most };
+export function atMost(value: number, max: number, unit = ""): Goal {
+  return { text: `≤ ${max}${unit}`, isMet: value <= max };
 }
 
 /** The cells of a table by line and column. */
@@ -38,19 +38,19 @@ export interface Printed {
 }
 
 /** All that was printed in this process. */
-export const printed: Printed = { tables: [], ratios: {} };
+export const output: Printed = { tables: [], ratios: {} };
 
 export function print(title: string, rows: readonly Row[]): void {
   const [table = title] = title.split(" (");
-  for (const { what, ratio, isLessBetter } of rows) {
+  for (const { label, ratio, isLessBetter } of rows) {
     const worth = isLessBetter === true ? 1 / ratio : ratio;
-    if (Number.isFinite(worth)) printed.ratios[`${table}: ${what}`] = worth;
+    if (Number.isFinite(worth)) output.ratios[`${table}: ${label}`] = worth;
   }
   printTable(
     title,
     Object.fromEntries(
-      rows.map(({ what, ours, peer, peerName, ratio, goals }) => [
-        what,
+      rows.map(({ label, ours, peer, peerName, ratio, goals }) => [
+        label,
         {
           "loyalty-kit": ours,
           peer,
@@ -64,7 +64,7 @@ export function print(title: string, rows: readonly Row[]): void {
 }
 
 export function printTable(title: string, lines: Table["lines"]): void {
-  printed.tables.push({ title, lines });
+  output.tables.push({ title, lines });
   console.log(`\n${title}`);
   console.table(lines);
 }

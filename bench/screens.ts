@@ -39,8 +39,8 @@ export const runScreens: Bench = async ({ shared, folder, users, rounds }) => {
       shop.acme,
       rounds * 4,
     );
-    const buildLine = (times: readonly number[], most: number) => {
-      const goal = atMost(percentile(times, 95), most, " ms");
+    const buildLine = (times: readonly number[], max: number) => {
+      const goal = atMost(percentile(times, 95), max, " ms");
       return {
         median: formatMs(percentile(times, 50)),
         p95: formatMs(percentile(times, 95)),
@@ -114,10 +114,12 @@ async function openSlowPage(browser: Browser, shop: { url: string; token: string
 async function timeSearches(page: Page, url: string, users: number, samples: number): Promise<number[]> {
   await page.goto(`${url}/console/customers`);
   const field = page.getByLabel("Search customers");
-  const wanted = cycleScattered([...generateCustomers(users)].filter(({ ordinal }) => hasPass(ordinal)));
+  const wantedCustomers = cycleScattered(
+    [...generateCustomers(users)].filter(({ ordinal }) => hasPass(ordinal)),
+  );
   const times: number[] = [];
   while (times.length < samples) {
-    const { externalId, email } = wanted.next().value;
+    const { externalId, email } = wantedCustomers.next().value;
     await field.fill(externalId.slice(0, -1));
     await page.getByText(/^1–10 of 10 customers$|^1–\d+ of \d+ customers$/).waitFor();
     await field.focus();

@@ -14,15 +14,15 @@ const TODAY = Math.floor(NOW / DAY_MS) * DAY_MS;
 const daysAgo = (days: number) => TODAY - days * DAY_MS;
 
 const passes = `from loyalty_wallet_passes p where p.organization_id = '${ORGANIZATION}' and p.template_id = '${TEMPLATE}'`;
-const visited = `select pass_id from loyalty_stamp_entries where organization_id = '${ORGANIZATION}' and type = 'added'
+const visitedSql = `select pass_id from loyalty_stamp_entries where organization_id = '${ORGANIZATION}' and type = 'added'
   and created_at >= ${daysAgo(90)} group by pass_id having count(*) >= 3`;
-const tagged = `(select 1 from loyalty_user_tag_assignments t where t.organization_id = '${ORGANIZATION}'
+const taggedSql = `(select 1 from loyalty_user_tag_assignments t where t.organization_id = '${ORGANIZATION}'
   and t.tag_ordinal = ${tagNumber("some") + 1} and t.user_ordinal = p.user_ordinal)`;
-const ofCity = `(select 1 from loyalty_users u where u.organization_id = '${ORGANIZATION}' and u.ordinal = p.user_ordinal
+const ofCitySql = `(select 1 from loyalty_users u where u.organization_id = '${ORGANIZATION}' and u.ordinal = p.user_ordinal
   and json_extract(u.metadata, '$.city') = 'Vienna')`;
 
 interface SegmentQuestion {
-  readonly what: string;
+  readonly label: string;
   readonly filter: SegmentFilter;
   /** Ways to count the same in SQL, by their names. */
   readonly sql: Readonly<Record<string, string>>;
@@ -38,28 +38,28 @@ const buildFilter = (...conditions: SegmentFilter["conditions"] & object): Segme
 
 const questions: readonly SegmentQuestion[] = [
   {
-    what: "stamps ≥ 5",
+    label: "stamps ≥ 5",
     filter: buildFilter({ stamps: { templateId, min: 5 } }),
     sql: { index: `select count(*) as total ${passes} and current_stamps >= 5` },
     mostMs: 1.5,
     least: 4,
   },
   {
-    what: "last visit before 30 days",
+    label: "last visit before 30 days",
     filter: buildFilter({ lastVisit: { templateId, beforeDays: 30 } }),
     sql: { index: `select count(*) as total ${passes} and last_stamp_at < ${daysAgo(30)}` },
     mostMs: 1.5,
     least: 4,
   },
   {
-    what: "visits in 90 days ≥ 3",
+    label: "visits in 90 days ≥ 3",
     filter: buildFilter({ visits: { templateId, days: 90, min: 3 } }),
-    sql: { ledger: `select count(*) as total from (${visited})` },
+    sql: { ledger: `select count(*) as total from (${visitedSql})` },
     mostMs: 1.5,
     least: 300,
   },
   {
-    what: "tag AND stamps AND last visit AND NOT city",
+    label: "tag AND stamps AND last visit AND NOT city",
     filter: {
       ...buildFilter(
         { slug: "some" },
@@ -70,7 +70,7 @@ const questions: readonly SegmentQuestion[] = [
     },
     sql: {
       exists: `select count(*) as total ${passes} and current_stamps >= 5 and last_stamp_at < ${daysAgo(30)}
-        and exists ${tagged} and not exists ${ofCity}`,
+        and exists ${taggedSql} and not exists ${ofCitySql}`,
       join: `select count(*) as total from loyalty_user_tag_assignments t join loyalty_wallet_passes p
         on p.organization_id = t.organization_id and p.user_ordinal = t.user_ordinal
         join loyalty_users u on u.organization_id = t.organization_id and u.ordinal = t.user_ordinal
@@ -82,7 +82,7 @@ const questions: readonly SegmentQuestion[] = [
     least: 20,
   },
   {
-    what: "tag AND last visit AND (stamps OR visits)",
+    label: "tag AND last visit AND (stamps OR visits)",
     filter: {
       ...buildFilter({ slug: "some" }, { lastVisit: { templateId, withinDays: 30 } }),
       filters: [
@@ -93,8 +93,8 @@ const questions: readonly SegmentQuestion[] = [
       ],
     },
     sql: {
-      exists: `select count(*) as total ${passes} and last_stamp_at >= ${daysAgo(30)} and exists ${tagged}
-        and (current_stamps >= 8 or p.id in (${visited}))`,
+      exists: `select count(*) as total ${passes} and last_stamp_at >= ${daysAgo(30)} and exists ${taggedSql}
+        and (current_stamps >= 8 or p.id in (${visitedSql}))`,
     },
     mostMs: 5,
     least: 20,
@@ -107,7 +107,7 @@ export const runSegments: Bench = async ({ shared, folder, users, rounds, sliceM
   const db = new Database(createStatementsFile(file, folder), { readonly: true });
   const rows: Row[] = [];
   const firsts: Record<string, Readonly<Record<string, string>>> = {};
-  for (const { what, filter, sql, mostMs, least } of questions) {
+  for (const { label, filter, sql, mostMs, least } of questions) {
     const storage = await sqliteStorage(file);
     const loyalty = new LoyaltyService({ storage, clock: () => NOW });
     const organization = loyalty.organization(ORGANIZATION);
@@ -120,20 +120,20 @@ export const runSegments: Bench = async ({ shared, folder, users, rounds, sliceM
       }),
     );
     for (const [name, peer] of Object.entries(peers))
-      assert.equal(peer(), total, `${what}: ${name} counts the same`);
-    const timeOf = await timeInTurn({ ours: countOurs, ...peers }, { rounds, sliceMs });
-    const peer = findFastest(Object.keys(peers), timeOf);
-    const ratio = timeOf(peer) / timeOf("ours");
+      assert.equal(peer(), total, `${label}: ${name} counts the same`);
+    const getTime = await timeInTurn({ ours: countOurs, ...peers }, { rounds, sliceMs });
+    const peer = findFastest(Object.keys(peers), getTime);
+    const ratio = getTime(peer) / getTime("ours");
     const isLarge = users >= 1_000_000;
     rows.push({
-      what,
-      ours: formatMs(timeOf("ours")),
-      peer: formatMs(timeOf(peer)),
+      label,
+      ours: formatMs(getTime("ours")),
+      peer: formatMs(getTime(peer)),
       peerName: peer,
       ratio,
-      goals: isLarge ? [atLeast(ratio, least), atMost(timeOf("ours"), mostMs, " ms")] : [],
+      goals: isLarge ? [atLeast(ratio, least), atMost(getTime("ours"), mostMs, " ms")] : [],
     });
-    firsts[what] = {
+    firsts[label] = {
       "first after a start": `${formatMs(cold)}${isLarge ? ` ${formatGoal(atMost(cold, 2_500, " ms"))}` : ""}`,
       "longest stall": `${formatMs(stallMs)} ${formatGoal(atMost(stallMs, 50, " ms"))}`,
     };

@@ -23,10 +23,10 @@ export async function measureStall<Answer>(
   // A monitor that was reset leaves out what comes before its next tick.
   await setTimeout(PAUSE);
   const start = performance.now();
-  const answer = await work();
+  const result = await work();
   const ms = performance.now() - start;
   // A stall is seen by the timer that comes late because of it.
   await setTimeout(PAUSE);
   delay.disable();
-  return { answer, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
+  return { answer: result, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
 }

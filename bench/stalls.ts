@@ -2,7 +2,7 @@ import type { Bench } from "./bench.js";
 import { type PairedTaskName, runBothAside } from "./both-aside.js";
 import { atMost, formatMs, formatWhole, print, type Row } from "./report.js";
 
-const works = {
+const labels = {
   list: "users.list of all",
   export: "users.export of all",
   import: "users.import of as many",
@@ -14,10 +14,10 @@ const works = {
 /** The longest that the event loop gets to nothing else while a large piece of work is done. */
 export const runStalls: Bench = async (settings) => {
   const rows: Row[] = [];
-  for (const task of Object.keys(works).filter(isPaired)) {
+  for (const task of Object.keys(labels).filter(isPaired)) {
     const { ours, naive } = await runBothAside(task, settings);
     rows.push({
-      what: works[task],
+      label: labels[task],
       ours: `${formatMs(ours.stallMs)} of ${formatMs(ours.ms)}`,
       peer: formatMs(naive.stallMs),
       peerName: "one statement by hand",
@@ -29,5 +29,5 @@ export const runStalls: Bench = async (settings) => {
 };
 
 function isPaired(task: string): task is PairedTaskName {
-  return Object.hasOwn(works, task);
+  return Object.hasOwn(labels, task);
 }

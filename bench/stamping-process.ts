@@ -21,12 +21,12 @@ for (let at = 0; at < Number(before); at += CALLERS) await runConcurrently(addSt
 
 async function stampForMs(ms: number): Promise<number> {
   const start = performance.now();
-  let given = 0;
+  let givenCount = 0;
   while (performance.now() < start + ms) {
     await stampAll();
-    given += CALLERS;
+    givenCount += CALLERS;
   }
-  return (performance.now() - start) / given;
+  return (performance.now() - start) / givenCount;
 }
 
 async function waitUntilIdle(): Promise<void> {
@@ -37,14 +37,14 @@ async function waitUntilIdle(): Promise<void> {
 
 process.on("message", async (message: { stamp?: number; idle?: true; close?: true }) => {
   const { stamp, idle, close } = message;
-  let answer = 0;
-  if (stamp !== undefined) answer = await stampForMs(stamp);
+  let result = 0;
+  if (stamp !== undefined) result = await stampForMs(stamp);
   if (idle) await waitUntilIdle();
   if (close) {
     await worker?.close();
     await loyalty.close();
   }
-  process.send?.(answer);
+  process.send?.(result);
   if (close) process.disconnect();
 });
 process.send?.("ready");

@@ -32,9 +32,9 @@ export class Stamping {
 
   private static async fork(file: string, args: readonly string[]): Promise<Stamping> {
     const program = join(import.meta.dirname, "stamping-process.ts");
-    const stamping = new Stamping(file, fork(program, [file, ...args]));
-    await once(stamping.child, "message");
-    return stamping;
+    const child = new Stamping(file, fork(program, [file, ...args]));
+    await once(child.child, "message");
+    return child;
   }
 
   /** Gives stamps for some time. @returns the milliseconds that each took. */
@@ -48,14 +48,14 @@ export class Stamping {
   }
 
   async close(): Promise<void> {
-    const ended = once(this.child, "exit");
+    const exit = once(this.child, "exit");
     await this.request({ close: true });
-    await ended;
+    await exit;
   }
 
   private async request(message: Record<string, unknown>): Promise<unknown> {
     this.child.send(message);
-    const [answer] = await once(this.child, "message");
-    return answer;
+    const [reply] = await once(this.child, "message");
+    return reply;
   }
 }

@@ -3,7 +3,7 @@ import { type TagName, tagNumber } from "./customers.js";
 
 /** A tag filter, and the ways to count its users in SQL; the page is always best found by walking users in order. */
 export interface Filter {
-  readonly what: string;
+  readonly label: string;
   readonly filter: TagFilter;
   readonly counts: Readonly<Record<string, string>>;
   readonly where: string;
@@ -15,7 +15,7 @@ export interface Filter {
 
 export const tagFilters: readonly Filter[] = [
   {
-    what: "nested, six leaves",
+    label: "nested, six leaves",
     filter: {
       operator: "AND",
       conditions: [{ slug: "most" }],
@@ -43,7 +43,7 @@ export const tagFilters: readonly Filter[] = [
     least: [20, 60],
   },
   {
-    what: "NOT of a large tag",
+    label: "NOT of a large tag",
     filter: { operator: "NOT", conditions: [{ slug: "half" }] },
     counts: {
       "NOT EXISTS per user": `select count(*) as total from users u where not ${hasTagSql("half")}`,
@@ -54,7 +54,7 @@ export const tagFilters: readonly Filter[] = [
     least: [20, 60],
   },
   {
-    what: "AND of two large tags",
+    label: "AND of two large tags",
     filter: { operator: "AND", conditions: [{ slug: "half" }, { slug: "many" }] },
     counts: {
       join: `select count(*) as total from user_tags a join user_tags b on b.user = a.user and b.tag = ${tagNumber("half")}
@@ -66,7 +66,7 @@ export const tagFilters: readonly Filter[] = [
     least: [20, 60],
   },
   {
-    what: "a rare tag",
+    label: "a rare tag",
     filter: { operator: "AND", conditions: [{ slug: "rare" }] },
     counts: { "the tag's index": `select count(*) as total from user_tags where tag = ${tagNumber("rare")}` },
     from: `user_tags t join users u on u.ordinal = t.user`,

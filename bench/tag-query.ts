@@ -25,33 +25,33 @@ export const runTagQuery: Bench = async ({ shared, users, rounds, sliceMs }) => 
   const bitsets = new Bitsets(users, generateCustomers(users));
   const objects = users <= MOST_OBJECTS ? createTaggedObjects(users) : null;
   const rows: Row[] = [];
-  for (const { what, filter, ...query } of tagFilters) {
+  for (const { label, filter, ...query } of tagFilters) {
     const queryOurs = () => tags.query({ filter, size: SIZE });
     const { totalElements: total, content } = await queryOurs();
-    const inSql = createPlans(db, query);
-    const others = {
+    const sqlPlans = createPlans(db, query);
+    const otherPlans = {
       bitset: planByBitsets(db, bitsets, filter),
       ...(objects && { mingo: planByMingo(db, objects, filter) }),
     };
-    for (const [name, plan] of Object.entries({ ...inSql, ...others })) {
-      assert.deepEqual(plan(), { total, users: content }, `${what}: ${name} finds the same`);
+    for (const [name, plan] of Object.entries({ ...sqlPlans, ...otherPlans })) {
+      assert.deepEqual(plan(), { total, users: content }, `${label}: ${name} finds the same`);
     }
     // Timed without the rows, to show what everything but the sets takes.
     const queryBitset = () => bitsets.query(filter, SIZE);
-    const timeOf = await timeInTurn(
-      { ours: queryOurs, ...inSql, ...others, bitset: queryBitset },
+    const getTime = await timeInTurn(
+      { ours: queryOurs, ...sqlPlans, ...otherPlans, bitset: queryBitset },
       { rounds, sliceMs },
     );
     const compareWith = (kind: string, peer: string, goals: (ratio: number) => readonly Goal[]) => {
-      const ratio = timeOf(peer) / timeOf("ours");
-      const times = { ours: formatMs(timeOf("ours")), peer: formatMs(timeOf(peer)) };
-      rows.push({ what: `${what} / ${kind}`, ...times, peerName: peer, ratio, goals: goals(ratio) });
+      const ratio = getTime(peer) / getTime("ours");
+      const times = { ours: formatMs(getTime("ours")), peer: formatMs(getTime(peer)) };
+      rows.push({ label: `${label} / ${kind}`, ...times, peerName: peer, ratio, goals: goals(ratio) });
     };
-    compareWith("SQL", findFastest(Object.keys(inSql), timeOf), (ratio) => [
-      ...minimumRatios(users, query.least).map((least) => atLeast(ratio, least)),
-      atMost(timeOf("ours"), 2, " ms"),
+    compareWith("SQL", findFastest(Object.keys(sqlPlans), getTime), (ratio) => [
+      ...minimumRatios(users, query.least).map((min) => atLeast(ratio, min)),
+      atMost(getTime("ours"), 2, " ms"),
     ]);
-    for (const name of Object.keys(others)) compareWith(name, name, () => []);
+    for (const name of Object.keys(otherPlans)) compareWith(name, name, () => []);
   }
   await loyalty.close();
   db.close();
@@ -80,10 +80,10 @@ export function createPlans(
 }
 
 function planByBitsets(db: Database.Database, bitsets: Bitsets, filter: TagFilter): Plan {
-  const rowOf = createReader(db);
+  const readRow = createReader(db);
   return () => {
     const { total, ordinals } = bitsets.query(filter, SIZE);
-    return { total, users: ordinals.flatMap(rowOf) };
+    return { total, users: ordinals.flatMap(readRow) };
   };
 }
 
@@ -101,7 +101,7 @@ function createTaggedObjects(users: number): TaggedObject[] {
 }
 
 function planByMingo(db: Database.Database, objects: readonly TaggedObject[], filter: TagFilter): Plan {
-  const rowOf = createReader(db);
+  const readRow = createReader(db);
   const query = new Query<TaggedObject>(toCriteria(filter));
   return () => {
     let total = 0;
@@ -111,7 +111,7 @@ function planByMingo(db: Database.Database, objects: readonly TaggedObject[], fi
       total += 1;
       if (ordinals.length < SIZE) ordinals.push(object.ordinal);
     }
-    return { total, users: ordinals.flatMap(rowOf) };
+    return { total, users: ordinals.flatMap(readRow) };
   };
 }
 
@@ -121,9 +121,9 @@ function toCriteria({ operator, conditions = [], filters = [] }: TagFilter): Rec
 }
 
 function createReader(db: Database.Database) {
-  const byOrdinal = db.prepare<[number], PlainUser>("select * from users where ordinal = ?");
+  const selectByOrdinal = db.prepare<[number], PlainUser>("select * from users where ordinal = ?");
   return (ordinal: number) => {
-    const user = byOrdinal.get(ordinal);
+    const user = selectByOrdinal.get(ordinal);
     return user === undefined ? [] : [toWireUser(user)];
   };
 }

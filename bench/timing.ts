@@ -78,8 +78,8 @@ async function timeWithSetup({ ready, work }: ReadiedWork, repeats: number): Pro
 }
 
 /** The name of the piece that took the least time. */
-export function findFastest(names: readonly string[], timeOf: (name: string) => number): string {
-  const [first] = names.toSorted((a, b) => timeOf(a) - timeOf(b));
+export function findFastest(names: readonly string[], getTime: (name: string) => number): string {
+  const [first] = names.toSorted((a, b) => getTime(a) - getTime(b));
   if (first === undefined) throw new Error("nothing was measured");
   return first;
 }

@@ -32,9 +32,9 @@ export const runWalletPasses: Bench = async ({ rounds, sliceMs }) => {
   const { apple } = await acme.passes.walletLinks(id);
 
   const downloadPass = async () => {
-    const answer = await api.fetch(new Request(apple ?? ""));
-    assert.equal(answer.status, 200);
-    return Buffer.from(await answer.arrayBuffer());
+    const response = await api.fetch(new Request(apple ?? ""));
+    assert.equal(response.status, 200);
+    return Buffer.from(await response.arrayBuffer());
   };
   let color = 0;
   const changeColor = async () => {
@@ -51,20 +51,20 @@ export const runWalletPasses: Bench = async ({ rounds, sliceMs }) => {
   const generatePass = () => new PKPass(theirFiles, certificates).getAsBuffer();
   for (const bytes of [await downloadPass(), generatePass()]) assert.ok(bytes.includes("strip@3x.png"));
 
-  const timeOf = await timeInTurn(
+  const getTime = await timeInTurn(
     { first: { ready: changeColor, work: downloadPass }, again: downloadPass, generator: generatePass },
     { rounds, sliceMs },
   );
   await wallets.close();
   await loyalty.close();
-  const buildRow = (what: string, name: string, most: number) => ({
-    what,
-    ours: formatMs(timeOf(name)),
-    peer: formatMs(timeOf("generator")),
+  const buildRow = (label: string, name: string, max: number) => ({
+    label,
+    ours: formatMs(getTime(name)),
+    peer: formatMs(getTime("generator")),
     peerName: "passkit-generator, which draws nothing",
-    ratio: timeOf(name) / timeOf("generator"),
+    ratio: getTime(name) / getTime("generator"),
     isLessBetter: true as const,
-    goals: [atMost(timeOf(name), most, " ms")],
+    goals: [atMost(getTime(name), max, " ms")],
   });
   print("A pass for Apple's Wallet over HTTP (ratio: times passkit-generator)", [
     buildRow("a state drawn for the first time", "first", 30),

@@ -42,7 +42,7 @@ async function timeDeliveries(folder: string, count: number, events: number, rou
     }
     const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
     return {
-      what: `${total} deliveries into ${count === 1 ? "one receiver" : `${count} receivers`}`,
+      label: `${total} deliveries into ${count === 1 ? "one receiver" : `${count} receivers`}`,
       ours: formatRate(total, ours),
       peer: formatRate(total, byHand),
       peerName: "signed and sent by hand",
@@ -90,11 +90,11 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
   const start = performance.now();
   await Promise.all(
     receivers.urls.flatMap((url) => {
-      let left = total / receivers.urls.length;
+      let remainingCount = total / receivers.urls.length;
       const { origin, pathname } = new URL(url);
       return Array.from({ length: AT_ONCE }, async () => {
-        while (left > 0) {
-          left -= 1;
+        while (remainingCount > 0) {
+          remainingCount -= 1;
           const timestamp = `${Math.floor(Date.now() / 1_000)}`;
           const headers = {
             "content-type": "application/json",
@@ -102,8 +102,8 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
             "webhook-timestamp": timestamp,
             "webhook-signature": signWebhook({ id: "evt_1", timestamp, body }, [secret]),
           };
-          const answer = await agent.request({ origin, path: pathname, method: "POST", headers, body });
-          await answer.body.dump();
+          const response = await agent.request({ origin, path: pathname, method: "POST", headers, body });
+          await response.body.dump();
         }
       });
     }),
@@ -118,7 +118,7 @@ async function measureOutboxShare(folder: string, rounds: number, sliceMs: numbe
   const openService = async (name: string, outbox: boolean) =>
     new LoyaltyService({ storage: await sqliteStorage(join(folder, `${name}.db`)), outbox });
   const sides = { with: await openService("with", true), without: await openService("without", false) };
-  const works = Object.fromEntries(
+  const tasks = Object.fromEntries(
     Object.entries(sides).map(([name, loyalty]) => {
       const { users } = loyalty.organization(ORGANIZATION);
       let at = 0;
@@ -131,13 +131,13 @@ async function measureOutboxShare(folder: string, rounds: number, sliceMs: numbe
       ];
     }),
   );
-  const timeOf = await timeInTurn(works, { rounds, sliceMs });
+  const getTime = await timeInTurn(tasks, { rounds, sliceMs });
   for (const loyalty of Object.values(sides)) await loyalty.close();
-  const share = 1 - timeOf("without") / timeOf("with");
+  const share = 1 - getTime("without") / getTime("with");
   return {
-    what: "users.create",
-    ours: formatMs(timeOf("with")),
-    peer: formatMs(timeOf("without")),
+    label: "users.create",
+    ours: formatMs(getTime("with")),
+    peer: formatMs(getTime("without")),
     peerName: "outbox: false",
     ratio: share,
     isLessBetter: true,

@@ -36,26 +36,26 @@ export const runWrites: Bench = async ({ shared, folder, users, rounds, sliceMs 
   await assertSameFiles(ours, byHand);
 
   const rows: Row[] = [];
-  const atOnceRows: Row[] = [];
+  const rowsAtOnce: Row[] = [];
   await openBoth(ours, byHand, async (organization, peer) => {
-    for (const [what, sides] of Object.entries(createWorks(organization, peer, inputs))) {
-      const timeOf = await timeInTurn({ ...sides }, { rounds, sliceMs });
-      const ratio = timeOf("byHand") / timeOf("ours");
+    for (const [label, sides] of Object.entries(createWorks(organization, peer, inputs))) {
+      const getTime = await timeInTurn({ ...sides }, { rounds, sliceMs });
+      const ratio = getTime("byHand") / getTime("ours");
       rows.push({
-        what,
-        ours: formatMs(timeOf("ours")),
-        peer: formatMs(timeOf("byHand")),
+        label,
+        ours: formatMs(getTime("ours")),
+        peer: formatMs(getTime("byHand")),
         peerName: "a transaction by hand",
         ratio,
         goals: [atLeast(ratio, 0.7)],
       });
-      atOnceRows.push(await compareSharing(what, sides, { rounds, sliceMs }));
+      rowsAtOnce.push(await compareSharing(label, sides, { rounds, sliceMs }));
     }
   });
   print(`Writes one after the other, ${formatWhole(users)} users (ratio: share of the rate by hand)`, rows);
   print(
     `Writes of ${CALLERS} callers at once, ${formatWhole(users)} users (ratio: times the rate of one by one)`,
-    atOnceRows,
+    rowsAtOnce,
   );
 };
 
@@ -65,16 +65,16 @@ interface Sides {
 }
 
 async function compareSharing(
-  what: string,
+  label: string,
   { ours }: Sides,
   pace: Parameters<typeof timeInTurn>[1],
 ): Promise<Row> {
-  const timeOf = await timeInTurn({ atOnce: runConcurrently(ours), inTurn: runInTurn(ours) }, pace);
-  const ratio = timeOf("inTurn") / timeOf("atOnce");
+  const getTime = await timeInTurn({ atOnce: runConcurrently(ours), inTurn: runInTurn(ours) }, pace);
+  const ratio = getTime("inTurn") / getTime("atOnce");
   return {
-    what,
-    ours: formatRate(CALLERS, timeOf("atOnce")),
-    peer: formatRate(CALLERS, timeOf("inTurn")),
+    label,
+    ours: formatRate(CALLERS, getTime("atOnce")),
+    peer: formatRate(CALLERS, getTime("inTurn")),
     peerName: "the library one by one",
     ratio,
     goals: [atLeast(ratio, 2)],
@@ -135,9 +135,9 @@ export function createNewPairs(
 }
 
 function* generatePairs(ids: readonly string[]): ReturnType<typeof createNewPairs> {
-  const inNoOrder = cycleScattered(ids);
+  const scatteredIds = cycleScattered(ids);
   for (let tag = 0; tag < NEW_TAGS; tag += 1) {
-    for (let at = 0; at < ids.length; at += 1) yield [inNoOrder.next().value, `new-${tag}`];
+    for (let at = 0; at < ids.length; at += 1) yield [scatteredIds.next().value, `new-${tag}`];
   }
   throw new Error("every user has every new tag: run it with more users");
 }

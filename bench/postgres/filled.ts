@@ -105,29 +105,29 @@ async function addUsers(pool: pg.Pool, batch: readonly Customer[]): Promise<void
   const json = JSON.stringify(rows);
   const columns = `"ordinal" bigint, "id" text, "email" text, "name" text, "phone" text, "externalId" text,
     "createdAt" bigint, "folds" jsonb, "search" text, "tags" integer[], "pieces" integer[]`;
-  const from = `from jsonb_to_recordset($2::jsonb) as r (${columns})`;
+  const fromSql = `from jsonb_to_recordset($2::jsonb) as r (${columns})`;
   await pool.query(
     `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
         updated_at, email_fold, name_fold, external_id_fold, search_text)
       select $1, "id", "ordinal", "email", "name", "phone", "externalId", '{}', "createdAt", "createdAt",
-        folds->>'email', folds->>'name', folds->>'externalId', "search" ${from}`,
+        folds->>'email', folds->>'name', folds->>'externalId', "search" ${fromSql}`,
     [ORGANIZATION, json],
   );
   await pool.query(
-    `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, "ordinal", "pieces" ${from}`,
+    `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, "ordinal", "pieces" ${fromSql}`,
     [ORGANIZATION, json],
   );
   await pool.query(
     `insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at)
-      select $1, "ordinal", tag, 'uta_' || "ordinal" || '_' || tag, "createdAt" ${from}, unnest("tags") as tag`,
+      select $1, "ordinal", tag, 'uta_' || "ordinal" || '_' || tag, "createdAt" ${fromSql}, unnest("tags") as tag`,
     [ORGANIZATION, json],
   );
   await pool.query(
-    `insert into plain_users select "ordinal", "email", "name", "tags" ${from.replace("$2", "$1")}`,
+    `insert into plain_users select "ordinal", "email", "name", "tags" ${fromSql.replace("$2", "$1")}`,
     [json],
   );
   await pool.query(
-    `insert into plain_user_tags select "ordinal", tag ${from.replace("$2", "$1")}, unnest("tags") as tag`,
+    `insert into plain_user_tags select "ordinal", tag ${fromSql.replace("$2", "$1")}, unnest("tags") as tag`,
     [json],
   );
   await addPasses(pool, batch);

@@ -56,16 +56,16 @@ async function runTagQuery(url: string, users: number, pace: Pace): Promise<void
       name,
     );
   }
-  const timeOf = await timeInTurn({ ours: queryOurs, ...sides }, pace);
+  const getTime = await timeInTurn({ ours: queryOurs, ...sides }, pace);
   print(
     `Tag query with total on Postgres, ${formatWhole(users)} users (ratio: times faster)`,
     Object.keys(sides).map((name) => {
-      const ratio = timeOf(name) / timeOf("ours");
-      const goals = name === findFastest(Object.keys(sides), timeOf) ? [atLeast(ratio, 20)] : [];
+      const ratio = getTime(name) / getTime("ours");
+      const goals = name === findFastest(Object.keys(sides), getTime) ? [atLeast(ratio, 20)] : [];
       return {
-        what: `nested, six leaves / ${name}`,
-        ours: formatMs(timeOf("ours")),
-        peer: formatMs(timeOf(name)),
+        label: `nested, six leaves / ${name}`,
+        ours: formatMs(getTime("ours")),
+        peer: formatMs(getTime(name)),
         peerName: name,
         ratio,
         goals,
@@ -82,16 +82,16 @@ async function timeCalls(url: string, connections: number, users: number, pace: 
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   const sides = await createSides(url, loyalty.organization(ORGANIZATION), pool, users);
   const rows: Row[] = [];
-  for (const [what, { ours, peer }] of Object.entries(sides)) {
-    const timeOf = await timeInTurn(
+  for (const [label, { ours, peer }] of Object.entries(sides)) {
+    const getTime = await timeInTurn(
       { ours: runConcurrently(connections, ours), peer: runConcurrently(connections, peer) },
       pace,
     );
-    const ratio = timeOf("peer") / timeOf("ours");
+    const ratio = getTime("peer") / getTime("ours");
     rows.push({
-      what: `${what}, ${connections} at once`,
-      ours: formatRate(connections, timeOf("ours")),
-      peer: formatRate(connections, timeOf("peer")),
+      label: `${label}, ${connections} at once`,
+      ours: formatRate(connections, getTime("ours")),
+      peer: formatRate(connections, getTime("peer")),
       peerName: "the same SQL by hand",
       ratio,
       goals: [atLeast(ratio, 0.6)],
@@ -134,17 +134,17 @@ async function createSides(
   };
   // By hand the sets would be bits in memory too.
   const bitsets = new Bitsets(users, generateCustomers(users));
-  for (const [what, read] of Object.entries(reads)) {
-    const queries = await recordQueries(url, async (recorded, begin) => {
-      const loyalty = new LoyaltyService({ storage: await postgresStorage(recorded) });
+  for (const [label, read] of Object.entries(reads)) {
+    const queries = await recordQueries(url, async (recordingPool, begin) => {
+      const loyalty = new LoyaltyService({ storage: await postgresStorage(recordingPool) });
       // The second time the sets are in memory, as they are in all that are timed.
       await read(loyalty.organization(ORGANIZATION));
       begin();
       await read(loyalty.organization(ORGANIZATION));
       await loyalty.close();
     });
-    const more = what === "tags.query" ? () => bitsets.query(filter, 20) : () => {};
-    sides[what] = { ours: () => read(organization), peer: () => replay(pool, queries).then(more) };
+    const alsoQuery = label === "tags.query" ? () => bitsets.query(filter, 20) : () => {};
+    sides[label] = { ours: () => read(organization), peer: () => replay(pool, queries).then(alsoQuery) };
   }
   return sides;
 }

@@ -20,9 +20,9 @@ export async function recordQueries(
     const query: (...args: unknown[]) => unknown = client.query.bind(client);
     Object.assign(client, {
       query(...args: unknown[]) {
-        const [asked] = args;
-        if (typeof asked === "string") queries.push({ text: asked, values: [] });
-        else if (isQuery(asked)) queries.push({ text: asked.text, values: asked.values });
+        const [argument] = args;
+        if (typeof argument === "string") queries.push({ text: argument, values: [] });
+        else if (isQuery(argument)) queries.push({ text: argument.text, values: argument.values });
         return query(...args);
       },
     });
@@ -42,6 +42,6 @@ export async function replay(pool: pg.Pool, queries: readonly Query[]): Promise<
   }
 }
 
-function isQuery(asked: unknown): asked is Query {
-  return typeof asked === "object" && asked !== null && "text" in asked && "values" in asked;
+function isQuery(value: unknown): value is Query {
+  return typeof value === "object" && value !== null && "text" in value && "values" in value;
 }

@@ -19,7 +19,7 @@ const templateId = TEMPLATE;
 
 const passes = `select count(*)::int as total from loyalty_wallet_passes p
   where p.organization_id = '${ORGANIZATION}' and p.template_id = '${TEMPLATE}'`;
-const tagged = `exists (select from loyalty_user_tag_assignments t where t.organization_id = p.organization_id
+const hasTagCondition = `exists (select from loyalty_user_tag_assignments t where t.organization_id = p.organization_id
   and t.tag_ordinal = ${tagIdOf(tagNumber("some"))} and t.user_ordinal = p.user_ordinal)`;
 
 const stamps = { stamps: { templateId, min: 5 } };
@@ -35,7 +35,7 @@ const questions: Readonly<Record<string, { readonly filter: SegmentFilter; reado
   },
   "tag AND stamps AND last visit": {
     filter: { operator: "AND", conditions: [{ slug: "some" }, stamps, lastVisit] },
-    sql: `${passes} and current_stamps >= 5 and last_stamp_at < ${before} and ${tagged}`,
+    sql: `${passes} and current_stamps >= 5 and last_stamp_at < ${before} and ${hasTagCondition}`,
   },
 };
 
@@ -48,20 +48,21 @@ export const runPostgresSegments: Bench = async ({ users, rounds, sliceMs }) => 
     await addVisits(pool);
     const openService = async () =>
       new LoyaltyService({ storage: await postgresStorage(server.url), clock: () => NOW });
-    const [here, there] = [await openService(), await openService()];
+    const [service, otherService] = [await openService(), await openService()];
     const ordinals = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
-    const stamped = cycleScattered(ordinals.map(passId));
+    const stampedPasses = cycleScattered(ordinals.map(passId));
     const rows: Row[] = [];
     const firsts: Record<string, Readonly<Record<string, string>>> = {};
-    for (const [what, { filter, sql }] of Object.entries(questions)) {
-      const { segments } = here.organization(ORGANIZATION);
+    for (const [label, { filter, sql }] of Object.entries(questions)) {
+      const { segments } = service.organization(ORGANIZATION);
       const countOurs = async () => (await segments.query({ filter, size: 0 })).totalElements;
       const countPeer = async (): Promise<number> => (await pool.query(sql)).rows[0].total;
-      const addStampElsewhere = () => there.organization(ORGANIZATION).stamps.add(stamped.next().value);
+      const addStampElsewhere = () =>
+        otherService.organization(ORGANIZATION).stamps.add(stampedPasses.next().value);
       const began = performance.now();
       await countOurs();
-      firsts[what] = { "first after a start": formatMs(performance.now() - began) };
-      const timeOf = await timeInTurn(
+      firsts[label] = { "first after a start": formatMs(performance.now() - began) };
+      const getTime = await timeInTurn(
         { ours: countOurs, peer: countPeer, stamped: { ready: addStampElsewhere, work: countOurs } },
         { rounds, sliceMs },
       );
@@ -69,26 +70,26 @@ export const runPostgresSegments: Bench = async ({ users, rounds, sliceMs }) => 
       assert.equal(
         await countOurs(),
         await countPeer(),
-        `${what}: SQL counts the same right after a stamp elsewhere`,
+        `${label}: SQL counts the same right after a stamp elsewhere`,
       );
       for (const [name, side] of [
-        [what, "ours"],
-        [`${what}, after a stamp of another process`, "stamped"],
+        [label, "ours"],
+        [`${label}, after a stamp of another process`, "stamped"],
       ] as const) {
-        const ratio = timeOf("peer") / timeOf(side);
-        const goals = [atMost(timeOf(side), MOST_MS, " ms")];
+        const ratio = getTime("peer") / getTime(side);
+        const goals = [atMost(getTime(side), MOST_MS, " ms")];
         rows.push({
-          what: name,
-          ours: formatMs(timeOf(side)),
-          peer: formatMs(timeOf("peer")),
+          label: name,
+          ours: formatMs(getTime(side)),
+          peer: formatMs(getTime("peer")),
           peerName: "SQL",
           ratio,
           goals,
         });
       }
     }
-    await here.close();
-    await there.close();
+    await service.close();
+    await otherService.close();
     await pool.end();
     print(
       `Totals of segments over behavior on Postgres, ${formatWhole(users)} users (ratio: times faster)`,

@@ -11,11 +11,11 @@ export function createPlans(
   return { "EXISTS per user": createPlan(pool, exists), intarray: createPlan(pool, intarray) };
 }
 
-function createPlan(pool: pg.Pool, where: string) {
+function createPlan(pool: pg.Pool, whereSql: string) {
   return async () => {
-    const count = await pool.query(`select count(*) as total from plain_users u where ${where}`);
+    const count = await pool.query(`select count(*) as total from plain_users u where ${whereSql}`);
     const page = await pool.query(
-      `select id, email, name from plain_users u where ${where} order by id limit ${SIZE}`,
+      `select id, email, name from plain_users u where ${whereSql} order by id limit ${SIZE}`,
     );
     return { total: Number(count.rows[0]?.total), page: page.rows.map(({ email }) => email) };
   };

@@ -60,9 +60,9 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
     return reply.code(403).send({ code: "access_denied", message: "The scope user:read is required." });
   }
   if (limits === "on") {
-    const ofToken = countRequest(tokenHash);
-    const ofAll = countRequest(token.organization_id);
-    const { left, seconds } = ofToken.left < ofAll.left ? ofToken : ofAll;
+    const tokenWindow = countRequest(tokenHash);
+    const organizationWindow = countRequest(token.organization_id);
+    const { left, seconds } = tokenWindow.left < organizationWindow.left ? tokenWindow : organizationWindow;
     if (left < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
     reply.header("ratelimit-policy", `"default";q=${QUOTA};w=${WINDOW_SECONDS}`);
     reply.header("ratelimit", `"default";r=${left};t=${seconds}`);

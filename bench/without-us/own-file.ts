@@ -91,10 +91,10 @@ function fillFile(file: string, users: number): void {
   db.close();
 }
 
-function setBit(bits: Map<string, Uint8Array>, set: number, user: number): void {
-  const place = `${set}/${Math.floor(user / USERS_OF_CHUNK)}`;
-  const chunk = bits.get(place) ?? new Uint8Array(USERS_OF_CHUNK / 8);
-  bits.set(place, chunk);
+function setBit(bits: Map<string, Uint8Array>, setId: number, user: number): void {
+  const chunkKey = `${setId}/${Math.floor(user / USERS_OF_CHUNK)}`;
+  const chunk = bits.get(chunkKey) ?? new Uint8Array(USERS_OF_CHUNK / 8);
+  bits.set(chunkKey, chunk);
   const bit = user % USERS_OF_CHUNK;
   chunk[bit >>> 3] = (chunk[bit >>> 3] ?? 0) | (1 << (bit & 7));
 }

@@ -85,13 +85,13 @@ export class OwnProgram {
     const bits = new Map<string, Uint8Array>();
     this.runInTransaction(() => {
       for (const user of users) {
-        const added = this.insertUser(user);
-        this.include(bits, ALL_USERS, added.number);
+        const addedUser = this.insertUser(user);
+        this.include(bits, ALL_USERS, addedUser.number);
         for (const slug of user.tags) {
           const tag = tags.get(slug) ?? this.getTag(slug);
           tags.set(slug, tag);
-          this.insertAssignment(added, tag);
-          this.include(bits, tag.number, added.number);
+          this.insertAssignment(addedUser, tag);
+          this.include(bits, tag.number, addedUser.number);
         }
       }
       this.putBits(bits);
@@ -116,8 +116,8 @@ export class OwnProgram {
   }
 
   private addUser(user: NewCustomer): void {
-    const added = this.insertUser(user);
-    this.setBit(ALL_USERS, added.number);
+    const addedUser = this.insertUser(user);
+    this.setBit(ALL_USERS, addedUser.number);
   }
 
   private insertUser({ email, name, phone, externalId, metadata }: NewCustomer): UserRow {
@@ -131,8 +131,8 @@ export class OwnProgram {
     const number = Number(lastInsertRowid);
     addText.run(number, folds.join("\n"));
     const time = new Date(now).toISOString();
-    const shown = { id, email, name, phone, externalId, metadata, createdAt: time, updatedAt: time };
-    this.recordEvent("user.created", shown, now);
+    const publicUser = { id, email, name, phone, externalId, metadata, createdAt: time, updatedAt: time };
+    this.recordEvent("user.created", publicUser, now);
     return { number, id };
   }
 
@@ -181,24 +181,27 @@ export class OwnProgram {
     this.statements.addEvent.run(`evt_${v7()}`, type, now, JSON.stringify(data));
   }
 
-  private setBit(set: number, user: number): void {
+  private setBit(setId: number, user: number): void {
     const bits = new Map<string, Uint8Array>();
-    this.include(bits, set, user);
+    this.include(bits, setId, user);
     this.putBits(bits);
   }
 
-  private include(bits: Map<string, Uint8Array>, set: number, user: number): void {
+  private include(bits: Map<string, Uint8Array>, setId: number, user: number): void {
     const chunk = Math.floor(user / USERS_OF_CHUNK);
-    const place = `${set}/${chunk}`;
+    const chunkKey = `${setId}/${chunk}`;
     const found =
-      bits.get(place) ?? this.statements.bits.get(set, chunk)?.bits ?? new Uint8Array(USERS_OF_CHUNK / 8);
-    bits.set(place, found);
+      bits.get(chunkKey) ??
+      this.statements.bits.get(setId, chunk)?.bits ??
+      new Uint8Array(USERS_OF_CHUNK / 8);
+    bits.set(chunkKey, found);
     const bit = user % USERS_OF_CHUNK;
     found[bit >>> 3] = (found[bit >>> 3] ?? 0) | (1 << (bit & 7));
   }
 
   private putBits(bits: ReadonlyMap<string, Uint8Array>): void {
-    for (const [place, chunk] of bits) this.statements.putBits.run(...place.split("/").map(Number), chunk);
+    for (const [chunkKey, chunk] of bits)
+      this.statements.putBits.run(...chunkKey.split("/").map(Number), chunk);
   }
 }
 

@@ -15,7 +15,7 @@ const PASSES = 1_000;
 
 /** A kind of write, as each side does it. */
 export interface Piece {
-  readonly what: string;
+  readonly label: string;
   readonly ours: Work;
   /** By hand, in tables of its own. */
   readonly own: Work;
@@ -62,7 +62,7 @@ export function createPieces(
   const createUntagged = () => ({ ...same.strangers(), tags: [] });
   return [
     {
-      what: "users.create",
+      label: "users.create",
       ours: ours.create,
       own: () => own.createUser(byHand.strangers()),
       same: () => sameRows.createUser(same.strangers()),
@@ -71,7 +71,7 @@ export function createPieces(
       least: 1,
     },
     {
-      what: "tags.assign",
+      label: "tags.assign",
       ours: ours.assign,
       own: () => own.assign(...byHand.pairs()),
       same: () => sameRows.assign(...same.pairs()),
@@ -80,7 +80,7 @@ export function createPieces(
       least: 0.8,
     },
     {
-      what: "stamps.add",
+      label: "stamps.add",
       ours: ours.stamp,
       own: () => own.addStamp(byHand.passes()),
       same: () => sameRows.addStamp(same.passes()),
@@ -124,18 +124,18 @@ function repeat<T>(next: () => T): T[] {
   return Array.from({ length: CALLERS }, next);
 }
 
-/** Compares what a write takes one by one. @param least what the ratio is to be at least, where it is to be anything. */
-export function buildRowOfOne(what: string, ours: number, byHand: number, least?: number): Row {
-  return buildRow(what, ours, byHand, "own tables", least);
+/** Compares what a write takes one by one. @param min what the ratio is to be at least, where it is to be anything. */
+export function buildRowOfOne(label: string, ours: number, byHand: number, min?: number): Row {
+  return buildRow(label, ours, byHand, "own tables", min);
 }
 
 /** Compares what a write takes where so many callers write at once, by the time of all of them. */
-export function buildRowOfMany(what: string, ours: number, grouped: number, least?: number): Row {
-  return buildRow(what, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, least);
+export function buildRowOfMany(label: string, ours: number, grouped: number, min?: number): Row {
+  return buildRow(label, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, min);
 }
 
-function buildRow(what: string, ours: number, peer: number, peerName: string, least?: number): Row {
+function buildRow(label: string, ours: number, peer: number, peerName: string, min?: number): Row {
   const ratio = peer / ours;
-  const goals = least === undefined ? [] : [atLeast(ratio, least)];
-  return { what, ours: formatMs(ours), peer: formatMs(peer), peerName, ratio, goals };
+  const goals = min === undefined ? [] : [atLeast(ratio, min)];
+  return { label, ours: formatMs(ours), peer: formatMs(peer), peerName, ratio, goals };
 }

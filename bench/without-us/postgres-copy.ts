@@ -19,7 +19,7 @@ const tables = `
     created_at timestamptz not null, data jsonb not null);`;
 
 /** What comes in, before it is looked at: as the user of whom it tells, with the tags. */
-const incoming = `create temporary table incoming (id text, email text, name text, phone text, external_id text,
+const incomingTable = `create temporary table incoming (id text, email text, name text, phone text, external_id text,
   metadata jsonb, created_at timestamptz, email_fold text, name_fold text, search_text text, tags text[])`;
 
 /** An import into own tables on Postgres, as one would write it for speed: by `COPY`, and then three statements. */
@@ -30,7 +30,7 @@ export class PostgresCopy {
   static async start(client: pg.Client, slugs: readonly string[]): Promise<PostgresCopy> {
     await client.query(tables);
     await client.query("insert into own_tags (slug) select unnest($1::text[])", [slugs]);
-    await client.query(incoming);
+    await client.query(incomingTable);
     return new PostgresCopy(client);
   }
 

@@ -25,21 +25,21 @@ export const runPriceOfImport: Bench = async ({ folder, users }) => {
   const own = new OwnProgram(createEmptyOwnFile(join(folder, "own.db"), users));
   const sameRows = new HandWritten(await createFileToImport(join(folder, "same-rows.db"), users));
   const times = { ours: 0, byHand: 0, same: 0 };
-  let [created, assigned] = [0, 0];
+  let [createdCount, assignedCount] = [0, 0];
   for (const rows of splitIntoBatches(generateNewCustomers(users), TURN)) {
     const start = performance.now();
-    created += (await organization.users.import(rows)).created;
+    createdCount += (await organization.users.import(rows)).created;
     times.ours += performance.now() - start;
-    times.byHand += timeWrites(rows, (some) => own.import(some));
-    times.same += timeWrites(rows, (some) => sameRows.createUsers(some));
-    assigned += rows.reduce((sum, { tags }) => sum + tags.length, 0);
+    times.byHand += timeWrites(rows, (batch) => own.import(batch));
+    times.same += timeWrites(rows, (batch) => sameRows.createUsers(batch));
+    assignedCount += rows.reduce((sum, { tags }) => sum + tags.length, 0);
   }
-  assert.deepEqual(own.countEvents(), { "user.created": created, "user_tag.assigned": assigned });
+  assert.deepEqual(own.countEvents(), { "user.created": createdCount, "user_tag.assigned": assignedCount });
   await loyalty.close();
   own.close();
   sameRows.close();
-  const buildRow = (what: string, ms: number, goals: readonly Goal[]): Row => ({
-    what,
+  const buildRow = (label: string, ms: number, goals: readonly Goal[]): Row => ({
+    label,
     ours: formatRate(users, ms),
     peer: formatRate(users, times.byHand),
     peerName: `own tables, ${formatWhole(ROWS_OF_TRANSACTION)} a transaction`,
@@ -56,7 +56,7 @@ export const runPriceOfImport: Bench = async ({ folder, users }) => {
 };
 
 /** Writes the rows, so many a transaction. @returns how long it took, in milliseconds. */
-function timeWrites(rows: readonly NewCustomer[], write: (some: readonly NewCustomer[]) => void): number {
+function timeWrites(rows: readonly NewCustomer[], write: (batch: readonly NewCustomer[]) => void): number {
   const start = performance.now();
   for (let at = 0; at < rows.length; at += ROWS_OF_TRANSACTION) {
     write(rows.slice(at, at + ROWS_OF_TRANSACTION));

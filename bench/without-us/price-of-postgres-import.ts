@@ -30,17 +30,17 @@ export const runPriceOfPostgresImport: Bench = async ({ users: all }) => {
       const start = performance.now();
       const { created } = await organization.users.import(rows);
       const between = performance.now();
-      const copied = await own.import(rows);
+      const copiedCount = await own.import(rows);
       times.ours += between - start;
       times.byHand += performance.now() - between;
-      assert.equal(copied, created);
+      assert.equal(copiedCount, created);
     }
     const ratio = times.byHand / times.ours;
     print(
       `The price of an import on Postgres, ${formatWhole(users)} users with 1.7 tags each (ratio: share of the rate without the library)`,
       [
         {
-          what: "rows",
+          label: "rows",
           ours: formatRate(users, times.ours),
           peer: formatRate(users, times.byHand),
           peerName: `COPY, ${formatWhole(TURN)} a transaction`,

@@ -17,13 +17,13 @@ export const runPriceOfRules: Bench = async (settings) => {
   const loyalty = await openRulesInMemory();
   const organization = loyalty.organization(ORGANIZATION);
   const rows: Row[] = [];
-  for (const { what, ours, own, same, grouped, sameGrouped } of createPieces(
+  for (const { label, ours, own, same, grouped, sameGrouped } of createPieces(
     organization,
     USERS_IN_MEMORY,
     byHand,
     users,
   )) {
-    const works = {
+    const tasks = {
       alone: async () => {
         await ours();
         await byHand.safely.after(same);
@@ -35,10 +35,10 @@ export const runPriceOfRules: Bench = async (settings) => {
       },
       grouped,
     };
-    const timeOf = await timeInTurn(works, { rounds, sliceMs });
+    const getTime = await timeInTurn(tasks, { rounds, sliceMs });
     rows.push(
-      buildRowOfOne(`${what}, one by one`, timeOf("alone"), timeOf("own")),
-      buildRowOfMany(`${what}, ${CALLERS} callers`, timeOf("together"), timeOf("grouped")),
+      buildRowOfOne(`${label}, one by one`, getTime("alone"), getTime("own")),
+      buildRowOfMany(`${label}, ${CALLERS} callers`, getTime("together"), getTime("grouped")),
     );
   }
   await loyalty.close();

@@ -36,9 +36,9 @@ export const runPriceOfWrites: Bench = async (settings) => {
   await assertSameEvents(organization, byHand.own);
 
   const rows: Row[] = [];
-  for (const { what, ours, own, same, grouped, sameGrouped, least } of pieces) {
+  for (const { label, ours, own, same, grouped, sameGrouped, least } of pieces) {
     const writeSafely = () => byHand.safely.after(same);
-    const works = {
+    const tasks = {
       ours,
       own,
       same,
@@ -47,16 +47,16 @@ export const runPriceOfWrites: Bench = async (settings) => {
       grouped,
       sameGrouped,
     };
-    const timeOf = await timeInTurn(works, { rounds, sliceMs });
-    const [byOne, byAll] = [timeOf("own"), timeOf("grouped")];
-    const alone = `${what}, one by one`;
-    const together = `${what}, ${CALLERS} callers`;
+    const getTime = await timeInTurn(tasks, { rounds, sliceMs });
+    const [ownTime, groupedTime] = [getTime("own"), getTime("grouped")];
+    const aloneLabel = `${label}, one by one`;
+    const togetherLabel = `${label}, ${CALLERS} callers`;
     rows.push(
-      buildRowOfOne(alone, timeOf("ours"), byOne, least),
-      buildRowOfOne(`${alone}: the same rows by hand`, timeOf("same"), byOne),
-      buildRowOfOne(`${alone}: by hand, answered as safely`, timeOf("asSafe"), byOne),
-      buildRowOfMany(together, timeOf("atOnce"), byAll, 0.8),
-      buildRowOfMany(`${together}: the same rows by hand`, timeOf("sameGrouped"), byAll),
+      buildRowOfOne(aloneLabel, getTime("ours"), ownTime, least),
+      buildRowOfOne(`${aloneLabel}: the same rows by hand`, getTime("same"), ownTime),
+      buildRowOfOne(`${aloneLabel}: by hand, answered as safely`, getTime("asSafe"), ownTime),
+      buildRowOfMany(togetherLabel, getTime("atOnce"), groupedTime, 0.8),
+      buildRowOfMany(`${togetherLabel}: the same rows by hand`, getTime("sameGrouped"), groupedTime),
     );
   }
   await loyalty.close();

@@ -23,9 +23,9 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
       expect(await loyalty.verifyApiToken(token, address)).toMatchObject({ organizationId: "acme" });
     }
     for (const address of ["192.0.3.1", "::ffff:192.0.3.1", "2001:db9::1", "nonsense"]) {
-      const refused = { code: "address_not_allowed", params: [address] };
-      expect(await refusal(loyalty.verifyToken(token, address))).toEqual(refused);
-      expect(await refusal(loyalty.verifyApiToken(token, address))).toEqual(refused);
+      const expectedError = { code: "address_not_allowed", params: [address] };
+      expect(await refusal(loyalty.verifyToken(token, address))).toEqual(expectedError);
+      expect(await refusal(loyalty.verifyApiToken(token, address))).toEqual(expectedError);
     }
     expect(await refusal(loyalty.verifyToken(token))).toEqual({ code: "address_not_allowed", params: null });
   });
@@ -44,16 +44,16 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { apiToken } = await createToken(acme, [office]);
     const actor = { kind, id: apiToken.id };
-    const there = loyalty.organization("acme", { scopes: [...input.scopes], actor });
-    expect((await createToken(there, null)).apiToken).toMatchObject({
+    const caller = loyalty.organization("acme", { scopes: [...input.scopes], actor });
+    expect((await createToken(caller, null)).apiToken).toMatchObject({
       allowedAddresses: [office],
       createdBy: apiToken.id,
     });
-    expect((await createToken(there, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual([
+    expect((await createToken(caller, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual([
       "192.0.2.128/25",
     ]);
     for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {
-      expect(await refusedFields(createToken(there, wider))).toEqual(["allowedAddresses"]);
+      expect(await refusedFields(createToken(caller, wider))).toEqual(["allowedAddresses"]);
     }
     expect(await acme.apiTokens.list()).toHaveLength(3);
   });
@@ -61,16 +61,16 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
   it.each([["token"], ["console"]] as const)("rotates none for others, used at the %s", async (kind) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { apiToken } = await createToken(acme, [office]);
-    const there = loyalty.organization("acme", {
+    const caller = loyalty.organization("acme", {
       scopes: [...input.scopes],
       actor: { kind, id: apiToken.id },
     });
     for (const wider of [null, ["0.0.0.0/0"]]) {
       const { token, apiToken: other } = await createToken(acme, wider);
-      expect(await refusedFields(there.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
+      expect(await refusedFields(caller.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
       expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
     }
-    expect((await there.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
+    expect((await caller.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
   });
 
   it("is told in the audit trail with its addresses", async () => {
@@ -95,9 +95,9 @@ describe("the addresses of a token", () => {
 });
 
 describe("a request with a token for some addresses alone", () => {
-  const callFrom = async (allowed: string[], addressOf?: (request: Request) => string | null) => {
+  const callFrom = async (allowedAddresses: string[], addressOf?: (request: Request) => string | null) => {
     const { loyalty, acme } = openAcme();
-    const { token } = await createToken(acme, allowed);
+    const { token } = await createToken(acme, allowedAddresses);
     const api = createHttpApi(loyalty, {
       authenticate: apiTokens(loyalty),
       rateLimits: { perAddress: { requests: 2, seconds: 60 } },
@@ -105,8 +105,8 @@ describe("a request with a token for some addresses alone", () => {
     });
     const headers = { authorization: `Bearer ${token}` };
     return async () => {
-      const answer = await api.fetch(new Request("http://localhost/v1/contacts", { headers }));
-      return { status: answer.status, body: await answer.json() };
+      const response = await api.fetch(new Request("http://localhost/v1/contacts", { headers }));
+      return { status: response.status, body: await response.json() };
     };
   };
 
@@ -116,8 +116,8 @@ describe("a request with a token for some addresses alone", () => {
 
   it("is refused by its own error from another one, as often as a stranger", async () => {
     const call = await callFrom([office], () => "198.51.100.1");
-    const refused = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
-    expect([await call(), await call()]).toEqual([refused, refused]);
+    const expectedError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
+    expect([await call(), await call()]).toEqual([expectedError, expectedError]);
     expect(await call()).toMatchObject({ status: 429 });
   });
 
@@ -132,9 +132,9 @@ describe("a request with a token for some addresses alone", () => {
     const api = createHttpApi(loyalty, {
       authenticate: authenticateByRequest((call) => loyalty.verifyToken(call.header("x-token") ?? "")),
     });
-    const answer = await api.fetch(
+    const response = await api.fetch(
       new Request("http://localhost/v1/contacts", { headers: { "x-token": token } }),
     );
-    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "address_not_allowed" }]);
+    expect([response.status, await response.json()]).toMatchObject([403, { code: "address_not_allowed" }]);
   });
 });

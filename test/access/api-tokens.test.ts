@@ -58,15 +58,15 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] });
     const lesser = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
-    const refused = { code: "access_denied", scope: "pass:read" };
-    expect(await refusal(lesser.apiTokens.delete(apiToken.id))).toEqual(refused);
+    const expectedError = { code: "access_denied", scope: "pass:read" };
+    expect(await refusal(lesser.apiTokens.delete(apiToken.id))).toEqual(expectedError);
     expect(await acme.apiTokens.list()).toHaveLength(1);
-    const own = await lesser.apiTokens.create({ name: "Own", scopes: ["user:read"] });
-    await lesser.apiTokens.delete(own.apiToken.id);
+    const ownToken = await lesser.apiTokens.create({ name: "Own", scopes: ["user:read"] });
+    await lesser.apiTokens.delete(ownToken.apiToken.id);
     const app = { name: "App", redirectUris: ["https://app.example/"], scopes: ["pass:read"] as const };
     const { id } = (await acme.apps.create(app)).app;
-    expect(await refusal(lesser.apps.rotateSecret(id))).toEqual(refused);
-    expect(await refusal(lesser.apps.delete(id))).toEqual(refused);
+    expect(await refusal(lesser.apps.rotateSecret(id))).toEqual(expectedError);
+    expect(await refusal(lesser.apps.delete(id))).toEqual(expectedError);
     await acme.apps.delete(id);
   });
 
@@ -95,9 +95,9 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const first = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "api_token:manage"] });
     const { id } = first.apiToken;
     const second = await acme.apiTokens.rotate(id, { overlapSeconds: 60 });
-    const [, former] = await acme.apiTokens.list();
+    const [, previous] = await acme.apiTokens.list();
     const expiresAt = new Date(clock.read() + 60_000).toISOString();
-    expect(former).toMatchObject({ name: "Till", prefix: first.apiToken.prefix, expiresAt });
+    expect(previous).toMatchObject({ name: "Till", prefix: first.apiToken.prefix, expiresAt });
     for (const { token } of [first, second]) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
     expect(await refusal(acme.apiTokens.rotate(id, { overlapSeconds: 1 }))).toMatchObject({
       code: "too_many_api_tokens",
@@ -185,15 +185,15 @@ describe("an API token", () => {
 
   it("can grant no scope that its maker lacks", async () => {
     const { loyalty, acme } = openAcme();
-    const limited = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
     expect(
-      await refusal(limited.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] })),
+      await refusal(limitedCaller.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] })),
     ).toEqual({
       code: "access_denied",
       scope: "pass:read",
     });
     expect(await acme.apiTokens.list()).toEqual([]);
-    const { token } = await limited.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    const { token } = await limitedCaller.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     expect(await loyalty.verifyApiToken(token)).toMatchObject({
       organizationId: "acme",
       scopes: ["user:read"],

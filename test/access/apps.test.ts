@@ -101,9 +101,12 @@ describe.each(everyAdapter)("a public app on $name", ({ open }) => {
 describe("an app", () => {
   it("is registered for no scope that the caller lacks", async () => {
     const { loyalty } = openAcme();
-    const limited = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
-    expect(await refusal(limited.apps.create(input))).toEqual({ code: "access_denied", scope: "pass:read" });
-    await limited.apps.create({ ...input, scopes: ["user:read"] });
+    const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    expect(await refusal(limitedCaller.apps.create(input))).toEqual({
+      code: "access_denied",
+      scope: "pass:read",
+    });
+    await limitedCaller.apps.create({ ...input, scopes: ["user:read"] });
   });
 
   it("has a name, scopes and redirect URIs", async () => {
@@ -237,8 +240,8 @@ describe("a grant", () => {
   it("gives no scope that the caller lacks, and none that is not the app's", async () => {
     const { loyalty, acme } = openAcme();
     const { app } = await acme.apps.create(input);
-    const limited = loyalty.organization("globex", { scopes: ["pass:read"] });
-    expect(await refusal(limited.grants.allow(grantInputFor(app.id)))).toEqual({
+    const limitedCaller = loyalty.organization("globex", { scopes: ["pass:read"] });
+    expect(await refusal(limitedCaller.grants.allow(grantInputFor(app.id)))).toEqual({
       code: "access_denied",
       scope: "user:read",
     });

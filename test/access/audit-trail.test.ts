@@ -41,7 +41,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     await acme.webhooks.rotateSecret(webhookEndpoint.id);
     await acme.webhooks.delete(webhookEndpoint.id);
     const user = await acme.users.create({ email: "ada@example.com", name: "Ada" });
-    for await (const exported of acme.users.export()) expect(exported.id).toBe(user.id);
+    for await (const trailExport of acme.users.export()) expect(trailExport.id).toBe(user.id);
     await acme.users.dossier(user.id);
     await acme.users.erase(user.id);
     const { content } = await acme.audit.list();
@@ -72,15 +72,15 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
       createdAt: clock.timestamp,
     });
     expect(content[4]?.actor.subject).toBe("bob");
-    const written = JSON.stringify(content);
+    const trailJson = JSON.stringify(content);
     for (const secret of [token, clientSecret, "secret/path", "ada@example.com", 'Ada"']) {
-      expect(written).not.toContain(secret);
+      expect(trailJson).not.toContain(secret);
     }
     const { hash = "" } = content.at(-1) ?? {};
     const head = { sequence: 14, hash };
-    const verified = { object: "audit_verification", entries: 14, head, brokenAt: null };
-    expect(await acme.audit.verify()).toEqual(verified);
-    expect(await acme.audit.verify(head)).toEqual(verified);
+    const expectedVerification = { object: "audit_verification", entries: 14, head, brokenAt: null };
+    expect(await acme.audit.verify()).toEqual(expectedVerification);
+    expect(await acme.audit.verify(head)).toEqual(expectedVerification);
   });
 
   it("notes automations, and that mails to a customer come back, without the address", async () => {

@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 
 /** What a user may call, with an id of its own or of somebody else. */
-const own: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
+const ownCalls: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
   "users.get": (acme, { user }) => acme.users.get(user),
   "tags.ofUser": (acme, { user }) => acme.tags.ofUser(user),
   "passes.ofUser": (acme, { user }) => acme.passes.ofUser(user),
@@ -46,13 +46,13 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
     const { loyalty, ada, bob } = await openOrganization();
     for (const user of [ada.user, "shop-ada"]) {
       const asAda = loyalty.organization("acme", { user });
-      for (const [name, call] of Object.entries(own)) {
+      for (const [name, call] of Object.entries(ownCalls)) {
         await expect(call(asAda, ada), name).resolves.toBeDefined();
         expect(await refusal(call(asAda, bob)), name).toEqual(notFound);
       }
     }
     const nobody = loyalty.organization("acme", { user: "usr_nobody" });
-    for (const call of Object.values(own)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
+    for (const call of Object.values(ownCalls)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
   });
 
   it("needs the scopes as anybody does", async () => {
@@ -68,10 +68,10 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
     const inner: unknown[] = [];
     await organizationInternals(asAda).call(null, async (organization) => inner.push(organization));
     for (const organization of [asAda, ...inner]) {
-      const tried = await callEverything(organization, ada);
-      expect(tried.length).toBeGreaterThan(40);
-      for (const { name, outcome } of tried) {
-        if (Object.hasOwn(own, name)) continue;
+      const outcomes = await callEverything(organization, ada);
+      expect(outcomes.length).toBeGreaterThan(40);
+      for (const { name, outcome } of outcomes) {
+        if (Object.hasOwn(ownCalls, name)) continue;
         expect(outcome, name).toMatchObject({ detail: { code: "access_denied" } });
       }
     }
@@ -101,7 +101,7 @@ const newGrant = {
 
 /** Calls every method of every group of an organization. */
 async function callEverything(organization: unknown, ids: Ids) {
-  const tried: { readonly name: string; readonly outcome: unknown }[] = [];
+  const outcomes: { readonly name: string; readonly outcome: unknown }[] = [];
   const prototype = Object.getPrototypeOf(organization);
   for (const [group, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const face: unknown = get?.call(organization);
@@ -110,13 +110,13 @@ async function callEverything(organization: unknown, ids: Ids) {
       const call: unknown = Reflect.get(face, method);
       if (inner.has(method) || typeof call !== "function") continue;
       const outcome = await getOutcome(async () => {
-        const answer = call.call(face, ...buildArguments(method, ids));
-        return "next" in Object(answer) ? answer.next() : answer;
+        const result = call.call(face, ...buildArguments(method, ids));
+        return "next" in Object(result) ? result.next() : result;
       });
-      tried.push({ name: `${group}.${method}`, outcome });
+      outcomes.push({ name: `${group}.${method}`, outcome });
     }
   }
-  return tried;
+  return outcomes;
 }
 
 /** What is of the right kind for a call: the rest is for it to look at. */

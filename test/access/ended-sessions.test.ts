@@ -9,13 +9,13 @@ const DAY = 86_400_000;
 describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
   it("are known to all of the organization, and to no other", async () => {
     const storage = await open();
-    const [here, there] = [openAcme({ storage }).loyalty, openAcme({ storage }).loyalty];
+    const [oneService, otherService] = [openAcme({ storage }).loyalty, openAcme({ storage }).loyalty];
     await Promise.all([
-      serviceInternals(here).endedSessions.end("acme", "session-1"),
-      serviceInternals(there).endedSessions.end("acme", "session-1"),
+      serviceInternals(oneService).endedSessions.end("acme", "session-1"),
+      serviceInternals(otherService).endedSessions.end("acme", "session-1"),
     ]);
-    await serviceInternals(here).endedSessions.end("acme", "session-1");
-    for (const { endedSessions } of [here, there].map(serviceInternals)) {
+    await serviceInternals(oneService).endedSessions.end("acme", "session-1");
+    for (const { endedSessions } of [oneService, otherService].map(serviceInternals)) {
       expect(await endedSessions.has("acme", "session-1")).toBe(true);
       expect(await endedSessions.has("acme", "session-2")).toBe(false);
       expect(await endedSessions.has("globex", "session-1")).toBe(false);

@@ -82,17 +82,17 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       clock.move(1);
       return tokens;
     };
-    const [ended, kept] = [await createTokens("ada"), await createTokens("grace")];
-    expect(await another.verifyToken(ended.accessToken)).not.toBeNull();
+    const [endedTokens, keptTokens] = [await createTokens("ada"), await createTokens("grace")];
+    expect(await another.verifyToken(endedTokens.accessToken)).not.toBeNull();
     const [grant, other] = await acme.grants.list();
     await acme.grants.delete(grant?.id ?? "");
-    expect(await another.verifyToken(ended.accessToken)).toBeNull();
+    expect(await another.verifyToken(endedTokens.accessToken)).toBeNull();
     const refreshed = await serviceInternals(another).appTokens.refresh(app, {
-      refreshToken: ended.refreshToken,
+      refreshToken: endedTokens.refreshToken,
       scopes: null,
     });
     expect(refreshed).toMatchObject({ refused: "invalid_grant" });
-    expect(await another.verifyToken(kept.accessToken)).not.toBeNull();
+    expect(await another.verifyToken(keptTokens.accessToken)).not.toBeNull();
     expect(await acme.grants.list()).toEqual([other]);
     const code = await allow(acme, app.id, "eve");
     const [, newest] = await acme.grants.list();
@@ -136,10 +136,10 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     expect(await acme.grants.list()).toMatchObject([{ expiresAt }]);
     clock.move(59_999);
     expect(await loyalty.verifyToken(tokens.accessToken)).not.toBeNull();
-    const again = await refreshed(tokens.refreshToken);
-    if ("refused" in again) throw new Error(again.reason);
+    const secondRefresh = await refreshed(tokens.refreshToken);
+    if ("refused" in secondRefresh) throw new Error(secondRefresh.reason);
     clock.move(1);
-    for (const { accessToken, refreshToken } of [tokens, again]) {
+    for (const { accessToken, refreshToken } of [tokens, secondRefresh]) {
       expect(await loyalty.verifyToken(accessToken)).toBeNull();
       expect(await refreshed(refreshToken)).toMatchObject({ refused: "invalid_grant" });
     }
@@ -149,10 +149,10 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
   it("are made with valid API tokens of their organization alone", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const app = await createForeignApp(loyalty);
-    const revoked = await acme.apiTokens.create({ name: "Ada", scopes });
-    await acme.apiTokens.delete(revoked.apiToken.id);
+    const revokedToken = await acme.apiTokens.create({ name: "Ada", scopes });
+    await acme.apiTokens.delete(revokedToken.apiToken.id);
     const foreign = await loyalty.organization("globex").apiTokens.create({ name: "Eve", scopes });
-    for (const token of ["", "x", revoked.token, foreign.token]) {
+    for (const token of ["", "x", revokedToken.token, foreign.token]) {
       expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
     }
     expect(await acme.grants.list()).toEqual([]);
@@ -174,14 +174,14 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("give what an app has created no rights once the last of their tokens is over", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const asked: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
-    const input = { name: "Till", redirectUris: [redirectUri], scopes: asked };
+    const requestedScopes: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
+    const input = { name: "Till", redirectUris: [redirectUri], scopes: requestedScopes };
     const { app } = await loyalty.organization("vendor").apps.create(input);
     const { redeemed, refreshed } = createExchanges(loyalty, app);
     const code = await acme.grants.allow({
       appId: app.id,
       subject: "ada",
-      scopes: asked,
+      scopes: requestedScopes,
       redirectUri,
       codeChallenge,
     });
@@ -190,9 +190,11 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     if (grant === undefined) throw new Error("there is no grant");
     await acme.tags.create({ name: "New" });
     const actor = { kind: "app", id: app.id } as const;
-    await loyalty.organization("acme", { scopes: asked, actor, session: grant.id }).automations.create({
-      ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
-    });
+    await loyalty
+      .organization("acme", { scopes: requestedScopes, actor, session: grant.id })
+      .automations.create({
+        ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
+      });
     const countTagsOfNewUser = async (email: string) => {
       const { id } = await acme.users.create({ email });
       await loyalty.runAutomations();

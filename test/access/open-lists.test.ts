@@ -22,10 +22,10 @@ async function openShop(open: (typeof everyAdapter)[number]["open"]) {
     const expiresAt = new Date(clock.now + 1_000).toISOString();
     return acme.apiTokens.create({ name: "Office", scopes: [...scopes], expiresAt });
   };
-  let people = 0;
+  let personCount = 0;
   const addPerson = async () => {
-    people += 1;
-    return (await acme.people.add({ email: `${people}@shop.example`, role: "owner" })).person;
+    personCount += 1;
+    return (await acme.people.add({ email: `${personCount}@shop.example`, role: "owner" })).person;
   };
   return { ...shop, actAs, createToken, addPerson };
 }
@@ -133,6 +133,6 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
   });
 });
 
-function describeResult(settled: PromiseSettledResult<unknown>) {
-  return { status: settled.status, reason: settled.status === "rejected" ? settled.reason : null };
+function describeResult(result: PromiseSettledResult<unknown>) {
+  return { status: result.status, reason: result.status === "rejected" ? result.reason : null };
 }

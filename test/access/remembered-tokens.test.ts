@@ -72,26 +72,26 @@ describe("a token that was verified", () => {
 describe("what is remembered of tokens", () => {
   it("is forgotten with each commit, and never more than there is room for", async () => {
     const state = { now: {} };
-    const remembered = new TokenCache<string>({ committedState: () => state.now }, 2);
-    for (const hash of ["a", "b", "c"]) await remembered.find(hash, async (hash) => hash.toUpperCase());
-    expect(["a", "b", "c"].map((hash) => remembered.get(hash))).toEqual(["A", "B", null]);
+    const cache = new TokenCache<string>({ committedState: () => state.now }, 2);
+    for (const hash of ["a", "b", "c"]) await cache.find(hash, async (hash) => hash.toUpperCase());
+    expect(["a", "b", "c"].map((hash) => cache.get(hash))).toEqual(["A", "B", null]);
     state.now = {};
-    expect(remembered.get("a")).toBeNull();
+    expect(cache.get("a")).toBeNull();
   });
 
   it("is nothing that was looked up while something was committed", async () => {
     const state = { now: {} };
-    const remembered = new TokenCache<string>({ committedState: () => state.now });
-    await remembered.find("a", async () => {
+    const cache = new TokenCache<string>({ committedState: () => state.now });
+    await cache.find("a", async () => {
       state.now = {};
       return "as it was before";
     });
-    expect(remembered.get("a")).toBeNull();
+    expect(cache.get("a")).toBeNull();
   });
 
   it("is nothing where the committed state can't be told", async () => {
-    const remembered = new TokenCache<string>({ committedState: () => null });
-    await remembered.find("a", async () => "A");
-    expect(remembered.get("a")).toBeNull();
+    const cache = new TokenCache<string>({ committedState: () => null });
+    await cache.find("a", async () => "A");
+    expect(cache.get("a")).toBeNull();
   });
 });

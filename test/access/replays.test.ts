@@ -29,27 +29,27 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open }) => 
       await acme.segments.create({ name: "Regulars", filter });
       const { person, link } = await acme.people.add({ email: "olga@shop.example", role: "owner" });
       const token = link.path.split("/").at(-1) ?? "";
-      const begun = await serviceInternals(loyalty).signIns.begin(token, {
+      const session = await serviceInternals(loyalty).signIns.begin(token, {
         device: "Browser",
         isLong: false,
       });
-      const signedIn = begun && (await serviceInternals(loyalty).signIns.signedIn(begun.token));
+      const signedIn = session && (await serviceInternals(loyalty).signIns.signedIn(session.token));
       if (signedIn === null) throw new Error("nobody is signed in");
       const { apiToken } = await acme.apiTokens.create({ name: "Office", scopes: [...scopes] });
-      const by = loyalty.organization(
+      const caller = loyalty.organization(
         "acme",
         loss === "revoked"
           ? { scopes, actor: { kind: "token", id: apiToken.id } }
           : { scopes, actor: { kind: "console", id: person.id }, session: signedIn.sessionId },
       );
-      const first = await organizationInternals(by).call(key, work);
-      expect(await organizationInternals(by).call(key, work)).toEqual({ ...first, isReplayed: true });
+      const first = await organizationInternals(caller).call(key, work);
+      expect(await organizationInternals(caller).call(key, work)).toEqual({ ...first, isReplayed: true });
       if (loss === "removed") await acme.people.delete(person.id);
       if (loss === "demoted") await acme.people.update(person.id, { role: "till" });
       if (loss === "signed out") await acme.people.endSessions(person.id);
       if (loss === "revoked") await acme.apiTokens.delete(apiToken.id);
       const code = loss === "demoted" ? "access_denied" : "unauthorized";
-      await expect(organizationInternals(by).call(key, work), loss).rejects.toMatchObject({ code });
+      await expect(organizationInternals(caller).call(key, work), loss).rejects.toMatchObject({ code });
     }
   });
 
@@ -63,7 +63,7 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open }) => 
     const work = calls["a call that tells how many customers have a tag"]?.[1];
     if (work === undefined) throw new Error("the call is not there");
     const key = { value: "k", field: "key", request: ["segment"], scopes: ["segment:write" as const] };
-    const actWith = (held: readonly Scope[]) => loyalty.organization("acme", { scopes: held });
+    const actWith = (heldScopes: readonly Scope[]) => loyalty.organization("acme", { scopes: heldScopes });
     const first = await organizationInternals(actWith(["segment:write", "user_tag:read", "user:read"])).call(
       key,
       work,

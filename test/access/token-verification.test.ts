@@ -22,11 +22,11 @@ describe("a token that was mistyped, cut short or made up", () => {
   };
 
   it("is refused before anything is looked up", async () => {
-    const altered = fc.tuple(fc.nat(), fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCXYZ"));
+    const alteration = fc.tuple(fc.nat(), fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCXYZ"));
     await fc.assert(
-      fc.asyncProperty(altered, async ([place, letter]) => {
+      fc.asyncProperty(alteration, async ([position, letter]) => {
         const alterToken = (token: string) => {
-          const at = place % token.length;
+          const at = position % token.length;
           const instead = token[at] === letter ? "_" : letter;
           return token.slice(0, at) + instead + token.slice(at + 1);
         };
@@ -134,21 +134,21 @@ describe("writing lastUsedAt", () => {
     const storage = memoryStorage();
     const token = await createToken(openAcme({ storage }).acme);
     let allowWrite = (): void => {};
-    const held = new Promise<void>((resolve) => {
+    const writeGate = new Promise<void>((resolve) => {
       allowWrite = resolve;
     });
     const delayedTransaction: StorageAdapter["transaction"] = (work) =>
-      held.then(() => storage.transaction(work));
+      writeGate.then(() => storage.transaction(work));
     const { loyalty } = openAcme({ storage: withTransactions(storage, delayedTransaction) });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
-    let closed = false;
-    const closing = loyalty.close().then(() => {
-      closed = true;
+    let isClosed = false;
+    const closePromise = loyalty.close().then(() => {
+      isClosed = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(closed).toBe(false);
+    expect(isClosed).toBe(false);
     allowWrite();
-    await closing;
+    await closePromise;
   });
 
   it("that fails is told to onError and harms no caller", async () => {
@@ -170,14 +170,14 @@ describe("writing lastUsedAt", () => {
 function recordCalls(inner: StorageAdapter) {
   const calls: string[] = [];
   const underWay: Promise<unknown>[] = [];
-  const noted = withTransactions(inner, (work, options) =>
+  const recording = withTransactions(inner, (work, options) =>
     inner.transaction((tx) => work(intercepted(tx, record)), options),
   );
   function record(method: string, proceed: () => Step<unknown>): Step<unknown> {
     calls.push(method);
     return proceed();
   }
-  const storage = intercepted(noted, (method, proceed) => {
+  const storage = intercepted(recording, (method, proceed) => {
     calls.push(method);
     const call = runStep(proceed());
     underWay.push(call);

@@ -8,11 +8,11 @@ export const DAY = 24 * HOUR;
 
 /** A shop with tags, a card of five stamps, and automations that run when they are told to. */
 export async function openAutomatedShop(storage: StorageAdapter, options: Partial<LoyaltyOptions> = {}) {
-  const opened = openAcme({ ...options, storage });
-  const { acme, loyalty, clock } = opened;
+  const shop = openAcme({ ...options, storage });
+  const { acme, loyalty, clock } = shop;
   for (const name of ["New", "Vip", "Gone"]) await acme.tags.create({ name });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const automate = (given: Automated) => insertAutomation(storage, given, clock.now);
+  const automate = (automation: Automated) => insertAutomation(storage, automation, clock.now);
   const listRuns = async (automationId: string) => {
     const query = { status: null, page: 0, size: 1_000 };
     const { items } = await runStep(storage.listAutomationRuns("acme", { automationId }, query));
@@ -36,7 +36,7 @@ export async function openAutomatedShop(storage: StorageAdapter, options: Partia
     return { user, card };
   };
   return {
-    ...opened,
+    ...shop,
     storage,
     template,
     automate,

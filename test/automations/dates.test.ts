@@ -15,8 +15,8 @@ async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], day
   const { acme, automate, clock, loyalty, storage } = shop;
   await acme.settings.update({ timeZone: "Europe/Vienna" });
   clock.now = at("2026-03-01T07:30:00Z");
-  const on = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
-  const id = await automate({ on, do: [{ assignTag: "vip" }] });
+  const trigger = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
+  const id = await automate({ on: trigger, do: [{ assignTag: "vip" }] });
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction(function* (tx) {
     yield* tx.findAutomationQueue("acme");
@@ -47,10 +47,10 @@ describe.each(everyAdapter)("an automation that starts by dates, on $name", ({ o
     clock.now = at("2026-03-02T08:00:00Z");
     await loyalty.runAutomations();
     await loyalty.runAutomations();
-    const done = (await listRuns(id))
+    const startedRuns = (await listRuns(id))
       .slice(1)
       .map(({ userId, occasion, status }) => [userId, occasion, status]);
-    expect(done.sort()).toEqual([ada, bob].map((user) => [user.id, "2026-03-02", "DONE"]).sort());
+    expect(startedRuns.sort()).toEqual([ada, bob].map((user) => [user.id, "2026-03-02", "DONE"]).sort());
     expect(await listTagSlugs(ada.id)).toEqual(["vip"]);
   });
 });
@@ -83,10 +83,12 @@ describe("an automation that starts by dates", () => {
   it("leaves out what is more than a month ago", async () => {
     const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
     await createCustomer({ birthday: "1990-03-02" });
-    const late = await createCustomer({ birthday: "1990-08-20" });
+    const lateCustomer = await createCustomer({ birthday: "1990-08-20" });
     clock.now = at("2026-09-01T08:30:00Z");
     await loyalty.runAutomations();
-    expect(await listRuns(id)).toMatchObject([{ userId: late.id, status: "SKIPPED", reason: "late" }]);
+    expect(await listRuns(id)).toMatchObject([
+      { userId: lateCustomer.id, status: "SKIPPED", reason: "late" },
+    ]);
   });
 
   it("comes again in the next year", async () => {
@@ -120,9 +122,9 @@ describe("an automation that starts by dates", () => {
     "gives each of many one run, although two processes look, on $name",
     async ({ open }) => {
       const { acme, loyalty, storage, clock, listRuns, id } = await openBirthdayShop(open);
-      const people = 600;
+      const customerCount = 600;
       await acme.users.import(
-        Array.from({ length: people }, (_, nth) => ({
+        Array.from({ length: customerCount }, (_, nth) => ({
           email: `many-${nth}@example.com`,
           metadata: { birthday: nth % 2 === 0 ? "1990-03-02" : "1991-06-01" },
         })),
@@ -131,12 +133,12 @@ describe("an automation that starts by dates", () => {
       const other = new LoyaltyService({ storage, clock: clock.read });
       await Promise.all([loyalty.runAutomations(), other.runAutomations(), other.runAutomations()]);
       await loyalty.runAutomations();
-      const made = await listRuns(id);
-      expect(made).toHaveLength(people / 2);
-      expect(new Set(made.map(({ userId }) => userId)).size).toBe(people / 2);
-      expect(made.every(({ status }) => status === "DONE")).toBe(true);
+      const createdRuns = await listRuns(id);
+      expect(createdRuns).toHaveLength(customerCount / 2);
+      expect(new Set(createdRuns.map(({ userId }) => userId)).size).toBe(customerCount / 2);
+      expect(createdRuns.every(({ status }) => status === "DONE")).toBe(true);
       const { content } = await acme.events.list({ types: ["user_tag.assigned"], limit: 1_000 });
-      expect(content).toHaveLength(people / 2);
+      expect(content).toHaveLength(customerCount / 2);
     },
   );
 });

@@ -19,8 +19,8 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     const { content } = await acme.events.list({ types: ["user.created"] });
     const occasion = content.at(-1)?.id;
     expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: ada.id, occasion, reason: null }]);
-    const assigned = await acme.events.list({ types: ["user_tag.assigned"] });
-    expect(assigned.content).toMatchObject([{ actor: { kind: "automation", id } }]);
+    const assignedEvents = await acme.events.list({ types: ["user_tag.assigned"] });
+    expect(assignedEvents.content).toMatchObject([{ actor: { kind: "automation", id } }]);
   });
 
   it("starts for the card of its template with so many stamps to go alone", async () => {
@@ -28,8 +28,8 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
       await open(),
     );
     const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
-    const on = { event: "stamp.added", templateId: template.id, toGo: 2 };
-    const id = await automate({ on, do: [{ assignTag: "vip" }] });
+    const trigger = { event: "stamp.added", templateId: template.id, toGo: 2 };
+    const id = await automate({ on: trigger, do: [{ assignTag: "vip" }] });
     const { user, card } = await createHolder();
     const tea = await acme.passes.create(other.id, { userId: user.id });
     await acme.stamps.add(tea.id, { count: 3 });
@@ -53,8 +53,8 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
 
   it("changes cards with its own name in their ledgers", async () => {
     const { acme, loyalty, template, automate, createHolder } = await openAutomatedShop(await open());
-    const on = { event: "stamp_card.redeemed" };
-    const id = await automate({ on, do: [{ addStamps: { templateId: template.id, count: 2 } }] });
+    const trigger = { event: "stamp_card.redeemed" };
+    const id = await automate({ on: trigger, do: [{ addStamps: { templateId: template.id, count: 2 } }] });
     const { card } = await createHolder();
     await acme.stamps.add(card.id, { count: 5 });
     await acme.stamps.redeem(card.id);
@@ -122,8 +122,11 @@ describe("an automation", () => {
   it("is not started by what an automation does, nor by an import that does not ask for it", async () => {
     const { acme, loyalty, template, automate, listRuns, createHolder } = await openShop();
     const id = await automate(welcome);
-    const on = { event: "stamp_card.completed" };
-    const again = await automate({ on, do: [{ addStamps: { templateId: template.id, count: 5 } }] });
+    const trigger = { event: "stamp_card.completed" };
+    const stampingId = await automate({
+      on: trigger,
+      do: [{ addStamps: { templateId: template.id, count: 5 } }],
+    });
     await acme.users.import([{ email: "imported@example.com" }]);
     await acme.passes.import([
       { email: "with-card@example.com", passes: [{ templateId: template.id, stamps: 2 }] },
@@ -136,7 +139,7 @@ describe("an automation", () => {
     const { card } = await createHolder();
     await acme.stamps.add(card.id, { count: 5 });
     await loyalty.runAutomations();
-    expect(await listRuns(again)).toMatchObject([{ status: "DONE" }]);
+    expect(await listRuns(stampingId)).toMatchObject([{ status: "DONE" }]);
     expect(await acme.stamps.state(card.id)).toMatchObject({ timesCompleted: 2 });
   });
 
@@ -151,10 +154,10 @@ describe("an automation", () => {
 
   it("is done for a customer as often as it says", async () => {
     const { acme, automate, listRuns, createHolder, passTime } = await openShop();
-    const on = { event: "stamp.added" };
-    const once = await automate({ on, do: [{ assignTag: "new" }], per: "once" });
-    const weekly = await automate({ on, do: [{ assignTag: "vip" }], per: { everyDays: 7 } });
-    const each = await automate({ on, do: [{ assignTag: "gone" }] });
+    const trigger = { event: "stamp.added" };
+    const onceId = await automate({ on: trigger, do: [{ assignTag: "new" }], per: "once" });
+    const weekly = await automate({ on: trigger, do: [{ assignTag: "vip" }], per: { everyDays: 7 } });
+    const each = await automate({ on: trigger, do: [{ assignTag: "gone" }] });
     const { card } = await createHolder();
     for (let day = 0; day < 15; day += 1) {
       await acme.stamps.add(card.id);
@@ -162,15 +165,15 @@ describe("an automation", () => {
     }
     const countDoneRuns = async (id: string) =>
       (await listRuns(id)).filter(({ status }) => status === "DONE").length;
-    expect([await countDoneRuns(once), await countDoneRuns(weekly), await countDoneRuns(each)]).toEqual([
+    expect([await countDoneRuns(onceId), await countDoneRuns(weekly), await countDoneRuns(each)]).toEqual([
       1, 3, 15,
     ]);
   });
 
   it("that is done once is done once for two events at once", async () => {
     const { acme, loyalty, automate, listRuns, createHolder } = await openShop();
-    const on = { event: "stamp.added" };
-    const id = await automate({ on, do: [{ assignTag: "new" }], per: "once" });
+    const trigger = { event: "stamp.added" };
+    const id = await automate({ on: trigger, do: [{ assignTag: "new" }], per: "once" });
     const { card } = await createHolder();
     await acme.stamps.add(card.id);
     await acme.stamps.add(card.id);
@@ -183,9 +186,9 @@ describe("an automation", () => {
 
   it("is skipped for whom its filter does not match, which uses it up for nobody", async () => {
     const { acme, loyalty, automate, listRuns, createHolder } = await openShop();
-    const on = { event: "stamp.added" };
+    const trigger = { event: "stamp.added" };
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] };
-    const id = await automate({ on, if: filter, do: [{ assignTag: "new" }], per: "once" });
+    const id = await automate({ on: trigger, if: filter, do: [{ assignTag: "new" }], per: "once" });
     const { user, card } = await createHolder();
     await acme.stamps.add(card.id);
     await loyalty.runAutomations();
@@ -247,10 +250,10 @@ describe("an automation", () => {
 
   it("is skipped for a customer for whom five were done within an hour, of all together", async () => {
     const { acme, automate, listRuns, createHolder, passTime } = await openShop();
-    const on = { event: "stamp.added" };
+    const trigger = { event: "stamp.added" };
     const ids = [
-      await automate({ on, do: [{ assignTag: "new" }] }),
-      await automate({ on, do: [{ assignTag: "vip" }] }),
+      await automate({ on: trigger, do: [{ assignTag: "new" }] }),
+      await automate({ on: trigger, do: [{ assignTag: "vip" }] }),
     ];
     const { card } = await createHolder();
     const listReasons = async () => (await Promise.all(ids.map(listRuns))).flat().map(({ reason }) => reason);
@@ -280,8 +283,8 @@ describe("an automation", () => {
 
   it("takes no tag from who has none, and gives none twice", async () => {
     const { acme, loyalty, automate, listRuns, listTagSlugs, createHolder } = await openShop();
-    const on = { event: "stamp.added" };
-    const id = await automate({ on, do: [{ assignTag: "new" }, { unassignTag: "gone" }] });
+    const trigger = { event: "stamp.added" };
+    const id = await automate({ on: trigger, do: [{ assignTag: "new" }, { unassignTag: "gone" }] });
     const { user, card } = await createHolder();
     await acme.tags.assign(user.id, "new");
     await acme.stamps.add(card.id);

@@ -21,15 +21,15 @@ const withChanges = (changes: object) => untyped({ ...welcome, ...changes });
 describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
   it("is kept as it was made, with what is not given, and listed oldest first", async () => {
     const { acme, clock } = await openAutomatedShop(await open());
-    const made = await acme.automations.create(welcome);
-    expect(made).toEqual({
+    const automation = await acme.automations.create(welcome);
+    expect(automation).toEqual({
       id: expect.stringMatching(/^aut_/),
       object: "automation",
       ...welcome,
       ...{ isEnabled: true, version: 1, if: null, after: 0, per: "occasion" },
       ...{ createdAt: clock.timestamp, updatedAt: clock.timestamp },
     });
-    expect(await acme.automations.get(made.id)).toEqual(made);
+    expect(await acme.automations.get(automation.id)).toEqual(automation);
     clock.move(1);
     const birthday = await acme.automations.create({
       name: "Birthday",
@@ -43,7 +43,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
       on: { date: { metadata: ["birthday"], daysBefore: 0, at: "09:00" } },
       do: [{ message: { templateId: null, order: "each", link: null, respectsCap: true } }],
     });
-    expect(await acme.automations.list()).toEqual([made, birthday]);
+    expect(await acme.automations.list()).toEqual([automation, birthday]);
   });
 
   it("starts with what happens after it was made, and shows its runs", async () => {
@@ -68,20 +68,20 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const { id } = await acme.automations.create({ ...welcome, after: 2 });
     const ada = await createCustomer();
     await passTime(0);
-    const changed = await acme.automations.update(id, { do: [{ assignTag: "vip" }] });
-    expect(changed).toMatchObject({ version: 2, after: 2 });
+    const updated = await acme.automations.update(id, { do: [{ assignTag: "vip" }] });
+    expect(updated).toMatchObject({ version: 2, after: 2 });
     const bob = await createCustomer();
     await passTime(2 * DAY);
     expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([["new"], ["vip"]]);
     const eve = await createCustomer();
     await passTime(0);
-    const disabled = await acme.automations.update(id, { isEnabled: false });
-    expect(disabled).toMatchObject({ version: 2, isEnabled: false });
+    const disabledAutomation = await acme.automations.update(id, { isEnabled: false });
+    expect(disabledAutomation).toMatchObject({ version: 2, isEnabled: false });
     await acme.automations.update(id, { isEnabled: true });
     await passTime(2 * DAY);
     expect(await listTagSlugs(eve.id)).toEqual([]);
-    const ofEve = (await acme.automations.ofUser(eve.id)).content;
-    expect(ofEve).toMatchObject([{ status: "SKIPPED", reason: "disabled", version: 2 }]);
+    const runsOfEve = (await acme.automations.ofUser(eve.id)).content;
+    expect(runsOfEve).toMatchObject([{ status: "SKIPPED", reason: "disabled", version: 2 }]);
   });
 
   it("is deleted with the runs that wait skipped, and what it did is still listed with the customer", async () => {
@@ -111,10 +111,12 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
 
   it("changes nothing, and tells nothing, where nothing differs", async () => {
     const { acme, clock } = await openAutomatedShop(await open());
-    const made = await acme.automations.create({ ...welcome, if: null });
+    const automation = await acme.automations.create({ ...welcome, if: null });
     clock.move(5);
     const { name, on, do: actions } = welcome;
-    expect(await acme.automations.update(made.id, { name, on, do: actions, per: "occasion" })).toEqual(made);
+    expect(await acme.automations.update(automation.id, { name, on, do: actions, per: "occasion" })).toEqual(
+      automation,
+    );
     const { content } = await acme.events.list({ types: ["automation.created", "automation.updated"] });
     expect(content.map(({ type }) => type)).toEqual(["automation.created"]);
   });
@@ -140,8 +142,8 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
 
   it("gives rewards, which are in the ledger and the numbers of the day, and can be taken back", async () => {
     const { acme, createHolder, passTime, template } = await openAutomatedShop(await open());
-    const given = { on: { event: "pass.created" }, do: [{ giveReward: { templateId: template.id } }] };
-    await acme.automations.create(withChanges(given));
+    const input = { on: { event: "pass.created" }, do: [{ giveReward: { templateId: template.id } }] };
+    await acme.automations.create(withChanges(input));
     const { card } = await createHolder();
     await passTime(0);
     expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 1, timesCompleted: 0 });
@@ -154,8 +156,8 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await refusal(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
       code: "reward_already_redeemed",
     });
-    const [redeemed] = (await acme.stamps.history(card.id)).content;
-    await acme.stamps.reverse(card.id, { entryId: redeemed?.id ?? "" });
+    const [redemption] = (await acme.stamps.history(card.id)).content;
+    await acme.stamps.reverse(card.id, { entryId: redemption?.id ?? "" });
     await acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" });
     expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 0 });
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
@@ -192,12 +194,12 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     const vips = await acme.segments.create({ name: "Vips", filter, emitsEvents: true });
     const { id } = await acme.automations.create(withChanges({ on: { segmentEntered: vips.slug } }));
-    const inUse = { code: "segment_in_use", params: [id] };
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
-    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUse);
-    const named = { operator: "AND", conditions: [{ segment: vips.slug }] };
-    await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: named }));
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
+    const inUseError = { code: "segment_in_use", params: [id] };
+    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUseError);
+    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUseError);
+    const segmentFilter = { operator: "AND", conditions: [{ segment: vips.slug }] };
+    await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: segmentFilter }));
+    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUseError);
     await acme.automations.update(id, { if: null });
     await acme.segments.delete(vips.slug);
   });
@@ -214,8 +216,8 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     await acme.segments.delete("vips");
     await passTime(DAY);
     await passTime(DAY);
-    const skipped = { status: "SKIPPED", reason: "condition" };
-    expect(await listRuns(id)).toMatchObject([skipped, skipped]);
+    const skippedRun = { status: "SKIPPED", reason: "condition" };
+    expect(await listRuns(id)).toMatchObject([skippedRun, skippedRun]);
     expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([[], []]);
   });
 
@@ -262,10 +264,10 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     onTestFinished(() => wallets.close());
     const { id: templateId } = template;
     const shown = { language: "en", wallet: "Hello" };
-    const onCard = { message: { templateId, channels: ["wallet" as const], texts: [shown] } };
+    const messageAction = { message: { templateId, channels: ["wallet" as const], texts: [shown] } };
     const attempts = [
       ["mail_not_configured", mail],
-      ["wallets_not_configured", onCard],
+      ["wallets_not_configured", messageAction],
     ] as const;
     const user = await createCustomer();
     for (const [code, action] of attempts) {
@@ -294,9 +296,9 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await automations.update(id, { isEnabled: false, name: "Hi" })).toMatchObject({
       isEnabled: false,
     });
-    const lacking = { code: "access_denied", scope: "user:read" };
-    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(lacking);
-    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(lacking);
+    const missingScopeError = { code: "access_denied", scope: "user:read" };
+    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(missingScopeError);
+    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(missingScopeError);
   });
 });
 

@@ -26,12 +26,12 @@ async function openSendingShop(
   const shop = await openAutomatedShop(await open(), options);
   const { acme, clock, loyalty, storage, template, passTime } = shop;
   clock.now = Date.parse("2026-05-04T10:00:00Z");
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", deliver: false },
     smtp: {
-      async send(outgoing) {
-        sent.push(outgoing);
+      async send(outgoingMail) {
+        sentMails.push(outgoingMail);
       },
     },
   });
@@ -42,8 +42,8 @@ async function openSendingShop(
   /** A customer with a card on a phone, who wants messages on all channels. */
   const createReader = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });
-    const agreed = { status: "SUBSCRIBED", text: "Yes." } as const;
-    await acme.subscriptions.put(user.id, { email: agreed, wallet: agreed });
+    const consent = { status: "SUBSCRIBED", text: "Yes." } as const;
+    await acme.subscriptions.put(user.id, { email: consent, wallet: consent });
     const card = await acme.passes.create(template.id, { userId: user.id });
     await acme.passes.walletLinks(card.id);
     await wallets.devices.register("acme", phone(card.id, name));
@@ -64,7 +64,7 @@ async function openSendingShop(
   return {
     ...shop,
     findCard,
-    sent,
+    sentMails,
     mail,
     messages,
     wallets,
@@ -75,20 +75,20 @@ async function openSendingShop(
   };
 }
 
-const stamped = { on: { event: "stamp.added" } };
+const trigger = { on: { event: "stamp.added" } };
 
 describe.each(everyAdapter)("the message of an automation, on $name", ({ open }) => {
   it("comes by mail, filled in, as a delivery of the run", async () => {
-    const { acme, template, automate, listRuns, createReader, passAndSend, sent, listDeliveries } =
+    const { acme, template, automate, listRuns, createReader, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     const message = { ...says, templateId: template.id };
-    const id = await automate({ ...stamped, do: [{ assignTag: "new" }, { message }] });
+    const id = await automate({ ...trigger, do: [{ assignTag: "new" }, { message }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id, { count: 2 });
     await passAndSend(0);
-    expect(sent).toMatchObject([{ to: "Ada@example.com", subject: "Hello Ada" }]);
-    expect(sent[0]?.text).toContain("You have 2.");
-    expect(sent[0]?.headers).toMatchObject({ "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
+    expect(sentMails).toMatchObject([{ to: "Ada@example.com", subject: "Hello Ada" }]);
+    expect(sentMails[0]?.text).toContain("You have 2.");
+    expect(sentMails[0]?.headers).toMatchObject({ "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
     const [done] = await listRuns(id);
     expect(await listDeliveries(user.id)).toMatchObject([
       { kind: "automation", messageId: null, automationRunId: done?.id, actionIndex: 1, status: "ACCEPTED" },
@@ -99,9 +99,9 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
   it("is shown with the run that it is of, and any other mail with none", async () => {
     const { acme, template, automate, listRuns, createReader, passAndSend } = await openSendingShop(open);
     const message = { ...says, templateId: template.id };
-    const id = await automate({ ...stamped, do: [{ message }] });
+    const id = await automate({ ...trigger, do: [{ message }] });
     const { card } = await createReader("Ada");
-    const brought = await acme.passes.notify(card.id);
+    const notified = await acme.passes.notify(card.id);
     await acme.stamps.add(card.id);
     await passAndSend(0);
     const [done] = await listRuns(id);
@@ -110,7 +110,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       ["automation", done?.id],
       ["pass", null],
     ]);
-    expect(brought.automationRunId).toBe(null);
+    expect(notified.automationRunId).toBe(null);
     const [delivery] = content;
     expect(await acme.messageDeliveries.get(delivery?.id ?? "")).toEqual(delivery);
   });
@@ -129,7 +129,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       textOnCard,
     } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ message }] });
+    const id = await automate({ ...trigger, do: [{ message }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passTime(0);
@@ -167,8 +167,8 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       findCard,
     } = shop;
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ assignTag: "new" }, { message }] });
-    const other = await automate({ ...stamped, do: [{ assignTag: "vip" }] });
+    const id = await automate({ ...trigger, do: [{ assignTag: "new" }, { message }] });
+    const other = await automate({ ...trigger, do: [{ assignTag: "vip" }] });
     const readers: Awaited<ReturnType<typeof createReader>>[] = [];
     for (let nth = 0; nth < 22; nth += 1) readers.push(await createReader(`reader-${nth}`));
     const listStatuses = async () => {
@@ -178,21 +178,21 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     for (const each of readers) await acme.stamps.add(each.card.id);
     await passTime(0);
     const [first, ...others] = readers;
-    const [accepted] = await listDeliveries(first?.user.id ?? "");
-    await messages.walletAccepted("acme", accepted?.id ?? "", "apple", false);
+    const [acceptedDelivery] = await listDeliveries(first?.user.id ?? "");
+    await messages.walletAccepted("acme", acceptedDelivery?.id ?? "", "apple", false);
     // One more waits for the end of quiet hours.
     await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
-    const held = await createReader("held");
-    await acme.stamps.add(held.card.id);
+    const heldReader = await createReader("held");
+    await acme.stamps.add(heldReader.card.id);
     await passTime(HOUR);
-    expect(await listDeliveries(held.user.id)).toMatchObject([{ status: "PENDING" }]);
+    expect(await listDeliveries(heldReader.user.id)).toMatchObject([{ status: "PENDING" }]);
     const revisions = await Promise.all(
       readers.map(async (each) => (await findCard(each.card.id))?.revision ?? 0),
     );
     await acme.automations.delete(id);
     expect(await textOnCard(first?.card.id ?? "")).toBe(null);
-    const late = await createReader("late");
-    await acme.stamps.add(late.card.id);
+    const lateReader = await createReader("late");
+    await acme.stamps.add(lateReader.card.id);
     await passTime(0);
     for (const [at, each] of readers.entries()) {
       const after = await findCard(each.card.id);
@@ -200,7 +200,9 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       expect(after?.revision).toBeGreaterThan(revisions[at] ?? 0);
     }
     expect(await listStatuses()).toEqual(["ACCEPTED ", ...others.map(() => "SKIPPED canceled")]);
-    expect(await listDeliveries(held.user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
+    expect(await listDeliveries(heldReader.user.id)).toMatchObject([
+      { status: "SKIPPED", reason: "canceled" },
+    ]);
     // Others go on behind it, and nothing of it is left to do.
     expect(await shop.listRuns(other)).toHaveLength(24);
     expect(await shop.listRuns(id)).toMatchObject(
@@ -208,7 +210,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     );
     const before = clock.now;
     await loyalty.runAutomations();
-    expect([clock.now, await textOnCard(held.card.id)]).toEqual([before, null]);
+    expect([clock.now, await textOnCard(heldReader.card.id)]).toEqual([before, null]);
   });
 
   it("leaves them all once it is deleted, though a worker dies at it, and two others go on at once", async () => {
@@ -226,7 +228,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       findCard,
     } = shop;
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ message }] });
+    const id = await automate({ ...trigger, do: [{ message }] });
     const readers: Awaited<ReturnType<typeof createReader>>[] = [];
     for (let nth = 0; nth < 45; nth += 1) readers.push(await createReader(`reader-${nth}`));
     for (const each of readers) await acme.stamps.add(each.card.id);
@@ -238,13 +240,13 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await countCardsWithMessage()).toBe(45);
     await acme.automations.delete(id);
     let transactions = 0;
-    const dying = withTransactions(storage, async (work, options) => {
+    const dyingStorage = withTransactions(storage, async (work, options) => {
       transactions += 1;
       if (transactions > 1) throw new Error("killed");
       return storage.transaction(work, options);
     });
-    const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
-    await expect(killed.runAutomations()).rejects.toThrow("killed");
+    const dyingService = new LoyaltyService({ storage: dyingStorage, clock: clock.read, onError: () => {} });
+    await expect(dyingService.runAutomations()).rejects.toThrow("killed");
     expect(await countCardsWithMessage()).toBe(25);
     const other = new LoyaltyService({ storage, clock: clock.read });
     await Promise.all([loyalty.runAutomations(), other.runAutomations()]);
@@ -258,7 +260,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
   it("stays on cards to its end when the automation is disabled", async () => {
     const { acme, template, automate, createReader, passTime, textOnCard } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ message }] });
+    const id = await automate({ ...trigger, do: [{ message }] });
     const { card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passTime(0);
@@ -276,7 +278,7 @@ describe("the message of an automation", () => {
   it("that no wallet fetches within a day is over", async () => {
     const { acme, template, automate, createReader, passTime, listDeliveries } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    await automate({ ...stamped, do: [{ message }] });
+    await automate({ ...trigger, do: [{ message }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passTime(0);
@@ -285,13 +287,13 @@ describe("the message of an automation", () => {
   });
 
   it("is skipped for who has not agreed or has no card, and is no failure", async () => {
-    const { acme, template, automate, listRuns, createCustomer, passAndSend, sent, listDeliveries } =
+    const { acme, template, automate, listRuns, createCustomer, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["email", "wallet"] };
     const id = await automate({ on: { event: "user.created" }, do: [{ message }, { assignTag: "new" }] });
     const bob = await createCustomer();
     await passAndSend(0);
-    expect(sent).toEqual([]);
+    expect(sentMails).toEqual([]);
     expect((await listDeliveries(bob.id)).map(({ channel, reason }) => [channel, reason]).sort()).toEqual([
       ["email", "no_consent"],
       ["wallet", "no_wallet"],
@@ -301,47 +303,50 @@ describe("the message of an automation", () => {
   });
 
   it("is not sent to who has ended messages since", async () => {
-    const { acme, automate, createReader, passTime, mail, sent, listDeliveries } =
+    const { acme, automate, createReader, passTime, mail, sentMails, listDeliveries } =
       await openSendingShop(open);
-    await automate({ ...stamped, do: [{ message: says }] });
+    await automate({ ...trigger, do: [{ message: says }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passTime(0);
     await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
     await mail.runOnce();
-    expect(sent).toEqual([]);
+    expect(sentMails).toEqual([]);
     expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "unsubscribed" }]);
   });
 
   it("comes by the first channel that reaches the customer", async () => {
-    const { acme, template, automate, createReader, passAndSend, sent, listDeliveries } =
+    const { acme, template, automate, createReader, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
-    const both = { channels: ["wallet", "email"], order: "first_reachable" };
-    await automate({ ...stamped, do: [{ message: { ...says, ...both, templateId: template.id } }] });
+    const channelOptions = { channels: ["wallet", "email"], order: "first_reachable" };
+    await automate({
+      ...trigger,
+      do: [{ message: { ...says, ...channelOptions, templateId: template.id } }],
+    });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passAndSend(0);
-    expect(sent).toEqual([]);
+    expect(sentMails).toEqual([]);
     expect(await listDeliveries(user.id)).toMatchObject([{ channel: "wallet", status: "SENDING" }]);
   });
 
   it("counts once against the cap on two channels, and is skipped above it", async () => {
-    const { acme, template, automate, createReader, passAndSend, sent, listDeliveries } =
+    const { acme, template, automate, createReader, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     await acme.messageSettings.update({ cap: { perDays: 7, messages: 1 } });
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
-    await automate({ ...stamped, do: [{ message }] });
+    await automate({ ...trigger, do: [{ message }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passAndSend(0);
-    expect(sent).toHaveLength(1);
+    expect(sentMails).toHaveLength(1);
     await acme.stamps.add(card.id);
     await passAndSend(HOUR);
-    expect(sent).toHaveLength(1);
-    const shown = (await listDeliveries(user.id)).map(
+    expect(sentMails).toHaveLength(1);
+    const summaries = (await listDeliveries(user.id)).map(
       ({ channel, status, reason }) => `${channel} ${status} ${reason}`,
     );
-    expect(shown.sort()).toEqual([
+    expect(summaries.sort()).toEqual([
       "email ACCEPTED null",
       "email SKIPPED capped",
       "wallet SENDING null",
@@ -358,25 +363,25 @@ describe("the message of an automation", () => {
       listTagSlugs,
       createReader,
       passAndSend,
-      sent,
+      sentMails,
       listDeliveries,
       textOnCard,
     } = await openSendingShop(open);
     await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
-    const id = await automate({ ...stamped, do: [{ message }, { assignTag: "vip" }] });
+    const id = await automate({ ...trigger, do: [{ message }, { assignTag: "vip" }] });
     const { user, card } = await createReader("Ada");
     const { user: leaver, card: left } = await createReader("Bob");
     await acme.stamps.add(card.id);
     await acme.stamps.add(left.id);
     await passAndSend(0);
     expect(await listTagSlugs(user.id)).toEqual(["vip"]);
-    expect([sent, await textOnCard(card.id)]).toEqual([[], null]);
+    expect([sentMails, await textOnCard(card.id)]).toEqual([[], null]);
     await acme.subscriptions.put(leaver.id, { wallet: { status: "UNSUBSCRIBED" } });
     await passAndSend(3 * HOUR - 1);
-    expect([sent, await textOnCard(card.id)]).toEqual([[], null]);
+    expect([sentMails, await textOnCard(card.id)]).toEqual([[], null]);
     await passAndSend(1);
-    expect(sent).toHaveLength(2);
+    expect(sentMails).toHaveLength(2);
     expect([await textOnCard(card.id), await textOnCard(left.id)]).toEqual(["4 to go", null]);
     expect((await listDeliveries(leaver.id)).filter(({ channel }) => channel === "wallet")).toMatchObject([
       { status: "SKIPPED", reason: "unsubscribed" },
@@ -392,28 +397,28 @@ describe("the message of an automation", () => {
       listRuns,
       createReader,
       passAndSend,
-      sent,
+      sentMails,
       listDeliveries,
       textOnCard,
     } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
-    const id = await automate({ ...stamped, do: [{ message }, { assignTag: "nothing" }] });
+    const id = await automate({ ...trigger, do: [{ message }, { assignTag: "nothing" }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passAndSend(0);
     expect(await listRuns(id)).toMatchObject([
       { status: "FAILED", reason: "resource_not_found", actionIndex: 1 },
     ]);
-    expect([sent, await listDeliveries(user.id), await textOnCard(card.id)]).toEqual([[], [], null]);
+    expect([sentMails, await listDeliveries(user.id), await textOnCard(card.id)]).toEqual([[], [], null]);
   });
 
   it("waits for room in the queue of mails", async () => {
     const limits = { pendingMessageDeliveries: 4 };
-    const { acme, automate, listRuns, createReader, passAndSend, loyalty, sent } = await openSendingShop(
+    const { acme, automate, listRuns, createReader, passAndSend, loyalty, sentMails } = await openSendingShop(
       open,
       { limits },
     );
-    const id = await automate({ ...stamped, do: [{ message: says }] });
+    const id = await automate({ ...trigger, do: [{ message: says }] });
     for (let nth = 0; nth < 5; nth += 1) await acme.stamps.add((await createReader(`Ada${nth}`)).card.id);
     await loyalty.runAutomations();
     expect((await listRuns(id)).map(({ status }) => status).sort()).toEqual([
@@ -424,20 +429,20 @@ describe("the message of an automation", () => {
       "WAITING",
     ]);
     for (let second = 0; second < 6; second += 1) await passAndSend(2_000);
-    expect(sent).toHaveLength(5);
+    expect(sentMails).toHaveLength(5);
     expect((await listRuns(id)).every(({ status }) => status === "DONE")).toBe(true);
   });
 
   it("is skipped as canceled once the automation is gone", async () => {
-    const { acme, storage, automate, createReader, passTime, mail, sent, listDeliveries } =
+    const { acme, storage, automate, createReader, passTime, mail, sentMails, listDeliveries } =
       await openSendingShop(open);
-    const id = await automate({ ...stamped, do: [{ message: says }] });
+    const id = await automate({ ...trigger, do: [{ message: says }] });
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passTime(0);
     await storage.transaction((tx) => tx.deleteAutomation("acme", id));
     await mail.runOnce();
-    expect(sent).toEqual([]);
+    expect(sentMails).toEqual([]);
     expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
   });
 });

@@ -66,11 +66,11 @@ export class Oracle {
 
   addStamps(customer: Customer, count: number, at: number, isTold: boolean): boolean {
     if (customer.stamps === null) return false;
-    const reached = customer.stamps + count;
-    customer.stamps = reached % STAMPS;
+    const total = customer.stamps + count;
+    customer.stamps = total % STAMPS;
     if (!isTold) return true;
     this.recordEvent("stamp.added", customer, STAMPS - customer.stamps, at);
-    if (reached >= STAMPS) this.recordEvent("stamp_card.completed", customer, STAMPS - customer.stamps, at);
+    if (total >= STAMPS) this.recordEvent("stamp_card.completed", customer, STAMPS - customer.stamps, at);
     return true;
   }
 
@@ -94,13 +94,14 @@ export class Oracle {
     this.events = [];
     for (const automation of this.automations) this.startDueDates(automation, now);
     for (;;) {
-      const due = this.runs.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
-      const first = due.reduce<OracleRun | null>(
+      const dueRuns = this.runs.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
+      const first = dueRuns.reduce<OracleRun | null>(
         (one, run) => (one === null || isBefore(run, one) ? run : one),
         null,
       );
       if (first === null) return;
-      for (const run of due) if (run.automation === first.automation) this.performRun(run, now);
+      for (const nextRun of dueRuns)
+        if (nextRun.automation === first.automation) this.performRun(nextRun, now);
     }
   }
 
@@ -119,8 +120,8 @@ export class Oracle {
   private start(automation: Simulated, customer: Customer, occasion: string, at: number, now: number): void {
     if (automation.after === 0 && this.isUsedUp(automation, customer, now)) return;
     const dueAt = at + automation.after * DAY;
-    const begun = { automation, customer, occasion, dueAt, nextAt: now, endedAt: now };
-    this.runs.push({ ...begun, status: "WAITING", reason: null });
+    const newRun = { automation, customer, occasion, dueAt, nextAt: now, endedAt: now };
+    this.runs.push({ ...newRun, status: "WAITING", reason: null });
   }
 
   private performRun(run: OracleRun, now: number): void {
@@ -163,13 +164,13 @@ export class Oracle {
   }
 
   private isUsedUp(automation: Simulated, customer: Customer, now: number): boolean {
-    const done = this.runs.filter(
+    const doneRuns = this.runs.filter(
       (run) => run.automation === automation && run.customer === customer && run.status === "DONE",
     );
     const { per } = automation;
-    if (per === "occasion" || done.length === 0) return false;
+    if (per === "occasion" || doneRuns.length === 0) return false;
     if (per === "once") return true;
-    const newest = Math.max(...done.map(({ endedAt }) => endedAt));
+    const newest = Math.max(...doneRuns.map(({ endedAt }) => endedAt));
     return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.everyDays;
   }
 }

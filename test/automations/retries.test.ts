@@ -21,10 +21,10 @@ it("a run that the storage fails is undone and tried again, later and later, for
       storage,
       (tx) => {
         const assignTag = tx.assignTag.bind(tx);
-        let assigned = 0;
+        let assignedCount = 0;
         tx.assignTag = function* (...args) {
-          assigned += 1;
-          if (isFailing && assigned === 2) throw new Error("the disk is full");
+          assignedCount += 1;
+          if (isFailing && assignedCount === 2) throw new Error("the disk is full");
           return yield* assignTag(...args);
         };
         return work(tx);

@@ -58,10 +58,10 @@ describe("an automation of a token", () => {
   });
 
   it("fails once the token has expired, or lacks a scope of what it does", async () => {
-    const expired = await openScene([...all], 1_000);
-    expired.clock.move(1_000);
+    const expiredScene = await openScene([...all], 1_000);
+    expiredScene.clock.move(1_000);
     const narrow = await openScene(["automation:manage", "user:read"]);
-    for (const { createCustomer, loyalty, listRuns, id, isEnabled } of [expired, narrow]) {
+    for (const { createCustomer, loyalty, listRuns, id, isEnabled } of [expiredScene, narrow]) {
       await createCustomer();
       await loyalty.runAutomations();
       expect(await listRuns(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);

@@ -4,13 +4,13 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
 import { openAutomatedShop } from "./automated-shop.js";
 
-const managing: Scope[] = ["automation:manage", "segment:read", "user_tag:write"];
+const managingScopes: Scope[] = ["automation:manage", "segment:read", "user_tag:write"];
 
 describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ open }) => {
   /** A segment of who has stamps, through another segment. */
   async function openShop() {
-    const opened = await openAutomatedShop(await open());
-    const { acme, template, loyalty } = opened;
+    const shop = await openAutomatedShop(await open());
+    const { acme, template, loyalty } = shop;
     const { id: templateId } = template;
     await acme.segments.create({
       name: "Stamped",
@@ -23,8 +23,9 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
       on: { segmentEntered: "regulars" },
       do: [{ assignTag: "new" }],
     };
-    const actWith = (...more: Scope[]) => loyalty.organization("acme", { scopes: [...managing, ...more] });
-    return { ...opened, templateId, welcome, actWith };
+    const actWith = (...more: Scope[]) =>
+      loyalty.organization("acme", { scopes: [...managingScopes, ...more] });
+    return { ...shop, templateId, welcome, actWith };
   }
 
   it("asks who makes, changes or enables it for the scopes of the segment's leaves", async () => {
@@ -70,14 +71,14 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
 
   it("is not done any more once the segment reads what its creator may not", async () => {
     const { acme, welcome, loyalty, createHolder, listTagSlugs, templateId } = await openShop();
-    const given: Scope[] = [...managing, "pass:read", "api_token:manage"];
-    const { apiToken } = await acme.apiTokens.create({ name: "till", scopes: given });
+    const givenScopes: Scope[] = [...managingScopes, "pass:read", "api_token:manage"];
+    const { apiToken } = await acme.apiTokens.create({ name: "till", scopes: givenScopes });
     const actor = { kind: "token", id: apiToken.id } as const;
-    const { automations } = loyalty.organization("acme", { scopes: given, actor });
+    const { automations } = loyalty.organization("acme", { scopes: givenScopes, actor });
     const { id } = await automations.create(welcome);
-    const stamped = { stamps: { templateId, min: 1 } };
+    const stampsFilter = { stamps: { templateId, min: 1 } };
     await acme.segments.update("stamped", {
-      filter: { operator: "AND", conditions: [stamped, { joined: { withinDays: 9 } }] },
+      filter: { operator: "AND", conditions: [stampsFilter, { joined: { withinDays: 9 } }] },
     });
     const { card, user } = await createHolder();
     await acme.stamps.add(card.id);

@@ -30,8 +30,8 @@ describe("an automation that starts when a customer enters a segment", () => {
     await refreshAndRun();
     await acme.tags.assign(ada.id, "vip");
     await refreshAndRun();
-    const started = (await listRuns(id)).map(({ userId, status }) => [userId, status]);
-    expect(started).toEqual([
+    const startedRuns = (await listRuns(id)).map(({ userId, status }) => [userId, status]);
+    expect(startedRuns).toEqual([
       [ada.id, "DONE"],
       [ada.id, "DONE"],
     ]);
@@ -55,8 +55,8 @@ describe("an automation that starts when a customer enters a segment", () => {
     const ada = await createCustomer();
     await loyalty.runAutomations();
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
-    const [entered] = (await acme.events.list({ types: ["segment.entered"] })).content;
-    expect(entered?.actor).toEqual({
+    const [enteredEvent] = (await acme.events.list({ types: ["segment.entered"] })).content;
+    expect(enteredEvent?.actor).toEqual({
       ...{ kind: "automation", id: welcome, subject: null },
       ...{ location: null, receipt: null },
     });
@@ -87,8 +87,8 @@ describe("an automation that starts when a customer enters a segment", () => {
       filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 1 } }] },
       emitsEvents: true,
     });
-    const on = { event: "pass.created" };
-    await automate({ on, do: [{ addStamps: { templateId: template.id, count: 1 } }] });
+    const trigger = { event: "pass.created" };
+    await automate({ on: trigger, do: [{ addStamps: { templateId: template.id, count: 1 } }] });
     const id = await automate({ on: { segmentEntered: slug }, do: [{ assignTag: "gone" }] });
     const { user } = await createHolder();
     await loyalty.runAutomations();

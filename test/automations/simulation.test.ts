@@ -10,10 +10,10 @@ import { type Customer, Oracle, type Simulated, type SimulatedAction, STAMPS } f
 /** Numbers that a seed decides, each from 0 to below `below`. */
 function createRandom(seed: number) {
   let state = seed * 2_654_435_761 + 1;
-  return (below: number): number => {
+  return (limit: number): number => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b_3c6d) + 0x9e37_79b9) | 0;
     state ^= state >>> 13;
-    return (state >>> 0) % below;
+    return (state >>> 0) % limit;
   };
 }
 
@@ -47,8 +47,10 @@ function createSomeAutomation(number: Numbers): Omit<Simulated, "id"> {
   };
 }
 
-const withDateOption = (on: Simulated["on"]) =>
-  "birthdays" in on ? { date: { metadata: ["birthday"], daysBefore: on.birthdays, at: "12:00" } } : on;
+const withDateOption = (trigger: Simulated["on"]) =>
+  "birthdays" in trigger
+    ? { date: { metadata: ["birthday"], daysBefore: trigger.birthdays, at: "12:00" } }
+    : trigger;
 
 /** Runs a history of a shop, and holds each customer and each run against the oracle after each step. */
 async function simulate(open: (typeof everyAdapter)[number]["open"], seed: number, steps: number) {
@@ -59,20 +61,23 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
   const other = new LoyaltyService({ storage, clock: clock.read });
   const automations: Simulated[] = [];
   for (let count = 1 + number(4); count > 0; count -= 1) {
-    const drawn = createSomeAutomation(number);
-    const filter = drawn.tag === null ? undefined : { operator: "AND", conditions: [{ slug: drawn.tag }] };
-    const done = drawn.do.map((action) =>
+    const automationInput = createSomeAutomation(number);
+    const filter =
+      automationInput.tag === null
+        ? undefined
+        : { operator: "AND", conditions: [{ slug: automationInput.tag }] };
+    const actions = automationInput.do.map((action) =>
       "addStamps" in action ? { addStamps: { templateId: template.id, count: action.addStamps } } : action,
     );
-    const { after, per } = drawn;
+    const { after, per } = automationInput;
     const id = await automate({
-      on: withDateOption(drawn.on),
+      on: withDateOption(automationInput.on),
       after,
       per,
-      do: done,
+      do: actions,
       ...(filter && { if: filter }),
     });
-    automations.push({ ...drawn, id });
+    automations.push({ ...automationInput, id });
   }
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction(function* (tx) {
@@ -90,11 +95,11 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
         email: `someone-${step}@example.com`,
         metadata: { birthday: `2000-${birthday}` },
       });
-      const created: Customer = { id, tags: new Set(), stamps: number(3) === 0 ? null : 0, birthday };
-      oracle.customers.push(created);
-      oracle.recordEvent("user.created", created, null, at);
-      if (created.stamps !== null)
-        cards.set(created, (await acme.passes.create(template.id, { userId: id })).id);
+      const newCustomer: Customer = { id, tags: new Set(), stamps: number(3) === 0 ? null : 0, birthday };
+      oracle.customers.push(newCustomer);
+      oracle.recordEvent("user.created", newCustomer, null, at);
+      if (newCustomer.stamps !== null)
+        cards.set(newCustomer, (await acme.passes.create(template.id, { userId: id })).id);
     } else if (kind === 1 && number(4) === 0) {
       await acme.users.delete(customer.id);
       oracle.delete(customer);
@@ -114,11 +119,11 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
     if (number(5) === 0) continue;
     await (number(2) === 0 ? loyalty : other).runAutomations();
     oracle.run(clock.now);
-    const place = `seed ${seed}, step ${step}`;
+    const position = `seed ${seed}, step ${step}`;
     for (const { id, tags, ...known } of oracle.customers) {
-      expect(await listTagSlugs(id), place).toEqual([...tags].sort());
+      expect(await listTagSlugs(id), position).toEqual([...tags].sort());
       const [pass] = await acme.passes.ofUser(id);
-      expect(pass?.stampProgress?.currentStamps ?? null, place).toBe(known.stamps);
+      expect(pass?.stampProgress?.currentStamps ?? null, position).toBe(known.stamps);
     }
     for (const automation of automations) {
       const real = (await listRuns(automation.id)).map(({ userId, status, reason }) => [
@@ -127,9 +132,9 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
         reason,
       ]);
       const expected = oracle.runs.filter((run) => run.automation === automation);
-      const shown = expected.map(({ customer, status, reason }) => [customer.id, status, reason]);
-      expect(real.map(String).sort(), `${place}, ${JSON.stringify(automation)}`).toEqual(
-        shown.map(String).sort(),
+      const expectedRuns = expected.map(({ customer, status, reason }) => [customer.id, status, reason]);
+      expect(real.map(String).sort(), `${position}, ${JSON.stringify(automation)}`).toEqual(
+        expectedRuns.map(String).sort(),
       );
     }
   }

@@ -104,14 +104,14 @@ describe("the design of a template", () => {
 
   it("sent as it is shown changes nothing and tells nobody", async () => {
     const { loyalty, acme } = openOrganization();
-    const told: string[] = [];
-    loyalty.on("template.updated", ({ id }) => told.push(id));
+    const messages: string[] = [];
+    loyalty.on("template.updated", ({ id }) => messages.push(id));
     const before = await acme.templates.create({
       ...card,
       design: { logo: dataUrl(createPng(4, 3)), texts: [{ language: "en" }] },
     });
     expect(await acme.templates.update(before.id, { design: before.design })).toEqual(before);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   it.each<[field: string, design: NewDesign]>([
@@ -129,9 +129,9 @@ describe("the design of a template", () => {
     ["design.expiresAt", { expiresAt: "tomorrow" }],
   ])("is refused on %s when that does not fit", async (field, design) => {
     const { acme } = openOrganization();
-    const refused = acme.templates.create({ ...card, design });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
-    await expect(refused).rejects.toHaveProperty(["detail", "fields", field]);
+    const rejection = acme.templates.create({ ...card, design });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(rejection).rejects.toHaveProperty(["detail", "fields", field]);
     expect(await acme.templates.list()).toEqual([]);
   });
 });
@@ -156,8 +156,8 @@ describe("a picture of a design", () => {
       width: 8,
       height: 5,
     });
-    const again = await acme.templates.create({ ...card, design: { icon: hashOf(png) } });
-    expect(again.design).toMatchObject({ icon: hashOf(png) });
+    const repeatedTemplate = await acme.templates.create({ ...card, design: { icon: hashOf(png) } });
+    expect(repeatedTemplate.design).toMatchObject({ icon: hashOf(png) });
   });
 
   it("is told by its content, whatever its type says", async () => {
@@ -179,9 +179,9 @@ describe("a picture of a design", () => {
     ["an unknown hash", "0".repeat(64)],
   ])("is refused when it is %s", async (_, icon) => {
     const { storage, acme } = openOrganization();
-    const refused = acme.templates.create({ ...card, design: { icon } });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
-    await expect(refused).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
+    const rejection = acme.templates.create({ ...card, design: { icon } });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(rejection).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
     expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
 
@@ -189,8 +189,8 @@ describe("a picture of a design", () => {
     const { loyalty, acme } = openOrganization();
     await acme.templates.create({ ...card, design: { icon: dataUrl(createPng(3, 3)) } });
     const { templates } = loyalty.organization("globex");
-    const refused = templates.create({ ...card, design: { icon: hashOf(createPng(3, 3)) } });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
+    const rejection = templates.create({ ...card, design: { icon: hashOf(createPng(3, 3)) } });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
   });
 
   it("makes room for another when no design shows it, and an organization has 200 at most", async () => {
@@ -199,15 +199,15 @@ describe("a picture of a design", () => {
     for (let width = 1; width <= 201; width += 1) {
       await acme.templates.update(id, { design: { icon: dataUrl(createPng(width, 1)) } });
     }
-    const kept = await runStep(storage.listPictures("acme"));
-    expect(kept).toHaveLength(200);
-    expect(kept.map(({ hash }) => hash)).toContain(hashOf(createPng(201, 1)));
-    for (const [at, { hash }] of kept.entries()) {
+    const pictures = await runStep(storage.listPictures("acme"));
+    expect(pictures).toHaveLength(200);
+    expect(pictures.map(({ hash }) => hash)).toContain(hashOf(createPng(201, 1)));
+    for (const [at, { hash }] of pictures.entries()) {
       if (at % 2 === 0)
-        await acme.templates.create({ ...card, design: { icon: hash, logo: kept[at + 1]?.hash } });
+        await acme.templates.create({ ...card, design: { icon: hash, logo: pictures[at + 1]?.hash } });
     }
-    const refused = acme.templates.update(id, { design: { icon: dataUrl(createPng(1, 2)) } });
-    await expect(refused).rejects.toMatchObject({ code: "too_many_pictures" });
-    expect(await runStep(storage.listPictures("acme"))).toEqual(kept);
+    const rejection = acme.templates.update(id, { design: { icon: dataUrl(createPng(1, 2)) } });
+    await expect(rejection).rejects.toMatchObject({ code: "too_many_pictures" });
+    expect(await runStep(storage.listPictures("acme"))).toEqual(pictures);
   });
 });

@@ -21,8 +21,8 @@ function openShop() {
   const acme = new LoyaltyService({ storage }).organization("acme");
   const createCardWithIcon = async (icon: Buffer) => {
     const { design } = await acme.templates.create({ ...card, design: { icon: dataUrl(icon) } });
-    const kept = await runStep(storage.findPicture(design?.icon ?? ""));
-    return Buffer.from(kept?.bytes ?? []);
+    const picture = await runStep(storage.findPicture(design?.icon ?? ""));
+    return Buffer.from(picture?.bytes ?? []);
   };
   return { storage, acme, createCardWithIcon };
 }
@@ -79,14 +79,14 @@ describe("a picture that would take a decoder long", () => {
       png,
     ],
     ["zeros", Buffer.alloc(500_000), png],
-  ])("is refused when it is %s", async (_, icon, why) => {
+  ])("is refused when it is %s", async (_, icon, reason) => {
     const { storage, acme } = openShop();
     const design: NewDesign = { stamps: { filled: dataUrl(icon) } };
-    const refused = acme.templates.create({ ...card, design });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed", status: 422 });
-    await expect(refused).rejects.toHaveProperty(
+    const rejection = acme.templates.create({ ...card, design });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed", status: 422 });
+    await expect(rejection).rejects.toHaveProperty(
       ["detail", "fields", "design.stamps.filled"],
-      expect.stringContaining(why),
+      expect.stringContaining(reason),
     );
     expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
@@ -100,34 +100,34 @@ describe("a picture that would take a decoder long", () => {
 });
 
 describe("what is kept of a picture", () => {
-  const place = "48.2082 N, 16.3738 E";
+  const location = "48.2082 N, 16.3738 E";
 
   it.each<[what: string, icon: Buffer]>([
-    ["texts of a PNG", buildPng({ before: [buildChunk("tEXt", `Comment\0${place}`)] })],
-    ["the Exif of a PNG", buildPng({ after: [buildChunk("eXIf", place)] })],
+    ["texts of a PNG", buildPng({ before: [buildChunk("tEXt", `Comment\0${location}`)] })],
+    ["the Exif of a PNG", buildPng({ after: [buildChunk("eXIf", location)] })],
     [
       "profiles and times of a PNG",
-      buildPng({ before: [buildChunk("iCCP", place), buildChunk("tIME", place)] }),
+      buildPng({ before: [buildChunk("iCCP", location), buildChunk("tIME", location)] }),
     ],
     [
       "the frames of a film",
-      buildPng({ before: [buildChunk("acTL", place)], after: [buildChunk("fdAT", place)] }),
+      buildPng({ before: [buildChunk("acTL", location)], after: [buildChunk("fdAT", location)] }),
     ],
-    ["what follows a PNG", Buffer.concat([buildPng(), Buffer.from(place)])],
-    ["the Exif of a JPEG", buildJpeg({ before: [buildExif(1, place)] })],
-    ["the comments of a JPEG", buildJpeg({ before: [buildSegment(0xfe, place)] })],
-    ["profiles of a JPEG", buildJpeg({ before: repeat(5, buildSegment(0xe2, `ICC_PROFILE\0${place}`)) })],
+    ["what follows a PNG", Buffer.concat([buildPng(), Buffer.from(location)])],
+    ["the Exif of a JPEG", buildJpeg({ before: [buildExif(1, location)] })],
+    ["the comments of a JPEG", buildJpeg({ before: [buildSegment(0xfe, location)] })],
+    ["profiles of a JPEG", buildJpeg({ before: repeat(5, buildSegment(0xe2, `ICC_PROFILE\0${location}`)) })],
     [
       "what programs write into a JPEG",
-      buildJpeg({ before: [buildSegment(0xed, place), buildSegment(0xee, place)] }),
+      buildJpeg({ before: [buildSegment(0xed, location), buildSegment(0xee, location)] }),
     ],
-    ["what follows a JPEG", buildJpeg({ after: Buffer.from(place) })],
+    ["what follows a JPEG", buildJpeg({ after: Buffer.from(location) })],
   ])("has nothing of %s", async (_, icon) => {
     const { createCardWithIcon } = openShop();
-    expect(icon.includes(place)).toBe(true);
-    const kept = await createCardWithIcon(icon);
-    expect(kept.includes(place)).toBe(false);
-    expect(kept).toEqual(icon[0] === 0x89 ? buildPng() : buildJpeg());
+    expect(icon.includes(location)).toBe(true);
+    const picture = await createCardWithIcon(icon);
+    expect(picture.includes(location)).toBe(false);
+    expect(picture).toEqual(icon[0] === 0x89 ? buildPng() : buildJpeg());
   });
 
   it("has nothing of what inflates to very much beside the picture", async () => {
@@ -141,29 +141,31 @@ describe("what is kept of a picture", () => {
   it.each(["II", "MM"] as const)("says still how a photo is turned, in order %s", async (order) => {
     const { createCardWithIcon } = openShop();
     for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
-      const kept = await createCardWithIcon(buildJpeg({ before: [buildExif(orientation, place, order)] }));
-      expect(kept.includes(place)).toBe(false);
-      expect(stripPicture(kept)).toMatchObject({ orientation });
+      const picture = await createCardWithIcon(
+        buildJpeg({ before: [buildExif(orientation, location, order)] }),
+      );
+      expect(picture.includes(location)).toBe(false);
+      expect(stripPicture(picture)).toMatchObject({ orientation });
     }
-    expect(await createCardWithIcon(buildJpeg({ before: [buildExif(77, place, order)] }))).toEqual(
+    expect(await createCardWithIcon(buildJpeg({ before: [buildExif(77, location, order)] }))).toEqual(
       buildJpeg(),
     );
   });
 
   it("is plain already when it is read again, whatever was changed in it", () => {
     const before = [
-      buildExif(6, place),
+      buildExif(6, location),
       buildSegment(0xee, "Adobe\0d\0\0\0\0\x01"),
       buildSegment(0xe0, "JFIF\0"),
     ];
-    const files = [buildPng({ before: [buildChunk("tEXt", place)] }), buildJpeg({ before, scans: 3 })];
+    const files = [buildPng({ before: [buildChunk("tEXt", location)] }), buildJpeg({ before, scans: 3 })];
     const changes = fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 6 });
     fc.assert(
-      fc.property(fc.constantFrom(...files), changes, fc.nat(400), (file, changed, cut) => {
+      fc.property(fc.constantFrom(...files), changes, fc.nat(400), (file, changed, end) => {
         const bytes = Buffer.from(file);
         for (const [at, value] of changed) if (at < bytes.byteLength) bytes[at] = value;
         const picture = stripPicture(
-          cut > bytes.byteLength ? bytes : bytes.subarray(0, bytes.byteLength - (cut % 3)),
+          end > bytes.byteLength ? bytes : bytes.subarray(0, bytes.byteLength - (end % 3)),
         );
         if (typeof picture !== "string") expect(stripPicture(picture.bytes)).toEqual(picture);
       }),

@@ -71,8 +71,8 @@ export function buildJpeg(parts: JpegParts = {}): Buffer {
     buildSegment(0xda, [components, ...each.flatMap((id) => [id, 0]), 0, 0, 0]),
     Buffer.alloc(Math.ceil((blocks * components) / 8)),
   ]);
-  const run = encodeEntropy("011111111111111".repeat(Math.ceil(blocks / 32_767)));
-  const again = Buffer.concat([buildSegment(0xda, [1, 1, 0, 1, 63, 0]), run]);
+  const runBits = encodeEntropy("011111111111111".repeat(Math.ceil(blocks / 32_767)));
+  const repeatedScan = Buffer.concat([buildSegment(0xda, [1, 1, 0, 1, 63, 0]), runBits]);
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     ...(parts.before ?? []),
@@ -81,7 +81,7 @@ export function buildJpeg(parts: JpegParts = {}): Buffer {
     buildSegment(0xc4, [0x00, ...codes, 0]),
     buildSegment(0xc4, [0x10, ...codes, 0xe0]),
     first,
-    ...Array.from({ length: scans }, () => again),
+    ...Array.from({ length: scans }, () => repeatedScan),
     Buffer.from([0xff, 0xd9]),
     parts.after ?? Buffer.alloc(0),
   ]);
@@ -89,8 +89,8 @@ export function buildJpeg(parts: JpegParts = {}): Buffer {
 
 /** Bits of a scan, filled up with ones. */
 function encodeEntropy(bits: string): Buffer {
-  const whole = bits.padEnd(Math.ceil(bits.length / 8) * 8, "1").match(/.{8}/g) ?? [];
-  const bytes = whole.map((byte) => Number.parseInt(byte, 2));
+  const octets = bits.padEnd(Math.ceil(bits.length / 8) * 8, "1").match(/.{8}/g) ?? [];
+  const bytes = octets.map((byte) => Number.parseInt(byte, 2));
   return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
 }
 
@@ -102,7 +102,7 @@ export function buildSegment(marker: number, body: readonly number[] | Buffer | 
 }
 
 /** What a phone says of a photo: how it is turned, and where it was taken. @param order of bytes. */
-export function buildExif(orientation: number, place: string, order: "II" | "MM" = "II"): Buffer {
+export function buildExif(orientation: number, location: string, order: "II" | "MM" = "II"): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write(order, "latin1");
   const writeShort = (value: number, at: number) =>
@@ -114,7 +114,7 @@ export function buildExif(orientation: number, place: string, order: "II" | "MM"
   writeShort(3, 12);
   writeShort(1, order === "II" ? 14 : 16);
   writeShort(orientation, 18);
-  return buildSegment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), tiff, Buffer.from(place)]));
+  return buildSegment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), tiff, Buffer.from(location)]));
 }
 
 export const dataUrl = (bytes: Buffer): string => `data:image/png;base64,${bytes.toString("base64")}`;

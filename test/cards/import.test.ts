@@ -82,20 +82,20 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
   });
 
   it("tells of users and cards without false completions, or of nothing, and counts both ways alike", async () => {
-    const counted = [];
+    const expectedCounts = [];
     for (const emit of ["all", "none"] as const) {
       const { acme } = openAcme({ storage: await open() });
       const { id: templateId } = await createTemplate(acme);
       const passes = [{ templateId, stamps: 1, completions: 2, rewards: 2 }];
       await acme.passes.import([{ email: someEmail(), passes }], { emit });
       const { content } = await acme.events.list();
-      const told = emit === "all" ? ["user.created", "pass.created", "stamp.added"] : [];
-      expect(content.map(({ type }) => type)).toEqual(["template.created", ...told]);
+      const eventTypes = emit === "all" ? ["user.created", "pass.created", "stamp.added"] : [];
+      expect(content.map(({ type }) => type)).toEqual(["template.created", ...eventTypes]);
       const { customers, activeCards, stamps, rewardsEarned } = await acme.statistics.get();
-      counted.push({ customers, activeCards, stamps, rewardsEarned });
+      expectedCounts.push({ customers, activeCards, stamps, rewardsEarned });
     }
     const numbers = { customers: 1, activeCards: 1, stamps: 0, rewardsEarned: 0 };
-    expect(counted).toEqual([numbers, numbers]);
+    expect(expectedCounts).toEqual([numbers, numbers]);
   });
 
   it("tells of all by one event in the end, if that is asked for, and of a dry run by none", async () => {
@@ -206,8 +206,8 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
 
   it("refuses a customer who came before the newest one, and one from the future", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const born = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];
-    const rows = born.map((createdAt, at) => ({ email: `${at}@example.com`, createdAt }));
+    const birthDates = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];
+    const rows = birthDates.map((createdAt, at) => ({ email: `${at}@example.com`, createdAt }));
     const { created, failed } = await acme.passes.import(rows);
     expect([created, failed.map(({ row, errors }) => [row, Object.keys(errors)])]).toEqual([
       2,
@@ -264,11 +264,11 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
         ]);
         expect(failed.length === 0).toBe(isPossible);
         if (!isPossible) return;
-        const imported = await acme.passes.lookup("own");
+        const importedPass = await acme.passes.lookup("own");
         const { walletPassId: _, lastStampAt: __, ...expected } = await acme.stamps.state(id);
-        const state = await acme.stamps.state(imported.id);
+        const state = await acme.stamps.state(importedPass.id);
         expect(state).toMatchObject(expected);
-        const { content } = await acme.stamps.history(imported.id, { size: 200 });
+        const { content } = await acme.stamps.history(importedPass.id, { size: 200 });
         expect(state).toMatchObject(sumOf(content.toReversed(), maxStamps));
         expect(content.map(({ createdAt }) => createdAt.slice(0, 10)).toReversed()).toEqual(
           oldestFirst.map(({ at }) => at),

@@ -47,8 +47,8 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     const user = { email: someEmail() };
     const preview = await acme.passes.create(card.id, { user }, { isPreviewPass: true });
     expect(await acme.passes.get(preview.id)).toMatchObject({ isPreviewPass: true });
-    const asked = untyped({ userId: preview.userId, isPreviewPass: true });
-    expect((await acme.passes.create(card.id, asked)).isPreviewPass).toBe(false);
+    const previewInput = untyped({ userId: preview.userId, isPreviewPass: true });
+    expect((await acme.passes.create(card.id, previewInput)).isPreviewPass).toBe(false);
   });
 
   it("are found by their QR value and by its bare code, and by nothing else", async () => {
@@ -96,14 +96,14 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       `http://old.example/${code}`,
       `https://older.example/cards/${code}`,
     ]) {
-      for (const scanned of [
+      for (const scannedCode of [
         value,
         ` ${value}\r\n`,
         `${value}/`,
         `${value}?utm_source=mail`,
         `${value}/#top`,
       ]) {
-        expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass.id });
+        expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass.id });
       }
     }
     expect(await refusal(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
@@ -123,27 +123,27 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       const { id: userId } = await getByEmail(acme.users, user);
       const [pass] = await acme.passes.ofUser(userId);
       const { page } = await acme.passes.walletLinks(pass?.id ?? "");
-      const encoded = encodeURIComponent(code);
-      for (const scanned of [
+      const encodedCode = encodeURIComponent(code);
+      for (const scannedCode of [
         ...[
           code,
-          encoded,
-          ` ${encoded}\n`,
+          encodedCode,
+          ` ${encodedCode}\n`,
           pass?.qrCodeValue ?? "",
           page,
           new URL(page).href,
           encodeURIComponent(pass?.qrCodeValue ?? ""),
         ],
-        `HTTPS://XN--MNCHEN-3YA.EXAMPLE:443/Karte%20%c3%bc/c/${encoded}/?utm=100%`,
+        `HTTPS://XN--MNCHEN-3YA.EXAMPLE:443/Karte%20%c3%bc/c/${encodedCode}/?utm=100%`,
         `https://MÜNCHEN.example/ü/${code}`,
-        `https://xn--mnchen-3ya.example/%c3%bc/${encoded}#top`,
+        `https://xn--mnchen-3ya.example/%c3%bc/${encodedCode}#top`,
       ])
-        expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass?.id });
+        expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass?.id });
       for (const other of [
         `${code}%`,
-        `${encoded}%FF`,
-        `%00${encoded}`,
-        `https://munchen.example/${encoded}`,
+        `${encodedCode}%FF`,
+        `%00${encodedCode}`,
+        `https://munchen.example/${encodedCode}`,
       ])
         expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
     },
@@ -166,7 +166,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
         const [pass] = await acme.passes.ofUser(userId);
         const { page } = await acme.passes.walletLinks(pass?.id ?? "");
         const link = pass?.qrCodeValue ?? "";
-        for (const scanned of [
+        for (const scannedCode of [
           code,
           encodeURIComponent(code),
           link,
@@ -175,7 +175,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
           `${page}/?a=b#c`,
           ` ${link}\n`,
         ])
-          expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass?.id });
+          expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass?.id });
       }),
       storedRuns(120, name),
     );
@@ -254,10 +254,10 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     for (const status of ["INSTALLED", "UNINSTALLED", "INSTALLED"] as const) {
       const markPass = () =>
         status === "INSTALLED" ? acme.passes.markInstalled(pass.id) : acme.passes.markUninstalled(pass.id);
-      const marked = await markPass();
-      expect(marked).toMatchObject({ installationStatus: status, template: card, stampProgress: null });
-      expect(await markPass()).toEqual(marked);
-      expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(marked);
+      const markedPass = await markPass();
+      expect(markedPass).toMatchObject({ installationStatus: status, template: card, stampProgress: null });
+      expect(await markPass()).toEqual(markedPass);
+      expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(markedPass);
     }
   });
 
@@ -289,8 +289,8 @@ describe("a new pass", () => {
     expect(await refusedFields(acme.passes.create(card.id, untyped({})))).toEqual(["userId"]);
     expect(await refusedFields(acme.passes.create(card.id, untyped({ userId, user })))).toEqual(["userId"]);
     const wrongUser = { email: "ada", name: " ", externalId: userId };
-    const refused = ["user.email", "user.externalId", "user.name"];
-    expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(refused);
+    const scopeNames = ["user.email", "user.externalId", "user.name"];
+    expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(scopeNames);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 

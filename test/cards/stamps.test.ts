@@ -39,12 +39,20 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     const id = await createPass(acme, 4);
     expect(await acme.stamps.add(id)).toMatchObject({ currentStamps: 1, rewardsAvailable: 0 });
     expect(await acme.stamps.add(id, { count: 3 })).toMatchObject({ currentStamps: 0, rewardsAvailable: 1 });
-    const filled = { currentStamps: 2, timesCompleted: 26, rewardsAvailable: 26, totalStampsCollected: 106 };
+    const fullCard = {
+      currentStamps: 2,
+      timesCompleted: 26,
+      rewardsAvailable: 26,
+      totalStampsCollected: 106,
+    };
     await acme.stamps.add(id, { count: 100 });
-    expect(await acme.stamps.add(id, { count: 2 })).toMatchObject(filled);
-    expect(await acme.stamps.state(id)).toMatchObject(filled);
-    const one = await createPass(acme, 1);
-    expect(await acme.stamps.add(one, { count: 3 })).toMatchObject({ currentStamps: 0, timesCompleted: 3 });
+    expect(await acme.stamps.add(id, { count: 2 })).toMatchObject(fullCard);
+    expect(await acme.stamps.state(id)).toMatchObject(fullCard);
+    const passId = await createPass(acme, 1);
+    expect(await acme.stamps.add(passId, { count: 3 })).toMatchObject({
+      currentStamps: 0,
+      timesCompleted: 3,
+    });
   });
 
   it("are removed, set, reset and redeemed, each with its entry", async () => {
@@ -89,8 +97,8 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect((await acme.stamps.set(id, { stamps: 3 })).lastStampAt).toBe(lastStampAt);
     expect((await acme.stamps.reset(id)).lastStampAt).toBe(lastStampAt);
     expect((await acme.stamps.redeem(id)).lastStampAt).toBe(lastStampAt);
-    const added = (await acme.stamps.history(id)).content.at(-1);
-    expect(added).toMatchObject({ type: "added", createdAt: lastStampAt });
+    const entry = (await acme.stamps.history(id)).content.at(-1);
+    expect(entry).toMatchObject({ type: "added", createdAt: lastStampAt });
   });
 
   it("that can't be are refused, and leave no entry", async () => {
@@ -128,8 +136,8 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     });
     const conflictError = (code: string) => ({ code, params: null });
     expect(await refusal(acme.stamps.reverse(id, { entryId }))).toEqual(conflictError("already_reversed"));
-    const again = { entryId: reversal.entryId };
-    expect(await refusal(acme.stamps.reverse(id, again))).toEqual(conflictError("not_reversible"));
+    const repeatedReversal = { entryId: reversal.entryId };
+    expect(await refusal(acme.stamps.reverse(id, repeatedReversal))).toEqual(conflictError("not_reversible"));
     expect((await acme.stamps.history(id)).totalElements).toBe(3);
   });
 
@@ -161,8 +169,8 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
         completions: 0,
       });
     }
-    const [, redeemed] = (await acme.stamps.history(id)).content;
-    expect(redeemed).toMatchObject({ type: "redeemed", note: "Free coffee", reverses: null });
+    const [, redemption] = (await acme.stamps.history(id)).content;
+    expect(redemption).toMatchObject({ type: "redeemed", note: "Free coffee", reverses: null });
   });
 
   it("that come back fill the card as they would have", async () => {

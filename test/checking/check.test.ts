@@ -47,8 +47,8 @@ describe.each(databases)("a check on $name", ({ open }) => {
 
   // Once for all: each test leaves it repaired.
   beforeAll(async () => {
-    const opened = await open();
-    shop = { ...opened, ...(await fillStorage(opened.storage)) };
+    const database = await open();
+    shop = { ...database, ...(await fillStorage(database.storage)) };
   });
 
   it("finds nothing where all is well", async () => {

@@ -104,7 +104,7 @@ class JumpingShop {
       if (first !== undefined) this.#users.push(first.id);
       this.#passes.push(...(first?.passInfos ?? []).map(({ passId }) => passId));
     };
-    const done = {
+    const actions = {
       user: async () => this.#users.push((await users.create({ email })).id),
       pass: async () => this.#passes.push((await passes.create(templateId, { userId: user })).id),
       stamp: () => stamps.add(pass, { count: 1 + (nth % 6) }),
@@ -133,7 +133,7 @@ class JumpingShop {
         ),
     };
     try {
-      await done[what]();
+      await actions[what]();
     } catch (error) {
       if (!isLoyaltyError(error)) throw error;
     }
@@ -162,9 +162,9 @@ describe.each(databases)("a check on $name", ({ open }) => {
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), async (acts) => {
         nth += 1;
         const organizationId = `jumps-${nth}`;
-        const jumping = new JumpingShop(shop.storage, organizationId);
-        await jumping.open();
-        for (const act of acts) await jumping.perform(act);
+        const jumpingShop = new JumpingShop(shop.storage, organizationId);
+        await jumpingShop.open();
+        for (const act of acts) await jumpingShop.perform(act);
         expect(await checkStorage(shop.storage, { organizationId })).toEqual([]);
       }),
       storedRuns(120),

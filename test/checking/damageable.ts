@@ -44,13 +44,13 @@ export const onSqlite: Database = {
 const onPostgres: Database = {
   name: "Postgres",
   async open() {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
+    const database = await newPlace();
+    const pool = new pg.Pool({ connectionString: database.url });
     const storage = await postgresStorage(pool);
     afterwards(async () => {
       await storage.close();
       await pool.end();
-      await place.remove();
+      await database.remove();
     });
     return {
       storage,

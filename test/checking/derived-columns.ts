@@ -17,7 +17,7 @@ import { createPng } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 
 /** What says nothing that other columns say too, or nothing that can be known again when it is lost. */
-const own: Readonly<Record<string, string>> = {
+const ownColumns: Readonly<Record<string, string>> = {
   // The day that is open, and the others, are numbers of what has happened.
   // What nobody was told of is not in the events.
   organizations:
@@ -111,11 +111,11 @@ interface Damage {
 /** Stands for the organization that is damaged. */
 const HERE = ":organization";
 
-const told = { isTold: true } as const;
-const dangling = { isTold: true, isOfSqlite: true } as const;
+const reported = { isTold: true } as const;
+const danglingReported = { isTold: true, isOfSqlite: true } as const;
 const ada = { where: "email = 'ada@example.com'" };
 
-export const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
+export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   organizations: {
     next_user_ordinal: { to: "0" },
     newest_user_id: { to: "'usr_other'" },
@@ -134,15 +134,15 @@ export const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>>
     late: { to: "1", ...ada, others: 256, isColumnOfSqlite: true },
   },
   user_tag_assignments: {
-    user_ordinal: { to: "77", ...dangling },
-    tag_ordinal: { to: "77", where: "tag_ordinal = 1", ...told },
+    user_ordinal: { to: "77", ...danglingReported },
+    tag_ordinal: { to: "77", where: "tag_ordinal = 1", ...reported },
   },
-  tag_removals: { target_ordinal: { to: "77", ...dangling } },
+  tag_removals: { target_ordinal: { to: "77", ...danglingReported } },
   // Behind the newest organization are places of none.
   events: { place: { to: "place + 4398046511104", where: "position = 2", isColumnOfSqlite: true } },
   segment_sets: { version: { to: "0" } },
   segment_chunks: {
-    set_id: { to: "77", where: "set_id = 1", ...dangling },
+    set_id: { to: "77", where: "set_id = 1", ...danglingReported },
     version: { to: "version + 7" },
     bits: {
       to: `(select other.bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
@@ -155,11 +155,11 @@ export const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>>
       to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
     },
   },
-  segment_days: { segment_id: { to: "'seg_other'", ...dangling } },
+  segment_days: { segment_id: { to: "'seg_other'", ...danglingReported } },
   wallet_passes: {
-    user_ordinal: { to: "77", ...dangling },
-    template_id: { to: "'tpl_other'", ...dangling },
-    max_stamps: { to: "7", ...told },
+    user_ordinal: { to: "77", ...danglingReported },
+    template_id: { to: "'tpl_other'", ...danglingReported },
+    max_stamps: { to: "7", ...reported },
     current_stamps: { to: "9" },
     times_completed: { to: "null" },
     rewards_available: { to: "7" },
@@ -169,83 +169,83 @@ export const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>>
     entries: { to: "entries - 1" },
   },
   stamp_entries: {
-    pass_id: { to: "'wp_other'", ...dangling },
-    sequence: { to: "sequence + 70", where: "sequence = 2", ...told },
-    delta: { to: "delta + 1", where: "sequence = 1", ...told },
-    stamps_before: { to: "stamps_before + 1", where: "sequence = 2", ...told },
-    stamps_after: { to: "stamps_after - 1", where: "sequence = 4", ...told },
-    completions: { to: "0", where: "sequence = 1", ...told },
-    reverses: { to: "'ste_other'", where: "reverses is not null", ...told },
+    pass_id: { to: "'wp_other'", ...danglingReported },
+    sequence: { to: "sequence + 70", where: "sequence = 2", ...reported },
+    delta: { to: "delta + 1", where: "sequence = 1", ...reported },
+    stamps_before: { to: "stamps_before + 1", where: "sequence = 2", ...reported },
+    stamps_after: { to: "stamps_after - 1", where: "sequence = 4", ...reported },
+    completions: { to: "0", where: "sequence = 1", ...reported },
+    reverses: { to: "'ste_other'", where: "reverses is not null", ...reported },
   },
-  grant_tokens: { grant_id: { to: "'grt_other'", ...dangling } },
+  grant_tokens: { grant_id: { to: "'grt_other'", ...danglingReported } },
   webhook_endpoints: { pending: { to: "7" }, due_at: { to: "null" } },
   webhook_deliveries: {
-    endpoint_id: { to: "'whe_other'", ...dangling },
+    endpoint_id: { to: "'whe_other'", ...danglingReported },
     event_position: { to: "2" },
     event_type: { to: "'user.erased'" },
-    status: { to: "'failed'", where: "status = 'pending'", ...told },
+    status: { to: "'failed'", where: "status = 'pending'", ...reported },
     attempts: { to: "7" },
-    next_attempt_at: { to: "null", where: "status = 'pending'", ...told },
+    next_attempt_at: { to: "null", where: "status = 'pending'", ...reported },
   },
-  webhook_attempts: { delivery_id: { to: "'whd_other'", ...dangling } },
-  settings: { logo: { to: "'other'", ...told } },
+  webhook_attempts: { delivery_id: { to: "'whd_other'", ...danglingReported } },
+  settings: { logo: { to: "'other'", ...reported } },
   pictures: {
-    hash: { to: `'${"0".repeat(64)}'`, ...told },
+    hash: { to: `'${"0".repeat(64)}'`, ...reported },
     type: { to: "'image/jpeg'" },
     width: { to: "1" },
     height: { to: "1" },
     bytes: {
       to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
-      ...told,
+      ...reported,
     },
   },
   wallet_queues: { revision: { to: "0" }, due_at: { to: "null" } },
   wallet_cards: { template_id: { to: "'tpl_other'" }, message_id: { to: "'msg_other'" } },
-  wallet_devices: { pass_id: { to: "'wp_other'", ...dangling } },
-  wallet_deliveries: { pass_id: { to: "'wp_other'", ...dangling } },
-  subscriptions: { user_id: { to: "'usr_other'", ...dangling } },
+  wallet_devices: { pass_id: { to: "'wp_other'", ...danglingReported } },
+  wallet_deliveries: { pass_id: { to: "'wp_other'", ...danglingReported } },
+  subscriptions: { user_id: { to: "'usr_other'", ...danglingReported } },
   message_deliveries: {
-    status: { to: "'FAILED'", where: "status = 'PENDING'", ...told },
-    next_attempt_at: { to: "null", where: "status = 'PENDING'", ...told },
+    status: { to: "'FAILED'", where: "status = 'PENDING'", ...reported },
+    next_attempt_at: { to: "null", where: "status = 'PENDING'", ...reported },
   },
   mail_queues: { due_at: { to: "null" } },
   messages: {
-    recipients: { to: "recipients + 1", ...told },
-    pending: { to: "pending + 1", ...told },
-    sending: { to: "sending + 1", ...told },
-    accepted: { to: "accepted - 1", ...told },
-    failed: { to: "failed + 1", ...told },
-    skipped: { to: `'{"customer_deleted":1}'`, ...told },
+    recipients: { to: "recipients + 1", ...reported },
+    pending: { to: "pending + 1", ...reported },
+    sending: { to: "sending + 1", ...reported },
+    accepted: { to: "accepted - 1", ...reported },
+    failed: { to: "failed + 1", ...reported },
+    skipped: { to: `'{"customer_deleted":1}'`, ...reported },
   },
   message_queues: { due_at: { to: "null" } },
-  message_audiences: { message_id: { to: "'msg_other'", ...dangling } },
-  message_jobs: { message_id: { to: "'msg_other'", ...dangling } },
-  automation_versions: { automation_id: { to: "'aut_other'", ...dangling } },
+  message_audiences: { message_id: { to: "'msg_other'", ...danglingReported } },
+  message_jobs: { message_id: { to: "'msg_other'", ...danglingReported } },
+  automation_versions: { automation_id: { to: "'aut_other'", ...danglingReported } },
   automation_runs: {
-    user_id: { to: "'usr_other'", ...dangling },
-    next_attempt_at: { to: "null", where: "status = 'WAITING'", ...told },
+    user_id: { to: "'usr_other'", ...danglingReported },
+    next_attempt_at: { to: "null", where: "status = 'WAITING'", ...reported },
   },
   automation_completions: {
-    automation_id: { to: "'aut_other'", ...dangling },
-    user_id: { to: "'usr_other'", ...dangling },
+    automation_id: { to: "'aut_other'", ...danglingReported },
+    user_id: { to: "'usr_other'", ...danglingReported },
   },
   automation_queues: { due_at: { to: "null" } },
-  automation_jobs: { automation_id: { to: "'aut_other'", ...dangling } },
-  mail_jobs: { delivery_id: { to: "'mdl_other'", ...dangling } },
+  automation_jobs: { automation_id: { to: "'aut_other'", ...danglingReported } },
+  mail_jobs: { delivery_id: { to: "'mdl_other'", ...danglingReported } },
   audit: {
-    sequence: { to: "sequence + 7", ...told },
-    action: { to: "'app.created'", ...told },
-    target: { to: "'akt_other'", ...told },
-    details: { to: `'{"name":"other"}'`, ...told },
-    actor: { to: `'{"kind":"worker"}'`, ...told },
-    subject_seal: { to: "'other'", ...told },
-    previous_hash: { to: "hash", ...told },
-    hash: { to: "previous_hash", ...told },
-    created_at: { to: "created_at + 1", ...told },
+    sequence: { to: "sequence + 7", ...reported },
+    action: { to: "'app.created'", ...reported },
+    target: { to: "'akt_other'", ...reported },
+    details: { to: `'{"name":"other"}'`, ...reported },
+    actor: { to: `'{"kind":"worker"}'`, ...reported },
+    subject_seal: { to: "'other'", ...reported },
+    previous_hash: { to: "hash", ...reported },
+    hash: { to: "previous_hash", ...reported },
+    created_at: { to: "created_at + 1", ...reported },
   },
 };
 
-const damages = Object.entries(derived).flatMap(([table, columns]) =>
+const damages = Object.entries(derivedColumns).flatMap(([table, columns]) =>
   Object.entries(columns).map(([column, damage]) => ({
     what: `${table}.${column}`,
     table,
@@ -314,8 +314,8 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
     yield* rows.messageQueue();
     const sums = { customers: 2, recipients: 2, pending: 1, accepted: 1 };
     const message = yield* rows.message({ status: "SENDING", ...sums });
-    const ofMessage = { kind: "message", messageId: message.id, status: "ACCEPTED" } as const;
-    yield* rows.messageDeliveries([{ ...ofMessage, userId: ada.id, nextAttemptAt: null }]);
+    const attempt = { kind: "message", messageId: message.id, status: "ACCEPTED" } as const;
+    yield* rows.messageDeliveries([{ ...attempt, userId: ada.id, nextAttemptAt: null }]);
     yield* tx.putMessageAudience(organizationId, message.id, Bitmap.of([0]));
     yield* rows.messageJob(message);
     const segment = yield* rows.segment({ emitsEvents: true, filter: IN_VIP });
@@ -369,8 +369,8 @@ export function testDerivedColumns({ name, open }: Database): void {
     );
     const found = await check(false);
     expect(found.length).toBeGreaterThan(0);
-    const repaired = await check(true);
-    expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(!isTold);
+    const repairReport = await check(true);
+    expect(repairReport.every(({ isRepaired }) => isRepaired)).toBe(!isTold);
     expect((await check(isTold)).length > 0).toBe(isTold);
   });
 
@@ -383,18 +383,18 @@ export function testDerivedColumns({ name, open }: Database): void {
         ? "select tables.name as owner, columns.name as part from sqlite_schema tables, pragma_table_info(tables.name) columns where tables.type = 'table'"
         : "select table_name as owner, column_name as part from information_schema.columns join information_schema.tables using (table_schema, table_name) where table_schema = current_schema() and table_type = 'BASE TABLE'",
     );
-    const known = new Set(
-      [...Object.entries(own), ...Object.entries(derived)].flatMap(([table, columns]) =>
+    const knownColumns = new Set(
+      [...Object.entries(ownColumns), ...Object.entries(derivedColumns)].flatMap(([table, columns]) =>
         (typeof columns === "string" ? columns.split(" ") : listColumns(columns)).map(
           (column) => `${table}.${column}`,
         ),
       ),
     );
     // The index of a search is compared with the texts of users.
-    const kept = columns
+    const storedColumns = columns
       .map(({ owner, part }) => `${owner}.${part}`.replace(/^loyalty_/, ""))
       .filter((column) => !/^(sqlite_|search_|user_words|user_pieces)/.test(column));
-    expect(kept.filter((column) => !known.has(column))).toEqual([]);
-    expect([...known].filter((column) => !kept.includes(column))).toEqual([]);
+    expect(storedColumns.filter((column) => !knownColumns.has(column))).toEqual([]);
+    expect([...knownColumns].filter((column) => !storedColumns.includes(column))).toEqual([]);
   });
 }

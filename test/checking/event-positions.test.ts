@@ -19,8 +19,10 @@ describe.each(databases)("the position of a delivery's event, checked on $name,"
       );
     expect(await listPositions()).toEqual([1, 2, 3, 4, null]);
     expect(await checkStorage(storage)).toEqual([]);
-    const movePosition = (from: string, to: string) =>
-      damage(`update loyalty_webhook_deliveries set event_position = ${to} where event_position = ${from}`);
+    const movePosition = (oldPosition: string, newPosition: string) =>
+      damage(
+        `update loyalty_webhook_deliveries set event_position = ${newPosition} where event_position = ${oldPosition}`,
+      );
     await movePosition("4", "null");
     await movePosition("1", "2000");
     await damage("delete from loyalty_events where position = 3");
@@ -30,8 +32,8 @@ describe.each(databases)("the position of a delivery's event, checked on $name,"
       { kind: "copies", isRepaired: false },
       { kind: "copies", isRepaired: false },
     ]);
-    const repaired = await checkStorage(storage, { repair: true });
-    expect(repaired.map(({ isRepaired }) => isRepaired)).toEqual([true, true, true]);
+    const repairReport = await checkStorage(storage, { repair: true });
+    expect(repairReport.map(({ isRepaired }) => isRepaired)).toEqual([true, true, true]);
     expect(await listPositions()).toEqual([1, 2, null, 4, null]);
     expect(await checkStorage(storage)).toEqual([]);
     // Its age may take the event away before the delivery.

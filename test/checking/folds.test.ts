@@ -62,8 +62,8 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     const ada = await users.create({ email: "ada@example.com" });
     await setFold("ada@example.com", "elsewhere");
     await shop.damage(`update loyalty_users set email_fold = 'ada@example.com' where id = '${bo.id}'`);
-    const repaired = await look(true);
-    expect(repaired.map(({ about, isRepaired }) => [about, isRepaired])).toEqual([
+    const repairReport = await look(true);
+    expect(repairReport.map(({ about, isRepaired }) => [about, isRepaired])).toEqual([
       [bo.id, true],
       [ada.id, true],
     ]);

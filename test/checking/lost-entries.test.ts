@@ -45,11 +45,11 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
 
   it("keeps none of the others from being repaired", async () => {
     const { storage, damage } = shop;
-    const [lost, wrong] = [
+    const [lostId, wrong] = [
       await createStampedCard(storage, "both"),
       await createStampedCard(storage, "other"),
     ];
-    await damage(`delete from loyalty_stamp_entries where pass_id = '${lost.id}' and sequence = 6`);
+    await damage(`delete from loyalty_stamp_entries where pass_id = '${lostId.id}' and sequence = 6`);
     const before = await wrong.stamps.state(wrong.id);
     await damage(`update loyalty_wallet_passes set current_stamps = 9 where id = '${wrong.id}'`);
     await checkStorage(storage, { repair: true });

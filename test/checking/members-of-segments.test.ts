@@ -7,8 +7,8 @@ const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
 /** Of twenty customers the first ten are members of a segment that emits events. */
 async function openFilledShop({ open }: (typeof databases)[number]) {
-  const opened = await open();
-  const loyalty = new LoyaltyService({ storage: opened.storage });
+  const database = await open();
+  const loyalty = new LoyaltyService({ storage: database.storage });
   const acme = loyalty.organization("acme");
   await acme.tags.create({ name: "VIP" });
   const ids: string[] = [];
@@ -16,7 +16,7 @@ async function openFilledShop({ open }: (typeof databases)[number]) {
     ids.push((await acme.users.create({ email: `${nth}@example.com` })).id);
   await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 10) });
   await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-  return { ...opened, loyalty, acme, last: ids.at(-1) ?? "" };
+  return { ...database, loyalty, acme, last: ids.at(-1) ?? "" };
 }
 
 describe.each(databases)("the stored members of segments, on $name", (database) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { withoutDeltas } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, type Database, databases } from "./damageable.js";
-import { derived, fillOrganization } from "./derived-columns.js";
+import { derivedColumns, fillOrganization } from "./derived-columns.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -35,13 +35,13 @@ const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_red
 
 /** The columns that follow from others, as far as those prove them. */
 function listColumns({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
-  const columns = Object.entries(derived).flatMap(([table, columns]) =>
+  const columns = Object.entries(derivedColumns).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
       isTold || (isColumnOfSqlite && name !== "SQLite") ? [] : [{ table, column }],
     ),
   );
-  const ofEvents = name === "SQLite" ? [{ table: "events", column: "position" }] : [];
-  return [...columns, ...ofEvents, ...dayNumbers.map((column) => ({ table: "day_counts", column }))];
+  const eventColumns = name === "SQLite" ? [{ table: "events", column: "position" }] : [];
+  return [...columns, ...eventColumns, ...dayNumbers.map((column) => ({ table: "day_counts", column }))];
 }
 
 function toLiteral(value: unknown, { name }: Database): string {
@@ -54,12 +54,12 @@ function toLiteral(value: unknown, { name }: Database): string {
 }
 
 /** Other values of the same type. */
-function otherValues(value: unknown, ofOthers: readonly unknown[]): readonly unknown[] {
+function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly unknown[] {
   if (value instanceof Uint8Array)
-    return [...ofOthers, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
-  if (typeof value === "string" && !/^\d+$/.test(value)) return [...ofOthers, null, "other", "[]"];
+    return [...otherTexts, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
+  if (typeof value === "string" && !/^\d+$/.test(value)) return [...otherTexts, null, "other", "[]"];
   const number = Number(value);
-  return [...ofOthers, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
+  return [...otherTexts, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
 }
 
 /** A card that counts too many entries looks like one whose last entries are lost, which is reported. */
@@ -71,46 +71,48 @@ class Shop {
 
   private constructor(
     private readonly database: Database,
-    private readonly opened: Damageable,
+    private readonly openDatabase: Damageable,
   ) {}
 
   /** @param hasCountsWithoutEvent whether something was counted that no event says. */
   static async open(database: Database, hasCountsWithoutEvent: boolean): Promise<Shop> {
-    const opened = await database.open();
-    await fillOrganization(opened.storage, "before");
-    await fillOrganization(opened.storage, "acme");
+    const openDatabase = await database.open();
+    await fillOrganization(openDatabase.storage, "before");
+    await fillOrganization(openDatabase.storage, "acme");
     // A clock that is set back.
     const readClock = () => Date.now() - 86_400_000;
-    const acme = new LoyaltyService({ storage: opened.storage, clock: readClock }).organization("acme");
+    const acme = new LoyaltyService({ storage: openDatabase.storage, clock: readClock }).organization("acme");
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
     const pass = await acme.passes.create(id, { user: { email: "eve@example.com" } });
     for (const count of [3, 2, 6, 1]) await acme.stamps.add(pass.id, { count });
-    const today = new LoyaltyService({ storage: opened.storage }).organization("acme");
+    const today = new LoyaltyService({ storage: openDatabase.storage }).organization("acme");
     await today.stamps.add(pass.id);
     if (hasCountsWithoutEvent)
-      await opened.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
-    await fillOrganization(opened.storage, "behind");
-    return new Shop(database, opened);
+      await openDatabase.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
+    await fillOrganization(openDatabase.storage, "behind");
+    return new Shop(database, openDatabase);
   }
 
   get storage() {
-    return this.opened.storage;
+    return this.openDatabase.storage;
   }
 
   readRows(table: string): Promise<readonly Row[]> {
-    return this.opened.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
+    return this.openDatabase.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
   }
 
   /** All rows of tables with derived columns, and the statistics. */
   async readEverything(): Promise<Readonly<Record<string, readonly string[]>>> {
     const found: Record<string, readonly string[]> = {};
-    for (const table of Object.keys(derived)) {
-      const hidden = otherWords[table] ?? [];
+    for (const table of Object.keys(derivedColumns)) {
+      const hiddenTables = otherWords[table] ?? [];
       const rows = await this.readRows(table);
       found[table] = rows
         .map(withSetBits)
         .map((row) =>
-          JSON.stringify(row, (name, value) => (hidden.includes(name) ? undefined : toPlainValue(value))),
+          JSON.stringify(row, (name, value) =>
+            hiddenTables.includes(name) ? undefined : toPlainValue(value),
+          ),
         )
         .sort();
     }
@@ -128,18 +130,18 @@ class Shop {
     const row = rows[nth % (rows.length || 1)];
     if (row === undefined) return null;
     const was = row[column];
-    const others = otherValues(
+    const candidates = otherValues(
       was,
       rows.map((each) => each[column]),
     );
-    const is = others[Math.floor(nth / (rows.length || 1)) % others.length];
+    const is = candidates[Math.floor(nth / (rows.length || 1)) % candidates.length];
     if (JSON.stringify(toPlainValue(is)) === JSON.stringify(toPlainValue(was))) return null;
-    const same = Object.entries(row)
+    const sameRowSql = Object.entries(row)
       .map(([name, value]) => `${name} is not distinct from ${toLiteral(value, this.database)}`)
       .join(" and ");
-    const statement = `update loyalty_${table} set ${column} = ${toLiteral(is, this.database)} where ${same}`;
+    const statement = `update loyalty_${table} set ${column} = ${toLiteral(is, this.database)} where ${sameRowSql}`;
     try {
-      await this.opened.damage(statement);
+      await this.openDatabase.damage(statement);
     } catch {
       return null;
     }
@@ -172,29 +174,34 @@ describe.each(databases)("one derived value that is damaged, on $name,", (databa
           fc.constantFrom(...listColumns(database)),
           fc.nat({ max: 10_000 }),
           async ({ table, column }, nth) => {
-            const damaged = await shop.damageCell(table, column, nth);
-            if (damaged === null) return;
-            const where = `${table}.${column}: ${JSON.stringify(damaged)}`;
+            const damage = await shop.damageCell(table, column, nth);
+            if (damage === null) return;
+            const context = `${table}.${column}: ${JSON.stringify(damage)}`;
             const findings = await checkStorage(shop.storage, { repair: true });
-            const left = await checkStorage(shop.storage);
+            const remainingFindings = await checkStorage(shop.storage);
             const after = await shop.readEverything();
-            const [was, is] = damaged;
+            const [was, is] = damage;
             const isHigher = is !== null && Number(is) > Number(was);
             const isNoFault = isHigher && counters.includes(`${table}.${column}`);
             const isReported = isHigher && lossCounters.includes(`${table}.${column}`);
             if (isNoFault || isReported || JSON.stringify(after) !== JSON.stringify(before)) {
               shop = await Shop.open(database, hasCountsWithoutEvent);
-              const whole = before;
+              const expectedRows = before;
               before = await shop.readEverything();
               if (isReported) {
-                expect(left).toMatchObject([{ kind: "ledger", isRepaired: false }]);
+                expect(remainingFindings).toMatchObject([{ kind: "ledger", isRepaired: false }]);
                 return;
               }
               if (!isNoFault)
-                expect({ where, findings, left, after }).toEqual({ where, findings, left, after: whole });
+                expect({ where: context, findings, left: remainingFindings, after }).toEqual({
+                  where: context,
+                  findings,
+                  left: remainingFindings,
+                  after: expectedRows,
+                });
             }
-            expect({ where, left, findings }).toEqual({
-              where,
+            expect({ where: context, left: remainingFindings, findings }).toEqual({
+              where: context,
               left: [],
               findings: findings.map((finding) => ({ ...finding, isRepaired: true })),
             });

@@ -16,8 +16,8 @@ async function openShop() {
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   await acme.tags.create({ name: "New" });
-  const place = ["--database", database, "--organization", "acme"];
-  const runAutomation = (...args: string[]) => runCommand(["automation", ...args, ...place]);
+  const databaseArgs = ["--database", database, "--organization", "acme"];
+  const runAutomation = (...args: string[]) => runCommand(["automation", ...args, ...databaseArgs]);
   const writeAutomation = (content: string) => {
     const path = join(folder, "automation.json");
     writeFileSync(path, content);
@@ -32,9 +32,9 @@ describe("loyalty-kit automation", () => {
   it("makes an automation of a file, which starts with what happens from then on", async () => {
     const { loyalty, acme, createAutomation } = await openShop();
     await acme.users.create({ email: "before@example.com" });
-    const made = await createAutomation(welcome);
+    const creation = await createAutomation(welcome);
     const [automation] = await acme.automations.list();
-    expect(made).toEqual({ code: 0, stdout: `automation ${automation?.id} created\n`, stderr: "" });
+    expect(creation).toEqual({ code: 0, stdout: `automation ${automation?.id} created\n`, stderr: "" });
     expect(automation).toMatchObject({ ...welcome, isEnabled: true });
     const after = await acme.users.create({ email: "after@example.com" });
     await loyalty.runAutomations();
@@ -101,16 +101,16 @@ describe("loyalty-kit automation", () => {
     await createAutomation({ ...welcome, isEnabled: false });
     const [{ id = "" } = {}] = await acme.automations.list();
     await acme.tags.delete("new");
-    const refused = await runAutomation("enable", id);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .*tag.*\n$/i);
+    const failure = await runAutomation("enable", id);
+    expect(failure).toMatchObject({ code: 1, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .*tag.*\n$/i);
     expect((await acme.automations.get(id)).isEnabled).toBe(false);
   });
 
   it("writes all runs as CSV, newest first, and those of one status", async () => {
     const { loyalty, acme, runAutomation, createAutomation } = await openShop();
-    const nobody = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] };
-    await createAutomation({ ...welcome, if: nobody });
+    const filter = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] };
+    await createAutomation({ ...welcome, if: filter });
     const [{ id = "" } = {}] = await acme.automations.list();
     for (let nth = 0; nth < 202; nth += 1) await acme.users.create({ email: `${nth}@example.com` });
     const ada = await acme.users.create({ email: "ada@example.com", phone: "+43 1 234" });
@@ -118,12 +118,12 @@ describe("loyalty-kit automation", () => {
     const [head, ...lines] = (await runAutomation("runs", id)).stdout.trim().split("\n");
     expect(head).toBe("id,userId,version,occasion,status,reason,actionIndex,dueAt,createdAt,updatedAt");
     expect(new Set(lines.map((line) => line.split(",", 1).join()))).toHaveProperty("size", 203);
-    const done = (await runAutomation("runs", id, "--status", "DONE")).stdout.trim().split("\n").slice(1);
-    expect(done.map((line) => line.split(",").slice(1, 7))).toEqual([
+    const doneRuns = (await runAutomation("runs", id, "--status", "DONE")).stdout.trim().split("\n").slice(1);
+    expect(doneRuns.map((line) => line.split(",").slice(1, 7))).toEqual([
       [ada.id, "1", expect.stringMatching(/^evt_/), "DONE", "", ""],
     ]);
-    const skipped = (await runAutomation("runs", id, "--status", "SKIPPED")).stdout.trim().split("\n");
-    expect(skipped.slice(1).every((line) => line.includes(",SKIPPED,condition,"))).toBe(true);
+    const skippedRuns = (await runAutomation("runs", id, "--status", "SKIPPED")).stdout.trim().split("\n");
+    expect(skippedRuns.slice(1).every((line) => line.includes(",SKIPPED,condition,"))).toBe(true);
     expect(await runAutomation("runs", id, "--status", "done")).toMatchObject({ code: 2, stdout: "" });
   });
 
@@ -159,10 +159,10 @@ describe("loyalty-kit automation", () => {
     { content: JSON.stringify({ ...welcome, do: [{ assignTag: "gone" }] }), tells: "tag", code: 1 },
   ])("says in one line what is wrong with the file $content", async ({ content, tells, code }) => {
     const { acme, runAutomation, writeAutomation } = await openShop();
-    const refused = await runAutomation("create", writeAutomation(content));
-    expect(refused).toMatchObject({ code, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
-    expect(refused.stderr.toLowerCase()).toContain(tells);
+    const failure = await runAutomation("create", writeAutomation(content));
+    expect(failure).toMatchObject({ code, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .+\n$/);
+    expect(failure.stderr.toLowerCase()).toContain(tells);
     expect(await acme.automations.list()).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ describe.concurrent("backup", () => {
     const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
     const copy = join(acme.folder, "copy.db");
-    const [, database = ""] = acme.place;
+    const [, database = ""] = acme.databaseArgs;
     const command = ["backup", copy, "--database", database];
     expect(await runCommand(command)).toEqual({
       code: 0,
@@ -17,19 +17,19 @@ describe.concurrent("backup", () => {
       stderr: "",
     });
     expect(await openCustomers("acme", createEmptyFolder(), copy).all()).toEqual(await acme.all());
-    const again = await runCommand(command);
-    expect(again).toMatchObject({ code: 1, stdout: "" });
-    expect(again.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);
+    const repeated = await runCommand(command);
+    expect(repeated).toMatchObject({ code: 1, stdout: "" });
+    expect(repeated.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);
   });
 
   it("names a folder that is missing", async () => {
     const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
-    const [, database = ""] = acme.place;
+    const [, database = ""] = acme.databaseArgs;
     const folder = join(acme.folder, "copies");
-    const refused = await runCommand(["backup", join(folder, "copy.db"), "--database", database]);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain(`folder ${folder} doesn't exist; create it first\n`);
+    const failure = await runCommand(["backup", join(folder, "copy.db"), "--database", database]);
+    expect(failure).toMatchObject({ code: 1, stdout: "" });
+    expect(failure.stderr).toContain(`folder ${folder} doesn't exist; create it first\n`);
   });
 
   it("needs a database, and one in a file", async () => {

@@ -11,7 +11,7 @@ describe.concurrent("check", () => {
   it("ends with 0 where all is well, with 1 where not, and repairs what follows from the rest", async () => {
     const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
-    const [, file = ""] = acme.place;
+    const [, file = ""] = acme.databaseArgs;
     const check = ["check", "--database", file];
     expect(await runCommand(check)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
     const database = new Sqlite(file);
@@ -42,10 +42,10 @@ describe.concurrent("check", () => {
     const database = new Sqlite(file);
     database.exec("delete from loyalty_stamp_entries where sequence = 2");
     database.close();
-    const told = `acme: ledger: ${pass.id} is wrong: entry 2 of its ledger is missing\n`;
+    const message = `acme: ledger: ${pass.id} is wrong: entry 2 of its ledger is missing\n`;
     for (const options of [["--repair"], ["--repair"], []]) {
       const { code, stdout, stderr } = await runCommand(["check", "--database", file, ...options]);
-      expect({ code, stdout, isTold: stderr.startsWith(told) }).toEqual({
+      expect({ code, stdout, isTold: stderr.startsWith(message) }).toEqual({
         code: 1,
         stdout: "",
         isTold: true,

@@ -19,7 +19,7 @@ export interface Ended {
 /** A command that runs. */
 export interface Running {
   readonly process: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly exit: Promise<Ended>;
   /** What it has written to its standard output so far. */
   output(): string;
   /** The first match in what it writes to its standard output. Rejects when it ends without one. */
@@ -41,14 +41,14 @@ export function runLoyaltyKit(
   environment: Environment = {},
   folder = tmpdir(),
 ): Promise<Ended> {
-  return start([program, ...args], environment, folder).ended;
+  return start([program, ...args], environment, folder).exit;
 }
 
 /** A server on a free port, ended with the tests. */
 export async function startServer(args: readonly string[], environment: Environment = {}) {
-  const running = start([program, "serve", "--port", "0", ...args], environment);
-  const [, url = ""] = await running.written(/is listening on (\S+)\n/);
-  return { ...running, url };
+  const server = start([program, "serve", "--port", "0", ...args], environment);
+  const [, url = ""] = await server.written(/is listening on (\S+)\n/);
+  return { ...server, url };
 }
 
 /** Starts Node.js; the process goes with the tests, and never lives longer than two minutes. */
@@ -68,18 +68,18 @@ export function start(args: readonly string[], environment: Environment = {}, fo
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     text.stderr += chunk;
   });
-  const ended = once(child, "close").then(([code]): Ended => ({ code, ...text }));
+  const exit = once(child, "close").then(([code]): Ended => ({ code, ...text }));
   return {
     process: child,
-    ended,
+    exit,
     output: () => text.stdout,
     async written(pattern) {
       for (;;) {
         const match = pattern.exec(text.stdout);
         if (match !== null) return match;
-        const over = await Promise.race([ended, once(child.stdout, "data").then(() => null)]);
-        if (over !== null && !pattern.test(text.stdout)) {
-          throw new Error(`ended with ${over.code} before it wrote ${pattern}: ${over.stderr}`);
+        const isEarlyEnd = await Promise.race([exit, once(child.stdout, "data").then(() => null)]);
+        if (isEarlyEnd !== null && !pattern.test(text.stdout)) {
+          throw new Error(`ended with ${isEarlyEnd.code} before it wrote ${pattern}: ${isEarlyEnd.stderr}`);
         }
       }
     },

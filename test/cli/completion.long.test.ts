@@ -14,11 +14,13 @@ async function completeInBash(...words: readonly string[]): Promise<string[]> {
   const folder = createEmptyFolder();
   mkdirSync(join(folder, "lists"));
   for (const file of ["loyalty.db", "people of may.csv"]) writeFileSync(join(folder, file), "");
-  const pressed = `${script}
+  const completionScript = `${script}
 COMP_WORDS=(loyalty-kit "$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
 "$(complete -p loyalty-kit | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await shell("bash", ["--norc", "-c", pressed, "bash", ...words], { cwd: folder });
+  const { stdout } = await shell("bash", ["--norc", "-c", completionScript, "bash", ...words], {
+    cwd: folder,
+  });
   return stdout.split("\n").filter((word) => word !== "");
 }
 
@@ -46,8 +48,8 @@ describe("completion in bash", () => {
   it("offers the commands and options of each command, as its help names them", async () => {
     const commands = (await listCommands()).filter((command) => command !== "help");
     for (const command of commands) {
-      const below = (await listCommands(command)).filter((name) => name !== "help");
-      for (const path of [[command], ...below.map((name) => [command, name])]) {
+      const subcommands = (await listCommands(command)).filter((name) => name !== "help");
+      for (const path of [[command], ...subcommands.map((name) => [command, name])]) {
         const options = await listOptions(...path);
         expect(options, path.join(" ")).toContain("--help");
         expect((await completeInBash(...path, "--")).sort(), path.join(" ")).toEqual(options.sort());

@@ -18,9 +18,9 @@ async function createFolderWithScript(name: string): Promise<string> {
 
 /** The words that fish offers for a line, without their descriptions. */
 async function completeInFish(line: string): Promise<string[]> {
-  const asked = 'source script; complete -C "$LINE"';
+  const script = 'source script; complete -C "$LINE"';
   const options = { cwd: await createFolderWithScript("fish"), env: { ...process.env, LINE: line } };
-  const { stdout } = await shell("fish", ["--no-config", "-c", asked], options);
+  const { stdout } = await shell("fish", ["--no-config", "-c", script], options);
   return stdout.split("\n").flatMap((each) => each.split("\t", 1).filter((word) => word !== ""));
 }
 

@@ -13,26 +13,26 @@ export function openCustomers(
   folder = createEmptyFolder(),
   database = join(folder, "loyalty.db"),
 ) {
-  const place = ["--database", database, "--organization", organization];
+  const databaseArgs = ["--database", database, "--organization", organization];
   let files = 0;
-  let migrated: Promise<Ended> | undefined;
+  let migration: Promise<Ended> | undefined;
   const newFilePath = () => join(folder, `${organization}-${++files}.csv`);
   return {
     folder,
-    place,
+    databaseArgs,
     newFilePath,
     /** Imports a file of this content into the database, which is made before the first time. */
     async import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
       const file = newFilePath();
       writeFileSync(file, content);
-      migrated ??= runCommand(["migrate", "--database", database]);
-      await migrated;
-      return runCommand(["import", file, ...place, ...options]);
+      migration ??= runCommand(["migrate", "--database", database]);
+      await migration;
+      return runCommand(["import", file, ...databaseArgs, ...options]);
     },
     /** What an export writes. */
     async export(...options: string[]): Promise<string> {
       const file = newFilePath();
-      const { code, stderr } = await runCommand(["export", "--output", file, ...place, ...options]);
+      const { code, stderr } = await runCommand(["export", "--output", file, ...databaseArgs, ...options]);
       if (code !== 0) throw new Error(stderr);
       return readFileSync(file, "utf8");
     },

@@ -30,17 +30,19 @@ describe.concurrent("migrate", () => {
     const [, version] = /^.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
     expect(Number(version)).toBeGreaterThan(0);
 
-    const again = await runCommand(["migrate", "--database", database]);
-    const told = `${database} is up to date at version ${version}\n`;
-    expect(again).toEqual({ code: 0, stdout: told, stderr: "" });
+    const repeated = await runCommand(["migrate", "--database", database]);
+    const message = `${database} is up to date at version ${version}\n`;
+    expect(repeated).toEqual({ code: 0, stdout: message, stderr: "" });
   });
 
   it("takes the database from the environment, and rather from its option", async () => {
-    const [named, other] = [join(createEmptyFolder(), "a.db"), join(createEmptyFolder(), "b.db")];
-    const byName = await runLoyaltyKit(["migrate"], { LOYALTY_DATABASE: named });
-    expect(byName.stdout).toContain(named);
-    const byOption = await runLoyaltyKit(["migrate", "--database", other], { LOYALTY_DATABASE: named });
-    expect(byOption.stdout).toContain(other);
+    const [namedDatabase, other] = [join(createEmptyFolder(), "a.db"), join(createEmptyFolder(), "b.db")];
+    const fromEnvironment = await runLoyaltyKit(["migrate"], { LOYALTY_DATABASE: namedDatabase });
+    expect(fromEnvironment.stdout).toContain(namedDatabase);
+    const fromOption = await runLoyaltyKit(["migrate", "--database", other], {
+      LOYALTY_DATABASE: namedDatabase,
+    });
+    expect(fromOption.stdout).toContain(other);
   });
 });
 
@@ -52,8 +54,8 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
       ["copy", "--from", file, "--to", file],
       ["backup", `${file}.copy`],
     ]) {
-      const place = command[0] === "copy" ? [] : ["--database", file];
-      expect(await runCommand([...command, ...place]), command.join(" ")).toEqual({
+      const databaseArgs = command[0] === "copy" ? [] : ["--database", file];
+      expect(await runCommand([...command, ...databaseArgs]), command.join(" ")).toEqual({
         code: 1,
         stdout: "",
         stderr: `loyalty-kit: database ${file} doesn't exist; create it with "loyalty-kit migrate --database ${file}"\n`,
@@ -65,12 +67,12 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
   it("and serve says from which version to which it brought them", async () => {
     const server = await startServer(["--database", await createDatabase()]);
     server.process.kill("SIGTERM");
-    expect((await server.ended).stderr).not.toContain("migrated");
+    expect((await server.exit).stderr).not.toContain("migrated");
     const file = join(createEmptyFolder(), "loyalty.db");
     const other = await startServer(["--database", file]);
     other.process.kill("SIGTERM");
-    const told = `loyalty-kit: ${file} migrated from version 0 to version ${schemaVersion(sqliteDialect)}\n`;
-    expect((await other.ended).stderr).toMatch(new RegExp(`^${told}`));
+    const message = `loyalty-kit: ${file} migrated from version 0 to version ${schemaVersion(sqliteDialect)}\n`;
+    expect((await other.exit).stderr).toMatch(new RegExp(`^${message}`));
   });
 });
 
@@ -93,14 +95,14 @@ describe.concurrent("every command refuses, in one line", () => {
   it.each(commands)("a Postgres server that is not there: %s", async (...command) => {
     const folder = createEmptyFolder();
     const server = "postgres://ada:secret@127.0.0.1:1/loyalty";
-    const refused = await assertCommandFails(
+    const failure = await assertCommandFails(
       [...command, ...withoutWait(command)],
       server,
       1,
       /ada@127\.0\.0\.1:1\/loyalty.*refused/i,
       folder,
     );
-    expect(refused.stderr).not.toContain("secret");
+    expect(failure.stderr).not.toContain("secret");
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -132,7 +134,7 @@ describe.concurrent("a database", () => {
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
     const command = [join(folder, "dist/cli.js"), "migrate", "--database", database];
-    expect(await start(command, {}, folder).ended).toEqual({
+    expect(await start(command, {}, folder).exit).toEqual({
       code: 1,
       stdout: "",
       stderr: `loyalty-kit: loyalty-kit/${entry} needs ${driver}: npm install ${driver}\n`,
@@ -147,9 +149,9 @@ async function assertCommandFails(
   reason: RegExp,
   folder = createEmptyFolder(),
 ) {
-  const ended = await runLoyaltyKit([...command, "--database", database], {}, folder);
-  expect(ended).toMatchObject({ code, stdout: "" });
-  expect(ended.stderr).toMatch(/^loyalty-kit: .+\n$/);
-  expect(ended.stderr).toMatch(reason);
-  return ended;
+  const result = await runLoyaltyKit([...command, "--database", database], {}, folder);
+  expect(result).toMatchObject({ code, stdout: "" });
+  expect(result.stderr).toMatch(/^loyalty-kit: .+\n$/);
+  expect(result.stderr).toMatch(reason);
+  return result;
 }

@@ -16,9 +16,9 @@ function openMailbox(linksHere = true) {
   const pages = mailboxPages(mailbox, { key, publicUrl: () => "http://127.0.0.1:3000", linksHere });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [pages] });
   const getPage = async (path: string, method = "GET") => {
-    const answer = await api.fetch(new Request(`http://127.0.0.1:3000/demo/mailbox/${path}`, { method }));
-    const policy = answer.headers.get("content-security-policy") ?? "";
-    return { status: answer.status, text: await answer.text(), policy, headers: answer.headers };
+    const response = await api.fetch(new Request(`http://127.0.0.1:3000/demo/mailbox/${path}`, { method }));
+    const policy = response.headers.get("content-security-policy") ?? "";
+    return { status: response.status, text: await response.text(), policy, headers: response.headers };
   };
   return { mailbox, getPage };
 }
@@ -59,8 +59,8 @@ describe("the mailbox of a demo", () => {
     expect(page.text).not.toContain("<script>alert");
     expect(page.text).toContain("&lt;b&gt;plain&lt;/b&gt;");
     expect(page.policy).toContain("frame-src 'self'");
-    const framed = await getPage(`${key}/mdl_1/html`);
-    expect(framed.policy.split("; ")).toEqual([
+    const frame = await getPage(`${key}/mdl_1/html`);
+    expect(frame.policy.split("; ")).toEqual([
       "sandbox allow-popups allow-popups-to-escape-sandbox",
       "default-src 'none'",
       "style-src 'unsafe-inline'",
@@ -68,16 +68,16 @@ describe("the mailbox of a demo", () => {
       "form-action 'none'",
       "frame-ancestors 'self'",
     ]);
-    expect(framed.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(frame.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
   it("leads the links of a mail to the address by which the mailbox was reached, unless the demo has a public one", async () => {
-    const here = openMailbox();
-    await here.mailbox.send(createOutgoingMail());
-    expect((await here.getPage(`${key}/mdl_1/html`)).text).toContain('<a href="/c/abc?m=1">');
-    const there = openMailbox(false);
-    await there.mailbox.send(createOutgoingMail());
-    expect((await there.getPage(`${key}/mdl_1/html`)).text).toContain(
+    const mailbox = openMailbox();
+    await mailbox.mailbox.send(createOutgoingMail());
+    expect((await mailbox.getPage(`${key}/mdl_1/html`)).text).toContain('<a href="/c/abc?m=1">');
+    const otherMailbox = openMailbox(false);
+    await otherMailbox.mailbox.send(createOutgoingMail());
+    expect((await otherMailbox.getPage(`${key}/mdl_1/html`)).text).toContain(
       '<a href="http://127.0.0.1:3000/c/abc?m=1">',
     );
   });

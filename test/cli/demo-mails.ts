@@ -2,11 +2,11 @@ import type { OutgoingMail } from "../../adapters/delivery/mail/outgoing-mail.js
 
 /** A mail as a pass mail is, with other fields where they are given. */
 export function createOutgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
-  const to = fields.to ?? "ada@example.com";
+  const recipient = fields.to ?? "ada@example.com";
   return {
     id: "mdl_1",
     messageId: "<mdl_1@shop.example>",
-    envelope: { from: "cafe@shop.example", to },
+    envelope: { from: "cafe@shop.example", to: recipient },
     from: { name: "Café", address: "cafe@shop.example" },
     replyTo: null,
     subject: "Your card",
@@ -16,6 +16,6 @@ export function createOutgoingMail(fields: Partial<OutgoingMail> = {}): Outgoing
     date: new Date("2026-11-22T09:00:00Z"),
     headers: {},
     ...fields,
-    to,
+    to: recipient,
   };
 }

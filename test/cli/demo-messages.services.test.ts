@@ -15,13 +15,13 @@ async function startDemo() {
   const [, mailbox = ""] = await server.written(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
   const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
   const callApi = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${server.url}/v1${path}`, {
+    const response = await fetch(`${server.url}/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    expect([method, path, answer.status < 300, answer.ok ? "" : text]).toEqual([method, path, true, ""]);
+    const text = await response.text();
+    expect([method, path, response.status < 300, response.ok ? "" : text]).toEqual([method, path, true, ""]);
     return text === "" ? null : JSON.parse(text);
   };
   return { url: server.url, token, mailbox, callApi };
@@ -71,11 +71,11 @@ async function writeAgain({ callApi }: Demo, templateId: string) {
 }
 
 /** Opens a mail of the mailbox by its subject. @returns what it shows. */
-async function openMail(page: Page, { mailbox }: Demo, to: string, subject: string) {
+async function openMail(page: Page, { mailbox }: Demo, recipient: string, subject: string) {
   await expect
     .poll(
       async () => {
-        await page.goto(`${mailbox}?to=${encodeURIComponent(to)}`);
+        await page.goto(`${mailbox}?to=${encodeURIComponent(recipient)}`);
         return page.getByRole("link", { name: subject }).count();
       },
       { timeout: 20_000 },
@@ -132,14 +132,16 @@ describe("the demo, on a phone", () => {
     const message = await openMail(page, demo, "ada@example.com", "We miss you, Ada");
     await message.getByText("2 more to go.").waitFor();
     await expect.poll(() => inspectPage(page)).toEqual([[], false]);
-    const again = await clickAndOpen(() => message.getByRole("link", { name: "Open your card" }).click());
-    await again.getByText("2 more stamps until your reward").waitFor();
+    const cardPage = await clickAndOpen(() => message.getByRole("link", { name: "Open your card" }).click());
+    await cardPage.getByText("2 more stamps until your reward").waitFor();
 
     // She unsubscribes, and the next message leaves her out.
-    const leaving = await clickAndOpen(() => message.getByRole("link", { name: "Unsubscribe" }).click());
-    await expect.poll(() => inspectPage(leaving)).toEqual([[], false]);
-    await leaving.getByRole("button", { name: "Stop emails", exact: true }).click();
-    await leaving.getByText("You’ve been unsubscribed").waitFor();
+    const unsubscribePage = await clickAndOpen(() =>
+      message.getByRole("link", { name: "Unsubscribe" }).click(),
+    );
+    await expect.poll(() => inspectPage(unsubscribePage)).toEqual([[], false]);
+    await unsubscribePage.getByRole("button", { name: "Stop emails", exact: true }).click();
+    await unsubscribePage.getByText("You’ve been unsubscribed").waitFor();
     const next = await writeAgain(demo, coffee.id);
     expect(next).toMatchObject({ recipients: 15, accepted: 14, skipped: { unsubscribed: 1 } });
     const mails = await (await fetch(`${mailbox}?to=ada%40example.com`)).text();

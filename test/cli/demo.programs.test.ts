@@ -17,12 +17,12 @@ describe.concurrent("serve --demo", () => {
     const [create = [], assign = [], query = [], ...more] = await parsePastedLines("curl", server.output());
     expect(more).toEqual([]);
 
-    const created = await sendCurl(create);
-    expect(created).toMatchObject({ status: 201, body: { object: "user", externalId: "ada" } });
+    const response = await sendCurl(create);
+    expect(response).toMatchObject({ status: 201, body: { object: "user", externalId: "ada" } });
     expect(await sendCurl(assign)).toMatchObject({ status: 201, body: { userTag: { slug: "vip" } } });
     const found = await sendCurl(query);
     expect(found).toMatchObject({ status: 200, body: { totalElements: 9 } });
-    expect(found.body).toMatchObject({ content: expect.arrayContaining([created.body]) });
+    expect(found.body).toMatchObject({ content: expect.arrayContaining([response.body]) });
   });
 
   it("makes a token that may do everything", async () => {
@@ -48,9 +48,9 @@ describe.concurrent("serve --demo", () => {
     const server = await demo;
     const [, token = ""] = await server.written(/Bearer (\w+)'/);
     const createToken = async (organization: string, scopes: string) => {
-      const place = ["--database", demoDatabase, "--organization", organization];
+      const databaseArgs = ["--database", demoDatabase, "--organization", organization];
       return (
-        await runCommand(["token", "create", ...place, "--name", "x", "--scopes", scopes])
+        await runCommand(["token", "create", ...databaseArgs, "--name", "x", "--scopes", scopes])
       ).stdout.trim();
     };
     const listLinks = async (token: string) => {
@@ -81,12 +81,12 @@ describe.concurrent("serve --demo", () => {
     const [, token = ""] = await first.written(/Bearer (\w+)'/);
     await first.written(/first-look/);
     first.process.kill("SIGTERM");
-    await first.ended;
+    await first.exit;
 
     const second = await startServer(["--demo", "--database", database]);
     await second.written(/first-look/);
-    const [another = ""] = /lk_\w+/.exec(second.output()) ?? [];
-    for (const each of [token, another]) {
+    const [secondToken = ""] = /lk_\w+/.exec(second.output()) ?? [];
+    for (const each of [token, secondToken]) {
       const headers = { authorization: `Bearer ${each}` };
       const settings = await fetch(`${second.url}/v1/settings`, { headers });
       expect(await settings.json()).toMatchObject({ name: "Café Amélie" });
@@ -108,9 +108,9 @@ describe.concurrent("serve --demo", () => {
 
   it("adds nothing to another database that is not empty, and prints a working command for a token", async () => {
     const database = join(createEmptyFolder(), "the café's loyalty.db");
-    const place = ["--database", database, "--organization", "demo"];
+    const databaseArgs = ["--database", database, "--organization", "demo"];
     await runCommand(["migrate", "--database", database]);
-    await runCommand(["token", "create", ...place, "--name", "mine", "--scopes", "all"]);
+    await runCommand(["token", "create", ...databaseArgs, "--name", "mine", "--scopes", "all"]);
 
     const second = await startServer(["--database", database], { LOYALTY_DEMO: "true" });
     await second.written(/^npx .*\n/m);

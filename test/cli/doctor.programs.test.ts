@@ -55,7 +55,7 @@ describe.concurrent("loyalty-kit doctor", () => {
   });
 
   it("warns where no thread can start, with the cause", async () => {
-    const refusing = `
+    const failingWorker = `
       const threads = process.getBuiltinModule("node:worker_threads");
       threads.Worker = class extends threads.Worker {
         constructor(program, options) {
@@ -64,7 +64,9 @@ describe.concurrent("loyalty-kit doctor", () => {
         }
       };
       process.getBuiltinModule("node:module").syncBuiltinESMExports();`;
-    const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(refusing)}` };
+    const environment = {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(failingWorker)}`,
+    };
     const found = await runDoctor(await createDatabase(), publicly, environment);
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(parseLines(found, "runtime")).toEqual([
@@ -79,33 +81,36 @@ describe.concurrent("loyalty-kit doctor", () => {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: readTomorrow });
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
-    const said =
+    const clockWarning =
       /the newest event \(.+\) is later than the clock \(.+\); synchronize the clock, for example with NTP/;
-    expect(parseLines(await runDoctor(file), "clock")).toEqual([expect.stringMatching(said)]);
-    const { process, ended } = await startServer(["--database", file]);
+    expect(parseLines(await runDoctor(file), "clock")).toEqual([expect.stringMatching(clockWarning)]);
+    const { process, exit } = await startServer(["--database", file]);
     process.kill("SIGTERM");
-    expect((await ended).stderr).toMatch(new RegExp(`^loyalty-kit: clock: problem: ${said.source}$`, "m"));
+    expect((await exit).stderr).toMatch(
+      new RegExp(`^loyalty-kit: clock: problem: ${clockWarning.source}$`, "m"),
+    );
   });
 
   it("changes nothing, be the database at rest, in use, or left by a program that was killed", async () => {
     const file = await createDatabase();
-    const place = join(file, "..");
-    const atRest = readContents(place);
+    const folderPath = join(file, "..");
+    const filesAtRest = readContents(folderPath);
     expect(parseLines(await runDoctor(file), "clock")).toEqual(["ok: no event is dated in the future"]);
-    expect(readContents(place)).toEqual(atRest);
+    expect(readContents(folderPath)).toEqual(filesAtRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
-    const used = readContents(place).filter(({ name }) => !name.endsWith("-shm"));
+    const filesInUse = readContents(folderPath).filter(({ name }) => !name.endsWith("-shm"));
     expect((await runDoctor(file)).code).toBe(0);
-    expect(readContents(place).filter(({ name }) => !name.endsWith("-shm"))).toEqual(used);
+    expect(readContents(folderPath).filter(({ name }) => !name.endsWith("-shm"))).toEqual(filesInUse);
 
-    const killed = createEmptyFolder();
-    for (const { name, bytes } of used) writeFileSync(join(killed, name), Buffer.from(bytes, "base64"));
+    const killedFolder = createEmptyFolder();
+    for (const { name, bytes } of filesInUse)
+      writeFileSync(join(killedFolder, name), Buffer.from(bytes, "base64"));
     await loyalty.close();
-    const left = readContents(killed);
-    expect((await runDoctor(join(killed, "loyalty.db"))).code).toBe(0);
-    expect(readContents(killed).filter(({ name }) => !name.endsWith("-shm"))).toEqual(left);
+    const filesOfKilled = readContents(killedFolder);
+    expect((await runDoctor(join(killedFolder, "loyalty.db"))).code).toBe(0);
+    expect(readContents(killedFolder).filter(({ name }) => !name.endsWith("-shm"))).toEqual(filesOfKilled);
   });
 
   it("makes no database, and says who does", async () => {
@@ -146,25 +151,25 @@ describe.concurrent("loyalty-kit doctor", () => {
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
-    const place = await newPlace();
+    const database = await newPlace();
     try {
-      const empty = await runDoctor(place.url);
+      const empty = await runDoctor(database.url);
       expect(parseLines(empty, "database")).toEqual([
         expect.stringMatching(/^ok: Postgres \d/),
         expect.stringContaining("has no loyalty-kit tables yet"),
       ]);
-      expect((await runLoyaltyKit(["migrate", "--database", place.url])).code).toBe(0);
-      const found = await runDoctor(place.url);
+      expect((await runLoyaltyKit(["migrate", "--database", database.url])).code).toBe(0);
+      const found = await runDoctor(database.url);
       expect(found.code).toBe(0);
       expect(parseLines(found, "database")[1]).toMatch(/^ok: .* is at schema version \d+$/);
       expect(parseLines(found, "disk")).toEqual([]);
     } finally {
-      await place.remove();
+      await database.remove();
     }
-    const gone = await runDoctor("postgres://me:geheim@127.0.0.1:1/shop");
-    expect(gone.code).toBe(1);
-    expect(parseLines(gone, "database")[0]).toContain("ECONNREFUSED");
-    expect(gone.stdout).not.toContain("geheim");
+    const unreachable = await runDoctor("postgres://me:geheim@127.0.0.1:1/shop");
+    expect(unreachable.code).toBe(1);
+    expect(parseLines(unreachable, "database")[0]).toContain("ECONNREFUSED");
+    expect(unreachable.stdout).not.toContain("geheim");
   });
 
   it("tells settings that don't fit, each with what to do", async () => {
@@ -211,13 +216,16 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(good).toContainEqual(
       expect.stringMatching(/^ok: Apple's certificate is valid until \d{4}-\d\d-\d\d$/),
     );
-    const expired = parseLines(await runDoctor(file, walletArgs(`${pki.expired.certificate}\n`)), "wallets");
-    expect(expired).toContainEqual(
+    const expiredLines = parseLines(
+      await runDoctor(file, walletArgs(`${pki.expired.certificate}\n`)),
+      "wallets",
+    );
+    expect(expiredLines).toContainEqual(
       expect.stringContaining("problem: Apple's certificate of the pass type expired on"),
     );
-    const lacking = await runDoctor(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
-    expect(lacking.code).toBe(1);
-    expect(parseLines(lacking, "wallets")).toEqual([
+    const missingLines = await runDoctor(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
+    expect(missingLines.code).toBe(1);
+    expect(parseLines(missingLines, "wallets")).toEqual([
       "problem: passes in Apple Wallet also require --apple-certificate",
     ]);
   });
@@ -229,20 +237,20 @@ describe.concurrent("loyalty-kit doctor", () => {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = writeFile("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
     const url = `${fake.url}?tls=off`;
-    const signed = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
-    const unsigned = parseLines(await runDoctor(file, [...publicly, ...mail, url]), "mail");
-    expect(unsigned.join()).toContain("warning: emails aren't signed with DKIM here");
-    expect(parseLines(await runDoctor(file, [...publicly, ...mail, url, ...signed]), "mail")).toEqual([
+    const dkimArgs = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
+    const unsignedLines = parseLines(await runDoctor(file, [...publicly, ...mail, url]), "mail");
+    expect(unsignedLines.join()).toContain("warning: emails aren't signed with DKIM here");
+    expect(parseLines(await runDoctor(file, [...publicly, ...mail, url, ...dkimArgs]), "mail")).toEqual([
       "ok: the mail server accepts emails, and they are signed with DKIM",
     ]);
     expect(fake.mails).toEqual([]);
     await fake.close();
     const free = await findClosedPort();
-    const gone = parseLines(
+    const unreachableLines = parseLines(
       await runDoctor(file, [...publicly, ...mail, `smtp://localhost:${free}`]),
       "mail",
     );
-    expect(gone.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
+    expect(unreachableLines.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
   });
 
   it("tells the same as JSON", async () => {
@@ -280,8 +288,8 @@ describe("what the doctor goes by", () => {
   });
 
   it("warns of tables that are to be migrated", () => {
-    const former = { ...found, tables: { ...tables, version: 2 } };
-    expect(formatDiagnoses(databaseDiagnoses(former, "x.db"))).toContain(
+    const previousFindings = { ...found, tables: { ...tables, version: 2 } };
+    expect(formatDiagnoses(databaseDiagnoses(previousFindings, "x.db"))).toContain(
       "warning: x.db is at schema version 2",
     );
   });

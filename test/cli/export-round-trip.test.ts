@@ -36,10 +36,10 @@ describe("an export as CSV", () => {
     await fc.assert(
       fc.asyncProperty(users, async (rows) => {
         organizations += 1;
-        const [from, to] = [`from-${organizations}`, `to-${organizations}`];
-        const { failed } = await loyalty.organization(from).users.import(rows, { createTags: true });
+        const [source, target] = [`from-${organizations}`, `to-${organizations}`];
+        const { failed } = await loyalty.organization(source).users.import(rows, { createTags: true });
         expect(failed).toEqual([]);
-        const [original, copy] = [openCustomers(from, folder), openCustomers(to, folder)];
+        const [original, copy] = [openCustomers(source, folder), openCustomers(target, folder)];
         expect(await copy.import(await original.export(), "--create-tags")).toMatchObject({ code: 0 });
         expect(await copy.all()).toEqual(await original.all());
       }),

@@ -88,7 +88,7 @@ describe.concurrent("export", () => {
     const acme = openCustomers();
     const importWithoutEmail = async (shop: typeof acme) => {
       await shop.import("email\n");
-      await runCommand(["settings", "set", "--requires-email", "no", ...shop.place]);
+      await runCommand(["settings", "set", "--requires-email", "no", ...shop.databaseArgs]);
     };
     await importWithoutEmail(acme);
     await acme.import("email,name,phone,externalId\nada@example.com,Ada,,\n,Bo,030 1234,\n,Cy,,7\n");
@@ -105,37 +105,37 @@ describe.concurrent("export", () => {
     await acme.import("email\n");
     const file = join(acme.folder, "mine.csv");
     writeFileSync(file, "mine");
-    const refused = await runCommand(["export", "--output", file, ...acme.place]);
-    expect(refused).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} already exists\n` });
+    const failure = await runCommand(["export", "--output", file, ...acme.databaseArgs]);
+    expect(failure).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} already exists\n` });
     expect(readFileSync(file, "utf8")).toBe("mine");
 
     const keys = Array.from({ length: 1_001 }, (_, at) => `metadata.${at}`);
     const tooMany = `email,${keys.join(",")}\nada@example.com${",x".repeat(keys.length)}\n`;
     expect(await acme.import(tooMany)).toMatchObject({ code: 0 });
-    const half = join(acme.folder, "half.csv");
-    const failed = await runCommand(["export", "--output", half, ...acme.place]);
+    const partialFile = join(acme.folder, "half.csv");
+    const failed = await runCommand(["export", "--output", partialFile, ...acme.databaseArgs]);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
-    expect(existsSync(half)).toBe(false);
+    expect(existsSync(partialFile)).toBe(false);
   });
 
   it("writes everything as a ZIP file, and takes nothing that chooses customers or their form beside it", async () => {
     const acme = openCustomers();
     await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
     const file = join(acme.folder, "acme.zip");
-    const ended = await runCommand(["export", "--everything", "--output", file, ...acme.place]);
-    expect(ended).toMatchObject({ code: 0, stdout: "" });
-    expect(ended.stderr).toContain(`exported to ${file}`);
+    const result = await runCommand(["export", "--everything", "--output", file, ...acme.databaseArgs]);
+    expect(result).toMatchObject({ code: 0, stdout: "" });
+    expect(result.stderr).toContain(`exported to ${file}`);
     const files = unzip(readFileSync(file));
     expect(String(files.get("users.csv"))).toContain("ada@example.com");
     expect(String(files.get("user-tags.csv"))).toContain("vip");
     expect(files.has("README.txt")).toBe(true);
 
-    const again = await runCommand(["export", "--everything", "--output", file, ...acme.place]);
-    expect(again).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
-    for (const beside of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
-      const refused = await runCommand(["export", "--everything", ...beside, ...acme.place]);
-      expect(refused.stdout).toBe("");
-      expect(refused.stderr).toContain("cannot be used with option");
+    const repeated = await runCommand(["export", "--everything", "--output", file, ...acme.databaseArgs]);
+    expect(repeated).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
+    for (const extraArgs of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
+      const failure = await runCommand(["export", "--everything", ...extraArgs, ...acme.databaseArgs]);
+      expect(failure.stdout).toBe("");
+      expect(failure.stderr).toContain("cannot be used with option");
     }
   });
 
@@ -150,13 +150,13 @@ describe.concurrent("export", () => {
   it("writes to its standard output, and does not mind a reader who goes away", async () => {
     const acme = openCustomers();
     await acme.import(buildCustomersCsv(5_000), "--create-tags");
-    const args = ["export", ...acme.place];
+    const args = ["export", ...acme.databaseArgs];
     const { code, stdout, stderr } = await runLoyaltyKit(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(await acme.export());
 
-    const cut = start([program, ...args]);
-    cut.process.stdout?.destroy();
-    expect(await cut.ended).toMatchObject({ code: 0, stderr: "" });
+    const child = start([program, ...args]);
+    child.process.stdout?.destroy();
+    expect(await child.exit).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { type Ended, program } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 
-/** Runs the program in a shell. @param then what the shell does around it, where `$@` stands for the program. */
-function runInShell(folder: string, args: readonly string[], then: string): Promise<Ended> {
+/** Runs the program in a shell. @param shellScript what the shell does around it, where `$@` stands for the program. */
+function runInShell(folder: string, args: readonly string[], shellScript: string): Promise<Ended> {
   return new Promise((resolve) => {
-    const words = ["-c", then, "sh", process.execPath, program, ...args];
+    const words = ["-c", shellScript, "sh", process.execPath, program, ...args];
     const child = execFile("/bin/sh", words, { cwd: folder, timeout: 120_000 }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
@@ -16,7 +16,7 @@ function runInShell(folder: string, args: readonly string[], then: string): Prom
 
 const toFullDisk = '"$@" > /dev/full';
 /** No file gets larger than 100 KB, as on a disk that is full then. */
-const untilFull = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
+const limitFileSize = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
 
 async function openShop() {
   const acme = openCustomers();
@@ -29,12 +29,18 @@ describe.concurrent("a command whose output fails", () => {
 
   it("says so in a sentence, and fails", async () => {
     const acme = await openShop();
-    const [, database = ""] = acme.place;
+    const [, database = ""] = acme.databaseArgs;
     const commands = [
-      ["export", ...acme.place],
-      ["export", "--everything", ...acme.place],
-      ["tags", ...acme.place],
-      ["segment", "list", "--filter", '{"operator":"AND","conditions":[{"slug":"odd"}]}', ...acme.place],
+      ["export", ...acme.databaseArgs],
+      ["export", "--everything", ...acme.databaseArgs],
+      ["tags", ...acme.databaseArgs],
+      [
+        "segment",
+        "list",
+        "--filter",
+        '{"operator":"AND","conditions":[{"slug":"odd"}]}',
+        ...acme.databaseArgs,
+      ],
       ["check", "--database", database],
       ["completion", "bash"],
       ["--help"],
@@ -49,15 +55,15 @@ describe.concurrent("a command whose output fails", () => {
 
   it("leaves no half of a file, whether it exports or copies", async () => {
     const acme = await openShop();
-    const [, database = ""] = acme.place;
+    const [, database = ""] = acme.databaseArgs;
     const listFiles = () => readdirSync(acme.folder).filter((file) => !file.startsWith("loyalty.db"));
     const before = listFiles();
     for (const command of [
-      ["export", "--output", "users.csv", ...acme.place],
-      ["export", "--everything", "--output", "all.zip", ...acme.place],
+      ["export", "--output", "users.csv", ...acme.databaseArgs],
+      ["export", "--everything", "--output", "all.zip", ...acme.databaseArgs],
       ["backup", "copy.db", "--database", database],
     ]) {
-      const { code, stdout, stderr } = await runInShell(acme.folder, command, untilFull);
+      const { code, stdout, stderr } = await runInShell(acme.folder, command, limitFileSize);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(
         /^loyalty-kit: can't (write|copy) .+: (EFBIG: file too large|disk I\/O error).*\n$/,

@@ -9,11 +9,11 @@ const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extens
 
 async function getHome(accept: string | null, method = "GET") {
   const headers: [string, string][] = accept === null ? [] : [["accept", accept]];
-  const answer = await api.fetch(new Request("http://localhost/", { method, headers }));
+  const response = await api.fetch(new Request("http://localhost/", { method, headers }));
   return {
-    status: answer.status,
-    location: answer.headers.get("location"),
-    vary: answer.headers.get("vary"),
+    status: response.status,
+    location: response.headers.get("location"),
+    vary: response.headers.get("vary"),
   };
 }
 

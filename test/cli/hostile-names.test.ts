@@ -13,7 +13,7 @@ const hostile = "Ada\u001b[2J\u009b31m\u001b]0;x\u0007\u2028\u2029\u0085\u202e\u
 const hostileLine = "Ada \u202e\u2066\u200f!";
 
 /** What steers a terminal, other than the end of a line. */
-const steering = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const controlCharacters = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 
@@ -43,13 +43,13 @@ async function openHostileShop() {
     do: [{ assignTag: "vip" }],
   });
   await loyalty.close();
-  const place = ["--database", database, "--organization", "acme"];
-  return { database, place, segment, message, automation };
+  const databaseArgs = ["--database", database, "--organization", "acme"];
+  return { database, databaseArgs, segment, message, automation };
 }
 
 describe("hostile names", () => {
   it("steer no terminal, whatever command shows them", async () => {
-    const { place, segment, message, automation } = await openHostileShop();
+    const { databaseArgs, segment, message, automation } = await openHostileShop();
     const commands = [
       ["segment", "list", "--filter", vips],
       ["segment", "show"],
@@ -67,11 +67,11 @@ describe("hostile names", () => {
       ["automation", "test", automation.id, "x"],
     ];
     for (const command of commands) {
-      const { code, stdout, stderr } = await runCommand([...command, ...place]);
+      const { code, stdout, stderr } = await runCommand([...command, ...databaseArgs]);
       expect([command, code, stdout === ""]).toEqual([command, 0, false]);
-      expect(stdout + stderr, command.join(" ")).not.toMatch(steering);
+      expect(stdout + stderr, command.join(" ")).not.toMatch(controlCharacters);
     }
-    const { stdout } = await runCommand(["segment", "list", "--filter", vips, ...place]);
+    const { stdout } = await runCommand(["segment", "list", "--filter", vips, ...databaseArgs]);
     expect(JSON.parse(stdout)).toMatchObject({ name: hostile, metadata: { [hostile]: hostile } });
   });
 
@@ -86,7 +86,7 @@ describe("hostile names", () => {
     ]) {
       const { code, stdout, stderr } = await acme.import(file);
       expect([code === 0, stderr === ""], file).toEqual([false, false]);
-      expect(stdout + stderr, file).not.toMatch(steering);
+      expect(stdout + stderr, file).not.toMatch(controlCharacters);
     }
   });
 
@@ -103,13 +103,13 @@ describe("hostile names", () => {
   });
 
   it("steer no terminal in the stack of an error that nobody expected", async () => {
-    const { database, place } = await openHostileShop();
+    const { database, databaseArgs } = await openHostileShop();
     const file = new Database(database);
     file.prepare("update loyalty_users set metadata = ?").run(hostile);
     file.close();
-    const { code, stderr } = await runCommand(["segment", "list", "--filter", vips, ...place]);
+    const { code, stderr } = await runCommand(["segment", "list", "--filter", vips, ...databaseArgs]);
     expect(code).toBe(1);
     expect(stderr).toContain("\n    at ");
-    expect(stderr).not.toMatch(steering);
+    expect(stderr).not.toMatch(controlCharacters);
   });
 });

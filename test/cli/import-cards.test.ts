@@ -39,9 +39,9 @@ describe.concurrent("import of cards", () => {
       acme.withOrganization(async ({ passes, stamps, users, events }) => {
         const { id, userId, createdAt } = await passes.lookup("7001");
         const { content } = await events.list();
-        const told = content.map(({ type }) => type);
+        const eventTypes = content.map(({ type }) => type);
         const [card, ada] = [await stamps.state(id), await users.get(userId)];
-        return { told, issued: createdAt, joined: ada.createdAt, card };
+        return { told: eventTypes, issued: createdAt, joined: ada.createdAt, card };
       });
     const before = await readImported();
     expect(before).toMatchObject({
@@ -76,8 +76,8 @@ describe.concurrent("import of cards", () => {
   it("tells of all by one event with --summary", async () => {
     const acme = await openShop();
     expect(await acme.import("email\nada@example.com\n", "--summary")).toMatchObject({ code: 0 });
-    const told = await acme.withOrganization(async ({ events }) => (await events.list()).content);
-    expect(told.map(({ type }) => type)).toEqual(["template.created", "import.completed"]);
+    const events = await acme.withOrganization(async ({ events }) => (await events.list()).content);
+    expect(events.map(({ type }) => type)).toEqual(["template.created", "import.completed"]);
     expect(await acme.import("email\nada@example.com\n", "--summary", "--no-events")).toMatchObject({
       code: 2,
     });

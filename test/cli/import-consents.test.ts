@@ -73,8 +73,8 @@ loyalty-kit: some rows failed
       const { id } = await getByEmail(users, { email: "ada@example.com" });
       await subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
     });
-    const again = "email,emailConsent,consentAt\nada@example.com,subscribed,2025-03-01\n";
-    expect(await acme.import(again)).toEqual({
+    const secondFile = "email,emailConsent,consentAt\nada@example.com,subscribed,2025-03-01\n";
+    expect(await acme.import(secondFile)).toEqual({
       code: 0,
       stdout: "1 rows: 0 created, 0 updated, 1 unchanged, 0 failed\n",
       stderr: "1 consents skipped because the customers unsubscribed later\n",
@@ -94,8 +94,8 @@ loyalty-kit: some rows failed
       });
     await acme.import("email,stamps\nada@example.com,2\n", "--template", id);
     expect(await listMails("ada@example.com")).toEqual([]);
-    const both = "email,stamps\nada@example.com,2\nbob@example.com,3\n";
-    expect((await acme.import(both, "--template", id, "--notify")).code).toBe(0);
+    const cardsFile = "email,stamps\nada@example.com,2\nbob@example.com,3\n";
+    expect((await acme.import(cardsFile, "--template", id, "--notify")).code).toBe(0);
     expect(await listMails("ada@example.com")).toEqual([]);
     expect(await listMails("bob@example.com")).toMatchObject([{ kind: "pass", status: "PENDING" }]);
   });

@@ -21,7 +21,7 @@ async function startLargeImport(environment: Readonly<Record<string, string>> = 
   const acme = await openNewCustomers();
   const file = acme.newFilePath();
   writeFileSync(file, buildCustomersCsv(COUNT));
-  const args = [program, "import", file, "--create-tags", ...acme.place];
+  const args = [program, "import", file, "--create-tags", ...acme.databaseArgs];
   return { acme, start: () => start(args, environment) };
 }
 
@@ -34,7 +34,7 @@ async function whenUnderWay({ process }: Running): Promise<void> {
 describe("an import of many rows", () => {
   it("tells of its progress in lines where there is no terminal", async () => {
     const { start } = await startLargeImport();
-    const { code, stdout, stderr } = await start().ended;
+    const { code, stdout, stderr } = await start().exit;
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: "12000 rows: 12000 created, 0 updated, 0 unchanged, 0 failed\n",
@@ -49,40 +49,40 @@ describe("an import of many rows", () => {
     const { start } = await startLargeImport({
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(terminal)}`,
     });
-    const { code, stderr } = await start().ended;
+    const { code, stderr } = await start().exit;
     expect(code).toBe(0);
     expect(stderr).toContain("100 % | 12000 rows | 0 failed");
     expect(stderr).not.toContain("created");
   });
 
   it("comes to the same end when it was killed and is run again", async () => {
-    const killed = await startLargeImport();
-    const running = killed.start();
-    await whenUnderWay(running);
-    running.process.kill("SIGKILL");
-    await running.ended;
-    const left = (await killed.acme.all()).length;
-    expect(left).toBeGreaterThanOrEqual(5_000);
-    expect(left).toBeLessThan(COUNT);
-    const again = await killed.start().ended;
-    expect(again).toMatchObject({
+    const interruptedImport = await startLargeImport();
+    const child = interruptedImport.start();
+    await whenUnderWay(child);
+    child.process.kill("SIGKILL");
+    await child.exit;
+    const remainingCount = (await interruptedImport.acme.all()).length;
+    expect(remainingCount).toBeGreaterThanOrEqual(5_000);
+    expect(remainingCount).toBeLessThan(COUNT);
+    const secondRun = await interruptedImport.start().exit;
+    expect(secondRun).toMatchObject({
       code: 0,
-      stdout: `12000 rows: ${COUNT - left} created, 0 updated, ${left} unchanged, 0 failed\n`,
+      stdout: `12000 rows: ${COUNT - remainingCount} created, 0 updated, ${remainingCount} unchanged, 0 failed\n`,
     });
 
-    const whole = await startLargeImport();
-    await whole.start().ended;
-    expect(await killed.acme.all()).toEqual(await whole.acme.all());
+    const fullImport = await startLargeImport();
+    await fullImport.start().exit;
+    expect(await interruptedImport.acme.all()).toEqual(await fullImport.acme.all());
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
     "ends between two batches on %s, and says how far it is",
     async (signal) => {
       const { acme, start } = await startLargeImport();
-      const running = start();
-      await whenUnderWay(running);
-      running.process.kill(signal);
-      const { code, stdout, stderr } = await running.ended;
+      const child = start();
+      await whenUnderWay(child);
+      child.process.kill(signal);
+      const { code, stdout, stderr } = await child.exit;
       const { length } = await acme.all();
       expect({ code, stdout }).toEqual({
         code: 1,
@@ -97,25 +97,25 @@ describe("an import of many rows", () => {
 describe.concurrent("an import from standard input", () => {
   async function startImportFromInput() {
     const acme = await openNewCustomers();
-    const child = spawn(process.execPath, [program, "import", "-", ...acme.place]);
+    const child = spawn(process.execPath, [program, "import", "-", ...acme.databaseArgs]);
     afterwards(() => child.kill("SIGKILL"));
-    const ended = once(child, "close");
-    return { acme, child, ended };
+    const exit = once(child, "close");
+    return { acme, child, exit };
   }
 
   it("takes what comes until its end", async () => {
-    const { acme, child, ended } = await startImportFromInput();
+    const { acme, child, exit } = await startImportFromInput();
     child.stdin.write("email,na");
     child.stdin.end("me\r\nada@example.com,Ada\r\n");
-    expect(await ended).toEqual([0, null]);
+    expect(await exit).toEqual([0, null]);
     expect(await acme.all()).toMatchObject([{ name: "Ada" }]);
   });
 
   it("that does not come ends on SIGINT", async ({ expect }) => {
-    const { acme, child, ended } = await startImportFromInput();
+    const { acme, child, exit } = await startImportFromInput();
     child.stdin.write("email,name\r\nada@example.com,Ada\r\n");
     await expect.poll(() => existsSync(join(acme.folder, "loyalty.db-wal"))).toBe(true);
     child.kill("SIGINT");
-    expect(await ended).toEqual([1, null]);
+    expect(await exit).toEqual([1, null]);
   });
 });

@@ -104,8 +104,8 @@ loyalty-kit: some rows failed
       const folder = createEmptyFolder();
       const [file, database] = [join(folder, "customers.csv"), join(folder, "loyalty.db")];
       writeFileSync(file, "email\nada@example.com\n");
-      const place = ["--database", database, "--organization", "acme"];
-      expect(await runCommand(["import", file, ...place, ...options])).toEqual({
+      const databaseArgs = ["--database", database, "--organization", "acme"];
+      expect(await runCommand(["import", file, ...databaseArgs, ...options])).toEqual({
         code: 1,
         stdout: "",
         stderr: `loyalty-kit: database ${database} doesn't exist; create it with "loyalty-kit migrate --database ${database}"\n`,
@@ -174,7 +174,7 @@ loyalty-kit: some rows failed
 
   it("refuses a file that can't be read, in one line, and makes no database", async () => {
     const folder = createEmptyFolder();
-    const place = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
+    const databaseArgs = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
     const empty = join(folder, "empty.csv");
     writeFileSync(empty, "\n\n");
     const workbook = join(folder, "customers.xlsx");
@@ -185,7 +185,7 @@ loyalty-kit: some rows failed
       [empty, "has no header row"],
       [workbook, "customers.xlsx: the file is a workbook; save the sheet as CSV and import the CSV file"],
     ] as const) {
-      const { code, stdout, stderr } = await runCommand(["import", file, ...place]);
+      const { code, stdout, stderr } = await runCommand(["import", file, ...databaseArgs]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
       expect(stderr).toContain(file);

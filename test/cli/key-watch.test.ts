@@ -14,10 +14,10 @@ const databases = [
   {
     name: "Postgres",
     async open() {
-      const place = await newPlace();
-      const storage = await postgresStorage(place.url);
+      const database = await newPlace();
+      const storage = await postgresStorage(database.url);
       const close = storage.close.bind(storage);
-      return Object.assign(storage, { close: () => close().then(place.remove) });
+      return Object.assign(storage, { close: () => close().then(database.remove) });
     },
   },
 ].filter(({ name }) => isInThisRun(name));
@@ -50,13 +50,17 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       tells: "with a LOYALTY_OAUTH_KEY that this process doesn't have, ",
     },
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
-    const [one, two] = [createWatch("web-1:7", keys[0]), createWatch("web-2:7", keys[1])];
+    const [watch, otherWatch] = [createWatch("web-1:7", keys[0]), createWatch("web-2:7", keys[1])];
     for (let looks = 0; looks < 3; looks += 1) {
-      await one.look();
-      await two.look();
+      await watch.look();
+      await otherWatch.look();
     }
-    expect(one.lines).toEqual([expect.stringContaining(`process web-2:7 serves the same database ${tells}`)]);
-    expect(two.lines).toEqual([expect.stringContaining(`process web-1:7 serves the same database ${tells}`)]);
+    expect(watch.lines).toEqual([
+      expect.stringContaining(`process web-2:7 serves the same database ${tells}`),
+    ]);
+    expect(otherWatch.lines).toEqual([
+      expect.stringContaining(`process web-1:7 serves the same database ${tells}`),
+    ]);
   });
 
   it("hear nothing under one key", async () => {
@@ -66,10 +70,10 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   });
 
   it("that have ended, or were not heard of for minutes, are no others", async () => {
-    const [closed, silent] = [createWatch("web-1:7", first), createWatch("web-2:7", first)];
-    await closed.look();
+    const [closedWatch, silent] = [createWatch("web-1:7", first), createWatch("web-2:7", first)];
+    await closedWatch.look();
     await silent.look();
-    await closed.close();
+    await closedWatch.close();
     now += 181_000;
     const later = createWatch("web-3:7", second);
     await later.look();
@@ -79,12 +83,12 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
 
   it("are told apart though containers have one name, and one that began anew is not its own other", async () => {
     await createWatch("web:1", first).look();
-    const [one, two] = [createWatch("web:1", second), createWatch("web:1", first)];
-    await one.look();
-    expect(one.lines).toEqual([]);
-    await two.look();
-    await one.look();
-    expect(one.lines).toHaveLength(1);
+    const [watch, otherWatch] = [createWatch("web:1", second), createWatch("web:1", first)];
+    await watch.look();
+    expect(watch.lines).toEqual([]);
+    await otherWatch.look();
+    await watch.look();
+    expect(watch.lines).toHaveLength(1);
   });
 
   it("leave nothing in the database by which a key could be found", async () => {

@@ -33,10 +33,10 @@ describe("the log of a server", () => {
       for (const error of buildErrors(text)) log.error(error);
     }
     expect(lines.length).toBeGreaterThan(texts.length * 5);
-    for (const told of lines) {
-      expect(told).not.toMatch(odd);
+    for (const entry of lines) {
+      expect(entry).not.toMatch(odd);
       // An error has lines for its calls, set in, and for its causes.
-      for (const further of told.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
+      for (const further of entry.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
     }
     lines.length = 0;
     log.note("log from a phone: \u001b[2J and \u202e");
@@ -44,19 +44,19 @@ describe("the log of a server", () => {
   });
 
   it("as JSON says the same to whoever reads it, and steers no terminal of whoever looks at it", () => {
-    const written: string[] = [];
+    const outputLines: string[] = [];
     const log = serverLog("json", { result: () => {}, note: () => {} }, () => ({
-      write: (line) => void written.push(line),
+      write: (line) => void outputLines.push(line),
     }));
     for (const text of texts) {
       log.note(text);
       for (const error of buildErrors(text)) log.error(error);
     }
-    expect(written.length).toBeGreaterThan(texts.length * 4);
-    for (const line of written) {
+    expect(outputLines.length).toBeGreaterThan(texts.length * 4);
+    for (const line of outputLines) {
       expect(line).not.toMatch(odd);
       expect(line.indexOf("\n")).toBe(line.length - 1);
     }
-    expect(JSON.parse(written[0] ?? "")).toMatchObject({ message: texts[0] });
+    expect(JSON.parse(outputLines[0] ?? "")).toMatchObject({ message: texts[0] });
   });
 });

@@ -47,9 +47,9 @@ describe("loyalty-kit mail check", () => {
     const flags = { ...good, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
     expect(await checkMail(flags)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
     expect(server.mails).toEqual([]);
-    const sent = await checkMail({ ...flags, to: "ada@example.com" });
-    expect(sent).toMatchObject({ code: 0, stderr: "" });
-    expect(sent.stdout).toMatch(
+    const result = await checkMail({ ...flags, to: "ada@example.com" });
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toMatch(
       /^no problems found\nthe mail server accepted an email to ada@example\.com: 250 /,
     );
     const [mail] = server.mailbox("ada@example.com");
@@ -61,22 +61,22 @@ describe("loyalty-kit mail check", () => {
     const server = await startFakeMail({ user: { name: "cafe", password: "another" } });
     const { "mail-dkim-key": _, "mail-dkim-selector": __, ...unsigned } = good;
     const flags = { ...unsigned, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
-    const answer = await checkMail({ ...flags, to: "ada@example.com" });
-    expect(answer.code).toBe(1);
-    expect(answer.stdout).toMatch(/^warning: emails aren't signed with DKIM here/);
-    expect(answer.stdout).toMatch(/^error: the mail server localhost:\d+ rejected the user and password/m);
-    expect(answer.stderr).toBe("loyalty-kit: found 1 error\n");
-    expect(answer.stdout + answer.stderr).not.toContain("s3cret");
+    const result = await checkMail({ ...flags, to: "ada@example.com" });
+    expect(result.code).toBe(1);
+    expect(result.stdout).toMatch(/^warning: emails aren't signed with DKIM here/);
+    expect(result.stdout).toMatch(/^error: the mail server localhost:\d+ rejected the user and password/m);
+    expect(result.stderr).toBe("loyalty-kit: found 1 error\n");
+    expect(result.stdout + result.stderr).not.toContain("s3cret");
     expect(server.mails).toEqual([]);
   });
 
   it("says that the mail was refused, and by what", async () => {
     const server = await startFakeMail();
     server.fail("gone@example.com", smtpFaults.noSuchMailbox);
-    const answer = await checkMail({ ...good, "smtp-url": server.url, to: "gone@example.com" });
-    expect(answer).toMatchObject({ code: 1, stdout: "no problems found\n" });
-    expect(answer.stderr).toContain("the email was rejected because of its address (550)");
-    expect(answer.stderr).toContain("5.1.1 no such user here");
+    const result = await checkMail({ ...good, "smtp-url": server.url, to: "gone@example.com" });
+    expect(result).toMatchObject({ code: 1, stdout: "no problems found\n" });
+    expect(result.stderr).toContain("the email was rejected because of its address (550)");
+    expect(result.stderr).toContain("5.1.1 no such user here");
   });
 
   it.each<[string, Flags, string]>([
@@ -119,9 +119,9 @@ describe("loyalty-kit mail check", () => {
       "Use emails/seconds, such as 10/1.",
     ],
   ])("takes %s for wrong usage", async (_, flags, message) => {
-    const answer = await checkMail(flags);
-    expect(answer.code).toBe(2);
-    expect(answer.stderr).toContain(message);
+    const result = await checkMail(flags);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(message);
   });
 
   it("tells no password of a URL that is none", async () => {
@@ -154,9 +154,9 @@ async function startMailServer(flags: Flags, ...more: readonly string[]) {
   const callApi = async (path: string, body?: object, method = body === undefined ? "GET" : "POST") => {
     const headers = { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" };
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const answer = await fetch(`${url}${path}`, init);
-    const text = await answer.text();
-    return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
+    const response = await fetch(`${url}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
   };
   const template = (await callApi("/v1/templates", { name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }))
     .body;
@@ -170,11 +170,11 @@ describe("loyalty-kit serve with a mail server", () => {
     const server = await startFakeMail({ user: { name: "cafe", password } });
     const flags = { ...good, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
     const { "public-url": _, ...mail } = flags;
-    const { url, template, callApi, sendForm, process, ended } = await startMailServer(mail);
-    const joined = await sendForm(`/join/${template.id}`, {
+    const { url, template, callApi, sendForm, process, exit } = await startMailServer(mail);
+    const signUpResponse = await sendForm(`/join/${template.id}`, {
       ...{ name: "Ada", email: "ada@example.com", consent: "yes", news: "on" },
     });
-    expect(joined.status).toBe(303);
+    expect(signUpResponse.status).toBe(303);
     await server.received(1);
     const [first] = server.mails;
     expect(first).toMatchObject({ envelope: { to: "ada@example.com" }, from: { name: "Café" } });
@@ -204,10 +204,10 @@ describe("loyalty-kit serve with a mail server", () => {
 
     expect((await sendForm(action, { answer: "refuse" })).status).toBe(200);
     expect(await getSubscription()).toMatchObject({ suppressed: { reason: "complained" } });
-    const refused = await callApi(`/v1/walletpasses/${passId}/notify`, {});
-    expect(refused).toMatchObject({ status: 409, body: { code: "address_suppressed" } });
+    const errorResponse = await callApi(`/v1/walletpasses/${passId}/notify`, {});
+    expect(errorResponse).toMatchObject({ status: 409, body: { code: "address_suppressed" } });
     process.kill("SIGTERM");
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await exit;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain("s3cret");
     expect(stderr).toContain("emails go to localhost:");
@@ -218,18 +218,21 @@ describe("loyalty-kit serve with a mail server", () => {
     const server = await startFakeMail({ user: { name: "cafe", password } });
     server.script(smtpFaults.signInRefused, smtpFaults.signInRefused);
     const { "public-url": _, ...mail } = { ...good, "smtp-url": server.url };
-    const { callApi, template, process, ended } = await startMailServer(mail);
-    const made = await callApi(`/v1/templates/${template.id}/walletpasses`, {
+    const { callApi, template, process, exit } = await startMailServer(mail);
+    const passResponse = await callApi(`/v1/templates/${template.id}/walletpasses`, {
       ...{ user: { email: "ada@example.com" }, notify: true },
     });
-    expect(made).toMatchObject({ status: 201, body: { notification: { delivery: { status: "PENDING" } } } });
+    expect(passResponse).toMatchObject({
+      status: 201,
+      body: { notification: { delivery: { status: "PENDING" } } },
+    });
     await server.received(1);
-    const { id } = Object(made.body);
+    const { id } = Object(passResponse.body);
     const getDeliveryStatus = async () =>
       (await callApi(`/v1/walletpasses/${id}/deliveries`)).body.content[0].status;
     await expect.poll(getDeliveryStatus).toBe("ACCEPTED");
     process.kill("SIGTERM");
-    const { stdout, stderr } = await ended;
+    const { stdout, stderr } = await exit;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
     expect(stderr.match(/^loyalty-kit: mail: the mail server accepts emails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
@@ -238,14 +241,17 @@ describe("loyalty-kit serve with a mail server", () => {
   it("leaves sending to another process with --no-mail", async () => {
     const server = await startFakeMail();
     const { "public-url": _, ...mail } = good;
-    const queueing = await startMailServer(mail, "--no-mail");
+    const queueServer = await startMailServer(mail, "--no-mail");
     const body = { user: { email: "ada@example.com" }, notify: true };
-    const made = await queueing.callApi(`/v1/templates/${queueing.template.id}/walletpasses`, body);
-    expect(made.body.notification.delivery).toMatchObject({ status: "PENDING" });
-    await startServer(["--database", queueing.database, ...toArgs({ ...good, "smtp-url": server.url })]);
+    const passResponse = await queueServer.callApi(
+      `/v1/templates/${queueServer.template.id}/walletpasses`,
+      body,
+    );
+    expect(passResponse.body.notification.delivery).toMatchObject({ status: "PENDING" });
+    await startServer(["--database", queueServer.database, ...toArgs({ ...good, "smtp-url": server.url })]);
     await server.received(1);
-    queueing.process.kill("SIGTERM");
-    expect((await queueing.ended).stderr).toContain("emails are queued, and another process sends them");
+    queueServer.process.kill("SIGTERM");
+    expect((await queueServer.exit).stderr).toContain("emails are queued, and another process sends them");
   });
 
   it.each([
@@ -256,14 +262,14 @@ describe("loyalty-kit serve with a mail server", () => {
     const pass = await callApi(`/v1/templates/${template.id}/walletpasses`, {
       user: { email: "ada@example.com" },
     });
-    const refused = await callApi(`/v1/walletpasses/${pass.body.id}/notify`, {});
-    expect(refused).toMatchObject({ status: 409, body: { code: "mail_not_configured" } });
-    const joined = await sendForm(`/join/${template.id}`, {
+    const errorResponse = await callApi(`/v1/walletpasses/${pass.body.id}/notify`, {});
+    expect(errorResponse).toMatchObject({ status: 409, body: { code: "mail_not_configured" } });
+    const signUpResponse = await sendForm(`/join/${template.id}`, {
       name: "Bob",
       email: "bob@example.com",
       consent: "yes",
     });
-    expect(joined.status).toBe(303);
+    expect(signUpResponse.status).toBe(303);
   });
 
   it.each<[string, readonly string[], string]>([
@@ -344,9 +350,9 @@ describe("serve --demo without a mail server", () => {
       startServer(["--demo", "--database", join(folder, "c.db"), ...toArgs(flags)]),
     ]);
     for (const { url, output } of servers) {
-      const answer = await fetch(`${url}/demo/mailbox/x`);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).toBe(await (await fetch(`${url}/nowhere`)).text());
+      const response = await fetch(`${url}/demo/mailbox/x`);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toBe(await (await fetch(`${url}/nowhere`)).text());
       expect(output()).not.toContain("/demo/mailbox");
     }
   });

@@ -10,10 +10,10 @@ import { runCommand } from "./ran.js";
 async function openShop() {
   const database = join(createEmptyFolder(), "loyalty.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
-  const sent: string[] = [];
+  const sentTexts: string[] = [];
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "news@shop.example", deliver: false },
-    smtp: { send: async ({ to }) => void sent.push(to) },
+    smtp: { send: async ({ to }) => void sentTexts.push(to) },
   });
   onTestFinished(async () => {
     await mail.close();
@@ -29,13 +29,13 @@ async function openShop() {
       ...{ name, audience: { all: true }, channels: ["email"] },
       texts: [{ language: "en", subject: "Rolls", text: "Come by." }],
     });
-  const place = ["--database", database, "--organization", "acme"];
+  const databaseArgs = ["--database", database, "--organization", "acme"];
   return {
     acme,
     mail,
-    sent,
+    sentTexts,
     createDraft,
-    message: (...args: string[]) => runCommand(["message", ...args, ...place]),
+    message: (...args: string[]) => runCommand(["message", ...args, ...databaseArgs]),
   };
 }
 
@@ -68,21 +68,21 @@ describe("loyalty-kit message", () => {
   });
 
   it("cancels a message, which no server sends any more", async () => {
-    const { acme, mail, sent, createDraft, message } = await openShop();
+    const { acme, mail, sentTexts, createDraft, message } = await openShop();
     const { id } = await createDraft("Rolls");
     await acme.messages.send(id);
     expect(await message("cancel", id)).toEqual({
       ...{ code: 0, stdout: `message ${id} canceled\n`, stderr: "" },
     });
     await mail.runOnce();
-    expect([(await acme.messages.get(id)).status, sent]).toEqual(["CANCELED", []]);
-    const again = await message("cancel", id);
-    expect(again).toMatchObject({ code: 1, stdout: "" });
-    expect(again.stderr).toContain(`message ${id} has already been sent or canceled, or has expired`);
+    expect([(await acme.messages.get(id)).status, sentTexts]).toEqual(["CANCELED", []]);
+    const secondCancel = await message("cancel", id);
+    expect(secondCancel).toMatchObject({ code: 1, stdout: "" });
+    expect(secondCancel.stderr).toContain(`message ${id} has already been sent or canceled, or has expired`);
   });
 
   it("previews and sends a message, and writes its deliveries as CSV", async () => {
-    const { acme, mail, sent, createDraft, message } = await openShop();
+    const { acme, mail, sentTexts, createDraft, message } = await openShop();
     await acme.users.create({ email: "cyd@example.com" });
     const { id } = await createDraft("Rolls");
     expect((await message("preview", id)).stdout.split("\n")).toEqual([
@@ -93,14 +93,14 @@ describe("loyalty-kit message", () => {
       ...{ code: 0, stdout: `message ${id} scheduled\n`, stderr: "" },
     });
     await mail.runOnce();
-    expect(sent).toHaveLength(2);
+    expect(sentTexts).toHaveLength(2);
     const [head, ...lines] = (await message("deliveries", id)).stdout.trim().split("\n");
     expect(head).toBe("id,userId,channel,platform,status,reason,isSilent,isUncertain,createdAt,updatedAt");
     expect(lines.map((line) => line.split(",").slice(2, 6).join()).sort()).toEqual([
       ...["email,,ACCEPTED,", "email,,ACCEPTED,", "email,,SKIPPED,no_consent"],
     ]);
-    const skipped = (await message("deliveries", id, "--status", "SKIPPED")).stdout.trim().split("\n");
-    expect(skipped).toHaveLength(2);
+    const skippedLines = (await message("deliveries", id, "--status", "SKIPPED")).stdout.trim().split("\n");
+    expect(skippedLines).toHaveLength(2);
   });
 
   it("says what is wrong with a message that can't be sent", async () => {
@@ -108,9 +108,9 @@ describe("loyalty-kit message", () => {
     const { id } = await acme.messages.create({
       ...{ name: "Half", audience: { all: true }, channels: ["email"], texts: [{ language: "en" }] },
     });
-    const refused = await message("send", id);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain("texts.0.subject");
+    const errorResponse = await message("send", id);
+    expect(errorResponse).toMatchObject({ code: 2, stdout: "" });
+    expect(errorResponse.stderr).toContain("texts.0.subject");
   });
 
   it("says that there is no such message", async () => {

@@ -15,7 +15,7 @@ const redirectUri = "https://app.example/callback";
 
 const places: Place[] = [];
 afterAll(async () => {
-  for (const place of places) await place.remove();
+  for (const database of places) await database.remove();
 });
 
 const databases = [
@@ -23,10 +23,10 @@ const databases = [
   {
     name: "Postgres",
     open: async () => {
-      const place = await newPlace();
-      places.push(place);
-      await migratePostgres(place.url);
-      return place.url;
+      const database = await newPlace();
+      places.push(database);
+      await migratePostgres(database.url);
+      return database.url;
     },
   },
 ];
@@ -35,14 +35,14 @@ const databases = [
 async function startOAuthServer(database: string) {
   const port = String(await freePort());
   const issuer = `http://127.0.0.1:${port}`;
-  const running = await startServer(["--database", database, "--port", port, "--oauth-issuer", issuer]);
-  return { ...running, issuer };
+  const server = await startServer(["--database", database, "--port", port, "--oauth-issuer", issuer]);
+  return { ...server, issuer };
 }
 
 async function createToken(database: string): Promise<string> {
-  const place = ["--database", database, "--organization", "acme"];
+  const databaseArgs = ["--database", database, "--organization", "acme"];
   return (
-    await runLoyaltyKit(["token", "create", ...place, "--name", "me", "--scopes", "all"])
+    await runLoyaltyKit(["token", "create", ...databaseArgs, "--name", "me", "--scopes", "all"])
   ).stdout.trim();
 }
 
@@ -52,7 +52,7 @@ function runAppCommand(database: string, command: string, ...args: string[]): Pr
 
 async function registerApp(database: string) {
   const redirect = ["--redirect-uri", redirectUri];
-  const ended = await runAppCommand(
+  const result = await runAppCommand(
     database,
     "create",
     "--name",
@@ -62,7 +62,7 @@ async function registerApp(database: string) {
     "user:read",
   );
   const [, id = "", secret = ""] =
-    /^client_id=(app_\S+)\nclient_secret=(lks_\S+)\n$/.exec(ended.stdout) ?? [];
+    /^client_id=(app_\S+)\nclient_secret=(lks_\S+)\n$/.exec(result.stdout) ?? [];
   return { id, secret, redirectUri, scope: "user:read" };
 }
 
@@ -95,8 +95,8 @@ describe.concurrent("serve with OAuth 2.0", () => {
     }
     expect((await runAppCommand(database, "list")).stdout).toContain("Till");
     expect((await runAppCommand(database, "revoke", app.id)).stdout).toBe(`revoked ${app.id}\n`);
-    const [gone] = clients;
-    const client = await gone?.connect({ issuer, ...app });
+    const [firstClient] = clients;
+    const client = await firstClient?.connect({ issuer, ...app });
     const page = pageOf(await new Visitor().open(client?.authorizationUrl ?? ""));
     expect([page.status, page.text]).toEqual([400, expect.stringContaining("invalid_client")]);
   });
@@ -109,9 +109,9 @@ describe.concurrent("serve with OAuth 2.0", () => {
   });
 
   it("is no server for an issuer without https", async () => {
-    const place = ["--database", join(createEmptyFolder(), "loyalty.db")];
-    const ended = await runLoyaltyKit(["serve", ...place, "--oauth-issuer", "http://api.example"]);
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--oauth-issuer")]);
+    const databaseArgs = ["--database", join(createEmptyFolder(), "loyalty.db")];
+    const result = await runLoyaltyKit(["serve", ...databaseArgs, "--oauth-issuer", "http://api.example"]);
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining("--oauth-issuer")]);
   });
 });
 
@@ -135,8 +135,8 @@ describe.concurrent("app", () => {
       "--redirect-uri",
       "com.example.till:/callback",
     ];
-    const refused = await runAppCommand(database, "create", ...input);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("unless the app is public")]);
+    const failure = await runAppCommand(database, "create", ...input);
+    expect([failure.code, failure.stderr]).toEqual([2, expect.stringContaining("unless the app is public")]);
     const { stdout } = await runAppCommand(database, "create", ...input, "--public");
     const [, id = ""] = /^client_id=(app_\S+)\n$/.exec(stdout) ?? [];
     expect(await runAppCommand(database, "rotate-secret", id)).toMatchObject({
@@ -184,8 +184,14 @@ describe.concurrent("app", () => {
   it("says which option is wrong, which app is missing, and that there is none", async () => {
     const database = await createDatabase();
     const common = ["--name", "Till", "--scopes", "user:read"];
-    const ended = await runAppCommand(database, "create", ...common, "--redirect-uri", "http://app.example/");
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--redirect-uri must be")]);
+    const result = await runAppCommand(
+      database,
+      "create",
+      ...common,
+      "--redirect-uri",
+      "http://app.example/",
+    );
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining("--redirect-uri must be")]);
     await createToken(database);
     for (const command of ["revoke", "rotate-secret"]) {
       expect(await runAppCommand(database, command, "app_none")).toMatchObject({

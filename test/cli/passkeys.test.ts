@@ -8,8 +8,8 @@ it("serves passkeys at a public URL alone, which has a name", async () => {
     code: 2,
     stderr: "loyalty-kit: passkeys also need --public-url\n",
   });
-  const byAddress = ["--public-url", "https://127.0.0.1"];
-  expect(await runCommand(["serve", "--passkeys", ...byAddress, ...database])).toMatchObject({
+  const addressArgs = ["--public-url", "https://127.0.0.1"];
+  expect(await runCommand(["serve", "--passkeys", ...addressArgs, ...database])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("passkeys need an origin such as https://shop.example"),
   });

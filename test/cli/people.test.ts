@@ -4,23 +4,31 @@ import { runCommand } from "./ran.js";
 
 describe.concurrent("people", () => {
   it("are added with a link to hand over, listed, given another link and removed", async () => {
-    const place = ["--database", await createDatabase(), "--organization", "acme"];
+    const databaseArgs = ["--database", await createDatabase(), "--organization", "acme"];
     const url = ["--public-url", "https://shop.example/"];
-    const added = await runCommand(["people", "add", "Ada@example.com", "--role", "owner", ...url, ...place]);
+    const added = await runCommand([
+      "people",
+      "add",
+      "Ada@example.com",
+      "--role",
+      "owner",
+      ...url,
+      ...databaseArgs,
+    ]);
     expect(added).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^https:\/\/shop\.example\/console\/people\/link\/[\w.-]+\n$/),
       stderr: expect.stringContaining("This link works once and expires at"),
     });
-    const { stdout: list } = await runCommand(["people", "list", ...place]);
+    const { stdout: list } = await runCommand(["people", "list", ...databaseArgs]);
     expect(list).toMatch(/^ID .*\nper_\S+ +Ada@example\.com +owner +INVITED +never\n$/);
-    const again = await runCommand(["people", "link", "ada@example.com", ...url, ...place]);
-    expect([again.code, again.stdout === added.stdout]).toEqual([0, false]);
-    expect(await runCommand(["people", "remove", "ada@example.com", ...place])).toMatchObject({
+    const secondLink = await runCommand(["people", "link", "ada@example.com", ...url, ...databaseArgs]);
+    expect([secondLink.code, secondLink.stdout === added.stdout]).toEqual([0, false]);
+    expect(await runCommand(["people", "remove", "ada@example.com", ...databaseArgs])).toMatchObject({
       code: 0,
       stdout: "removed ada@example.com\n",
     });
-    expect(await runCommand(["people", "link", "ada@example.com", ...place])).toMatchObject({
+    expect(await runCommand(["people", "link", "ada@example.com", ...databaseArgs])).toMatchObject({
       code: 1,
       stderr: "loyalty-kit: organization acme has no staff member with the email ada@example.com\n",
     });
@@ -40,11 +48,13 @@ describe.concurrent("people", () => {
   });
 
   it("have a role and an address that are some", async () => {
-    const place = ["--database", await createDatabase(), "--organization", "acme"];
-    expect(await runCommand(["people", "add", "ada@example.com", "--role", "boss", ...place])).toMatchObject({
+    const databaseArgs = ["--database", await createDatabase(), "--organization", "acme"];
+    expect(
+      await runCommand(["people", "add", "ada@example.com", "--role", "boss", ...databaseArgs]),
+    ).toMatchObject({
       code: 2,
     });
-    expect(await runCommand(["people", "add", "ada", "--role", "till", ...place])).toMatchObject({
+    expect(await runCommand(["people", "add", "ada", "--role", "till", ...databaseArgs])).toMatchObject({
       stderr: expect.stringContaining("email must be a valid email address"),
     });
   });

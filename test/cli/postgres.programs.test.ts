@@ -11,16 +11,16 @@ import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { openCustomers } from "./customers.js";
 import { runCommand } from "./ran.js";
 
-const places: Place[] = [];
+const databases: Place[] = [];
 afterAll(async () => {
-  for (const place of places) await place.remove();
+  for (const database of databases) await database.remove();
 });
 
 /** The URL of a database without tables, which goes with the tests. */
 async function createEmptyDatabase(): Promise<string> {
-  const place = await newPlace();
-  places.push(place);
-  return place.url;
+  const database = await newPlace();
+  databases.push(database);
+  return database.url;
 }
 
 /** The same server or database, with another part of its URL. */
@@ -29,9 +29,9 @@ function replaceUrlPart(
   part: "password" | "pathname" | "username" | "port",
   value: string,
 ): string {
-  const changed = new URL(url);
-  changed[part] = value;
-  return changed.href;
+  const changedUrl = new URL(url);
+  changedUrl[part] = value;
+  return changedUrl.href;
 }
 
 /** The password as it stands in a URL. */
@@ -58,31 +58,31 @@ describe.concurrent("serve on Postgres", () => {
     const [, token] = await server.written(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ email: "ada@example.com" });
-    const created = await fetch(`${server.url}/v1/users`, { method: "POST", headers, body });
-    expect(created.status).toBe(201);
+    const response = await fetch(`${server.url}/v1/users`, { method: "POST", headers, body });
+    expect(response.status).toBe(201);
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({
+    expect(await server.exit).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
         /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers, .+\nloyalty-kit: shutting down after running requests and jobs finish\n$/,
       ),
     });
 
-    const again = await startServer(["--demo"], { LOYALTY_DATABASE: url });
-    await again.written(/The demo is just as you left it/);
-    expect(again.output()).not.toContain(passwordInUrl(url));
-    const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
+    const secondServer = await startServer(["--demo"], { LOYALTY_DATABASE: url });
+    await secondServer.written(/The demo is just as you left it/);
+    expect(secondServer.output()).not.toContain(passwordInUrl(url));
+    const contacts = await fetch(`${secondServer.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
   });
 
   it("is told of a token that another process makes or revokes", async () => {
     const url = await createEmptyDatabase();
-    const place = ["--database", url, "--organization", "acme"];
+    const databaseArgs = ["--database", url, "--organization", "acme"];
     const server = await startServer(["--database", url]);
     const { stdout: token } = await runCommand([
       "token",
       "create",
-      ...place,
+      ...databaseArgs,
       "--name",
       "till",
       "--scopes",
@@ -96,8 +96,8 @@ describe.concurrent("serve on Postgres", () => {
     };
     expect(await getStatus()).toBe(200);
 
-    const [id = ""] = /akt_\S+/.exec((await runCommand(["token", "list", ...place])).stdout) ?? [];
-    expect(await runCommand(["token", "revoke", id, ...place])).toEqual({
+    const [id = ""] = /akt_\S+/.exec((await runCommand(["token", "list", ...databaseArgs])).stdout) ?? [];
+    expect(await runCommand(["token", "revoke", id, ...databaseArgs])).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
       stderr: "",
@@ -107,22 +107,22 @@ describe.concurrent("serve on Postgres", () => {
 
   it("counts the requests of a token in all processes together, from the moment they begin", async () => {
     const url = await createEmptyDatabase();
-    const place = ["--database", url];
-    await runCommand(["migrate", ...place]);
-    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
+    const databaseArgs = ["--database", url];
+    await runCommand(["migrate", ...databaseArgs]);
+    const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
     const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
-    const shared = { LOYALTY_OAUTH_KEY: "a secret of thirty-two characters" };
+    const oauthKey = { LOYALTY_OAUTH_KEY: "a secret of thirty-two characters" };
     const servers = await Promise.all(
-      [1, 2].map(() => startServer([...place, "--rate-limit", "15/3600"], shared)),
+      [1, 2].map(() => startServer([...databaseArgs, "--rate-limit", "15/3600"], oauthKey)),
     );
     const headers = { authorization: `Bearer ${token}` };
     const urls = servers.flatMap((server) => Array.from({ length: 10 }, () => server.url));
-    const answers = await Promise.all(urls.map((base) => fetch(`${base}/v1/contacts`, { headers })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(15);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    const responses = await Promise.all(urls.map((base) => fetch(`${base}/v1/contacts`, { headers })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(15);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(5);
     for (const server of servers) {
       server.process.kill("SIGTERM");
-      expect(await server.ended).toMatchObject({
+      expect(await server.exit).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
           /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers, .+\nloyalty-kit: shutting down after running requests and jobs finish\n$/,
@@ -160,10 +160,10 @@ describe.concurrent("migrate on Postgres", () => {
     const [, version] = /^postgres:.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
     expect(await queryRows(url, versions)).toHaveLength(Number(version));
 
-    const again = await runCommand(["migrate", "--database", url]);
-    expect(again).toMatchObject({ code: 0, stderr: "" });
-    expect(again.stdout).toMatch(new RegExp(`^postgres:.+ is up to date at version ${version}\n$`));
-    for (const { stdout } of [first, again]) expect(stdout).not.toContain(passwordInUrl(url));
+    const secondRun = await runCommand(["migrate", "--database", url]);
+    expect(secondRun).toMatchObject({ code: 0, stderr: "" });
+    expect(secondRun.stdout).toMatch(new RegExp(`^postgres:.+ is up to date at version ${version}\n$`));
+    for (const { stdout } of [first, secondRun]) expect(stdout).not.toContain(passwordInUrl(url));
   });
 
   it("refuses tables of a later release, to print too", async () => {
@@ -171,43 +171,43 @@ describe.concurrent("migrate on Postgres", () => {
     await runCommand(["migrate", "--database", url]);
     await once(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
     for (const options of [[], ["--print"]]) {
-      const refused = await runCommand(["migrate", "--database", url, ...options]);
-      expect(refused).toMatchObject({ code: 1, stdout: "" });
-      expect(refused.stderr).toMatch(/^loyalty-kit: .*version 1000000.*\n$/);
+      const failure = await runCommand(["migrate", "--database", url, ...options]);
+      expect(failure).toMatchObject({ code: 1, stdout: "" });
+      expect(failure.stderr).toMatch(/^loyalty-kit: .*version 1000000.*\n$/);
     }
   });
 });
 
 describe.concurrent("migrate --print", () => {
   it("changes nothing, and prints SQL that makes the same tables when it is run by hand", async () => {
-    const [byHand, byCommand] = [await createEmptyDatabase(), await createEmptyDatabase()];
-    const printed = await runLoyaltyKit(["migrate", "--print", "--database", byHand]);
-    expect(printed).toMatchObject({ code: 0, stderr: "" });
-    expect(await structureOf(byHand)).toEqual([]);
+    const [databaseByHand, databaseByCommand] = [await createEmptyDatabase(), await createEmptyDatabase()];
+    const printResult = await runLoyaltyKit(["migrate", "--print", "--database", databaseByHand]);
+    expect(printResult).toMatchObject({ code: 0, stderr: "" });
+    expect(await structureOf(databaseByHand)).toEqual([]);
 
-    await once(byHand, printed.stdout);
-    await runCommand(["migrate", "--database", byCommand]);
-    const structure = await structureOf(byHand);
+    await once(databaseByHand, printResult.stdout);
+    await runCommand(["migrate", "--database", databaseByCommand]);
+    const structure = await structureOf(databaseByHand);
     expect(structure.length).toBeGreaterThan(50);
-    expect(structure).toEqual(await structureOf(byCommand));
-    expect(await queryRows(byHand, versions)).toEqual(await queryRows(byCommand, versions));
-    expect((await runCommand(["migrate", "--database", byHand])).stdout).toContain("is up to date");
+    expect(structure).toEqual(await structureOf(databaseByCommand));
+    expect(await queryRows(databaseByHand, versions)).toEqual(await queryRows(databaseByCommand, versions));
+    expect((await runCommand(["migrate", "--database", databaseByHand])).stdout).toContain("is up to date");
   });
 
   it("serves a role that may use the tables and make none", async () => {
     const url = await createEmptyDatabase();
     await once(url, (await runCommand(["migrate", "--print", "--database", url])).stdout);
     const role = `till_${randomUUID().replaceAll("-", "")}`;
-    const [place] = await queryRows<{ schema: string }>(url, "select current_schema() as schema");
+    const [schemaRow] = await queryRows<{ schema: string }>(url, "select current_schema() as schema");
     await once(
       url,
-      `create role ${role} login password 'secret'; grant usage on schema ${place?.schema} to ${role};
-       grant select, insert, update, delete on all tables in schema ${place?.schema} to ${role}`,
+      `create role ${role} login password 'secret'; grant usage on schema ${schemaRow?.schema} to ${role};
+       grant select, insert, update, delete on all tables in schema ${schemaRow?.schema} to ${role}`,
     );
-    const asRole = replaceUrlPart(replaceUrlPart(url, "username", role), "password", "secret");
+    const roleUrl = replaceUrlPart(replaceUrlPart(url, "username", role), "password", "secret");
     try {
-      expect((await runCommand(["migrate", "--database", asRole])).stdout).toContain("up to date");
-      const loyalty = new LoyaltyService({ storage: await postgresStorage(asRole) });
+      expect((await runCommand(["migrate", "--database", roleUrl])).stdout).toContain("up to date");
+      const loyalty = new LoyaltyService({ storage: await postgresStorage(roleUrl) });
       const { users, tags } = loyalty.organization("acme");
       await tags.create({ name: "VIP" });
       await tags.assign((await users.create({ email: "ada@example.com" })).id, "vip");
@@ -229,8 +229,8 @@ describe.concurrent("migrate --print", () => {
 
   it("is refused for an SQLite file, and makes none", async () => {
     const folder = createEmptyFolder();
-    const refused = await runCommand(["migrate", "--print", "--database", join(folder, "loyalty.db")]);
-    expect(refused).toEqual({
+    const failure = await runCommand(["migrate", "--print", "--database", join(folder, "loyalty.db")]);
+    expect(failure).toEqual({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: --print only works with Postgres.*\n$/),
@@ -289,11 +289,11 @@ describe.concurrent("the password of a URL", () => {
   ])("is not told with the refusal of $of", async ({ url, code, tells }) => {
     const password = url.includes("s3cret") ? "s3cret" : passwordInUrl(server);
     for (const command of commands) {
-      const refused = await runCommand([...command, "--database", url]);
-      expect(refused).toMatchObject({ code, stdout: "" });
-      expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
-      expect(refused.stderr).toMatch(tells);
-      expect(refused.stderr).not.toContain(password);
+      const failure = await runCommand([...command, "--database", url]);
+      expect(failure).toMatchObject({ code, stdout: "" });
+      expect(failure.stderr).toMatch(/^loyalty-kit: .+\n$/);
+      expect(failure.stderr).toMatch(tells);
+      expect(failure.stderr).not.toContain(password);
     }
   });
 
@@ -309,9 +309,9 @@ describe.concurrent("the password of a URL", () => {
   });
 
   it("is not told when it comes from the environment", async () => {
-    const refused = await runLoyaltyKit(["serve"], { LOYALTY_DATABASE: secret });
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .*password authentication failed.*\n$/);
-    expect(refused.stderr).not.toContain("s3cret");
+    const failure = await runLoyaltyKit(["serve"], { LOYALTY_DATABASE: secret });
+    expect(failure).toMatchObject({ code: 1, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .*password authentication failed.*\n$/);
+    expect(failure.stderr).not.toContain("s3cret");
   });
 });

@@ -7,15 +7,15 @@ import { runCommand } from "./ran.js";
 const adapters = join(import.meta.dirname, "../../adapters");
 
 /** The commands that pages and messages tell people to run. */
-const printed = readdirSync(adapters, { recursive: true, encoding: "utf8" })
+const printedCommands = readdirSync(adapters, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/.test(file))
   .flatMap((file) => [...readFileSync(join(adapters, file), "utf8").matchAll(/npx loyalty-kit ([^<`"\n]+)/g)])
   .map(([, command = ""]) => command.trim());
 
 describe("the commands that are printed", () => {
-  it("are more than one", () => expect(printed.length).toBeGreaterThan(1));
+  it("are more than one", () => expect(printedCommands.length).toBeGreaterThan(1));
 
-  it.each(printed)("can be run as they are: %s", async (command) => {
+  it.each(printedCommands)("can be run as they are: %s", async (command) => {
     const database = join(createEmptyFolder(), "loyalty.db");
     await runCommand(["migrate", "--database", database]);
     const args = command

@@ -20,8 +20,8 @@ describe.concurrent("a server in production", () => {
       ["/health/live", "live\n"],
       ["/health/ready", "ready\n"],
     ]) {
-      const answer = await fetch(`${url}${path}`);
-      expect([answer.status, await answer.text()]).toEqual([200, text]);
+      const response = await fetch(`${url}${path}`);
+      expect([response.status, await response.text()]).toEqual([200, text]);
       expect((await fetch(`${url}${path}`, { method: "POST" })).status).toBe(405);
     }
     expect((await fetch(`${url}/health`)).status).toBe(404);
@@ -29,11 +29,11 @@ describe.concurrent("a server in production", () => {
 
   it("writes each thing that it tells as a line of JSON when it is asked to, without secrets", async () => {
     const file = await createDatabase();
-    const place = ["--database", file, "--organization", "acme"];
+    const databaseArgs = ["--database", file, "--organization", "acme"];
     const { stdout } = await runCommand([
       "token",
       "create",
-      ...place,
+      ...databaseArgs,
       "--name",
       "till",
       "--scopes",
@@ -46,9 +46,9 @@ describe.concurrent("a server in production", () => {
       headers: { authorization: `Bearer ${token}`, "x-request-id": "till-7" },
     });
     server.process.kill("SIGTERM");
-    const ended = await server.ended;
-    expect(ended.code).toBe(0);
-    const lines = parseLines(ended.stdout);
+    const result = await server.exit;
+    expect(result.code).toBe(0);
+    const lines = parseLines(result.stdout);
     expect(lines.find(({ message }) => message === "request")).toMatchObject({
       level: 30,
       time: expect.stringMatching(/Z$/),
@@ -59,16 +59,16 @@ describe.concurrent("a server in production", () => {
       status: 404,
       milliseconds: expect.any(Number),
     });
-    for (const secret of [token, "123", "ada"]) expect(ended.stdout).not.toContain(secret);
+    for (const secret of [token, "123", "ada"]) expect(result.stdout).not.toContain(secret);
   });
 
   it("serves metrics at a port of their own", async () => {
     const server = await startServer(["--database", newDatabasePath(), "--metrics-port", "0"]);
     const [, metricsUrl = ""] = await server.written(/metrics are available at (\S+)\n/);
     await fetch(`${server.url}/v1/contacts`);
-    const answer = await fetch(metricsUrl);
-    expect(answer.headers.get("content-type")).toContain("text/plain");
-    const text = await answer.text();
+    const response = await fetch(metricsUrl);
+    expect(response.headers.get("content-type")).toContain("text/plain");
+    const text = await response.text();
     expect(text).toContain(
       'loyalty_http_request_duration_seconds_count{method="GET",route="/v1/contacts",status="401"} 1',
     );
@@ -78,13 +78,18 @@ describe.concurrent("a server in production", () => {
   });
 
   it("says when another process serves the same database under another key, and not when all have one", async () => {
-    const place = ["--database", await createDatabase()];
-    const startWithKey = (key: string) => startServer(place, { LOYALTY_OAUTH_KEY: key.padEnd(32, "*") });
-    const [one, same, other] = [await startWithKey("a"), await startWithKey("a"), await startWithKey("b")];
+    const databaseArgs = ["--database", await createDatabase()];
+    const startWithKey = (key: string) =>
+      startServer(databaseArgs, { LOYALTY_OAUTH_KEY: key.padEnd(32, "*") });
+    const [server, sameServer, other] = [
+      await startWithKey("a"),
+      await startWithKey("a"),
+      await startWithKey("b"),
+    ];
     // What each notes on its start is noted when it has ended in good order.
-    for (const { process, ended } of [other, same, one]) {
+    for (const { process, exit } of [other, sameServer, server]) {
       process.kill("SIGTERM");
-      const { stderr } = await ended;
+      const { stderr } = await exit;
       const warnings = stderr
         .split("\n")
         .filter((line) => line.includes("with a different LOYALTY_OAUTH_KEY"));
@@ -128,17 +133,25 @@ describe.concurrent("a server in production", () => {
 
   it("keeps the console's session to https when a trusted proxy says that a browser came by it, and on no other's word", async () => {
     const file = await createDatabase();
-    const place = ["--database", file, "--organization", "acme"];
-    const { stdout } = await runCommand(["token", "create", ...place, "--name", "till", "--scopes", "all"]);
+    const databaseArgs = ["--database", file, "--organization", "acme"];
+    const { stdout } = await runCommand([
+      "token",
+      "create",
+      ...databaseArgs,
+      "--name",
+      "till",
+      "--scopes",
+      "all",
+    ]);
     const getCookie = async (...options: string[]) => {
       const { url } = await startServer(["--database", file, ...options]);
-      const answer = await fetch(`${url}/console`, {
+      const response = await fetch(`${url}/console`, {
         method: "POST",
         headers: { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" },
         body: new URLSearchParams({ token: stdout.trim() }),
         redirect: "manual",
       });
-      return answer.headers.get("set-cookie");
+      return response.headers.get("set-cookie");
     };
     expect(await getCookie("--trusted-proxy", "loopback")).toMatch(
       /^__Host-loyalty-kit-console=.+; Path=\/; Secure; /,
@@ -147,8 +160,8 @@ describe.concurrent("a server in production", () => {
   });
 
   it("lets an organization have as much as --limits says", async () => {
-    const place = ["--database", await createDatabase()];
-    const made = await runCommand([
+    const databaseArgs = ["--database", await createDatabase()];
+    const tokenResult = await runCommand([
       "token",
       "create",
       "--organization",
@@ -157,11 +170,14 @@ describe.concurrent("a server in production", () => {
       "till",
       "--scopes",
       "all",
-      ...place,
+      ...databaseArgs,
     ]);
-    const { url } = await startServer([...place, "--limits", "tags=1, apps=1"]);
+    const { url } = await startServer([...databaseArgs, "--limits", "tags=1, apps=1"]);
     const createTag = async (name: string) => {
-      const headers = { authorization: `Bearer ${made.stdout.trim()}`, "content-type": "application/json" };
+      const headers = {
+        authorization: `Bearer ${tokenResult.stdout.trim()}`,
+        "content-type": "application/json",
+      };
       const body = JSON.stringify({ name });
       return (await fetch(`${url}/v1/user-tags`, { method: "POST", headers, body })).status;
     };

@@ -7,14 +7,14 @@ for (const name of Object.keys(process.env))
 
 /** A command line in this process, which is sooner than a process of its own: for what is not about that. */
 export async function runCommand(args: readonly string[]): Promise<Ended> {
-  const written = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   const code = await run(args, {
     result: (line) => {
-      written.stdout += `${line}\n`;
+      output.stdout += `${line}\n`;
     },
     note: (line) => {
-      written.stderr += `${line}\n`;
+      output.stderr += `${line}\n`;
     },
   });
-  return { code, ...written };
+  return { code, ...output };
 }

@@ -7,10 +7,10 @@ import { runCommand } from "./ran.js";
 
 describe.concurrent("serve --replica-url", () => {
   it("takes replicas, which may be away, and a database of several servers", async () => {
-    const place = await newPlace();
-    const url = new URL(place.url);
+    const database = await newPlace();
+    const url = new URL(database.url);
     const nowhere = `127.0.0.1:${await freePort()}`;
-    const several = place.url.replace(url.host, `${nowhere},${url.host}`);
+    const several = database.url.replace(url.host, `${nowhere},${url.host}`);
     const replica = `postgres://${nowhere}/loyalty`;
     const server = await startServer([
       "--database",
@@ -22,8 +22,8 @@ describe.concurrent("serve --replica-url", () => {
     ]);
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
     server.process.kill();
-    await server.ended;
-    await place.remove();
+    await server.exit;
+    await database.remove();
   });
 
   it("is for Postgres, and a URL of it", async () => {

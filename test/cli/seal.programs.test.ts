@@ -19,9 +19,9 @@ async function createWithEndpoint() {
 
 async function readSecret(database: string) {
   const storage = await sqliteStorage(database);
-  const [owned] = await runStep(storage.webhookEndpointsAfter(null, 1));
+  const [endpoint] = await runStep(storage.webhookEndpointsAfter(null, 1));
   await storage.close();
-  return owned?.endpoint.secret;
+  return endpoint?.endpoint.secret;
 }
 
 describe.concurrent("seal", () => {
@@ -32,13 +32,13 @@ describe.concurrent("seal", () => {
       code: 0,
       stdout: "encrypted the secrets of 1 webhook endpoints and 0 cards, and the emails of 0 organizations\n",
     });
-    const sealed = await readSecret(database);
-    expect(sealed).toMatch(/^sealed\./);
+    const secret = await readSecret(database);
+    expect(secret).toMatch(/^sealed\./);
 
     const keyless = [{}, { LOYALTY_SECRET_KEYS: String(first) }];
     for (const wrong of keyless) {
-      const refused = await runLoyaltyKit(["serve", "--port", "0", "--database", database], wrong);
-      expect(refused).toMatchObject({
+      const failure = await runLoyaltyKit(["serve", "--port", "0", "--database", database], wrong);
+      expect(failure).toMatchObject({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(
@@ -51,7 +51,7 @@ describe.concurrent("seal", () => {
 
     const copy = await createDatabase();
     expect(await runCommand(["copy", "--from", database, "--to", copy])).toMatchObject({ code: 0 });
-    expect(await readSecret(copy)).toBe(sealed);
+    expect(await readSecret(copy)).toBe(secret);
     expect(await runCommand(["check", "--database", copy])).toMatchObject({ code: 0 });
   });
 

@@ -10,14 +10,14 @@ import { runCommand } from "./ran.js";
 
 const DAY = 86_400_000;
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
-const others = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
+const othersFilter = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
 
 /** Three customers, of whom two are VIPs. */
 async function openShop() {
   const acme = openCustomers();
   const file = "email,tags\nada@example.com,VIP\nbob@example.com,\ncem@example.com,VIP; new\n";
   expect(await acme.import(file, "--create-tags")).toMatchObject({ code: 0 });
-  const runSegment = (...args: string[]) => runCommand(["segment", ...args, ...acme.place]);
+  const runSegment = (...args: string[]) => runCommand(["segment", ...args, ...acme.databaseArgs]);
   return { acme, runSegment };
 }
 
@@ -25,14 +25,14 @@ describe.concurrent("segment", () => {
   it("counts whom a filter finds", async () => {
     const { runSegment } = await openShop();
     expect(await runSegment("count", "--filter", vips)).toEqual({ code: 0, stdout: "2\n", stderr: "" });
-    expect(await runSegment("count", "--filter", others)).toMatchObject({ stdout: "1\n" });
+    expect(await runSegment("count", "--filter", othersFilter)).toMatchObject({ stdout: "1\n" });
   });
 
   it("writes them as lines of JSON, oldest first, however many pages they are", async () => {
     const acme = openCustomers();
     const emails = Array.from({ length: 205 }, (_, at) => `${at}@example.com`);
     await acme.import(`email,tags\n${emails.map((email) => `${email},VIP\n`).join("")}`, "--create-tags");
-    const { stdout } = await runCommand(["segment", "list", "--filter", vips, ...acme.place]);
+    const { stdout } = await runCommand(["segment", "list", "--filter", vips, ...acme.databaseArgs]);
     const users = stdout
       .trim()
       .split("\n")
@@ -48,7 +48,7 @@ describe.concurrent("segment", () => {
       ["ada@example.com", "", "", "", "vip"],
       ["cem@example.com", "", "", "", "vip;new"],
     ]);
-    const wrong = await runCommand(["export", "--filter", '{"operator":"and"}', ...acme.place]);
+    const wrong = await runCommand(["export", "--filter", '{"operator":"and"}', ...acme.databaseArgs]);
     expect(wrong).toMatchObject({ stdout: "" });
     expect(wrong.stderr).toContain("--filter must be one of");
   });
@@ -72,7 +72,7 @@ describe.concurrent("segment", () => {
       code: 0,
       stderr: expect.stringContaining("no saved segments"),
     });
-    const made = await runSegment(
+    const creation = await runSegment(
       "create",
       "The VIPs",
       "--filter",
@@ -81,14 +81,14 @@ describe.concurrent("segment", () => {
       "--color",
       "#112233",
     );
-    expect(made).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
+    expect(creation).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
     expect(JSON.parse((await runSegment("show", "the-vips")).stdout)).toMatchObject({
       ...{ slug: "the-vips", name: "The VIPs", color: "#112233", emitsEvents: true, members: 2 },
       filter: JSON.parse(vips),
     });
     expect((await runSegment("show")).stdout).toMatch(/the-vips +The VIPs +2 +yes/);
-    const within = JSON.stringify({ operator: "AND", conditions: [{ segment: "the-vips" }] });
-    await runSegment("create", "Outer", "--filter", within);
+    const nestedFilter = JSON.stringify({ operator: "AND", conditions: [{ segment: "the-vips" }] });
+    await runSegment("create", "Outer", "--filter", nestedFilter);
     expect(await runSegment("delete", "the-vips")).toMatchObject({
       code: 1,
       stderr:
@@ -103,7 +103,7 @@ describe.concurrent("segment", () => {
     await runSegment("create", "The VIPs", "--filter", vips);
     for (const [filter, matched] of [
       [vips, true],
-      [others, false],
+      [othersFilter, false],
     ] as const) {
       const [line = ""] = (await runSegment("list", "--filter", filter)).stdout.split("\n");
       const { id: userId } = JSON.parse(line);
@@ -120,8 +120,8 @@ describe.concurrent("segment", () => {
     const { acme, runSegment } = await openShop();
     await runSegment("create", "The VIPs", "--filter", vips);
     expect(await runSegment("count", "--segment", "the-vips")).toMatchObject({ stdout: "2\n" });
-    const listed = await runSegment("list", "--segment", "the-vips");
-    expect(listed).toEqual(await runSegment("list", "--filter", vips));
+    const listing = await runSegment("list", "--segment", "the-vips");
+    expect(listing).toEqual(await runSegment("list", "--filter", vips));
     expect(await acme.export("--segment", "the-vips")).toBe(await acme.export("--filter", vips));
     expect(await runSegment("tag", "new", "--segment", "the-vips")).toMatchObject({
       stdout: "1 got the tag, 1 already had it\n",
@@ -130,7 +130,7 @@ describe.concurrent("segment", () => {
       stdout: "2 lost the tag, 0 didn't have it\n",
     });
     expect(await runSegment("count", "--segment", "the-vips")).toMatchObject({ stdout: "0\n" });
-    const none = await runCommand(["export", "--segment", "none", ...acme.place]);
+    const none = await runCommand(["export", "--segment", "none", ...acme.databaseArgs]);
     expect(none).toMatchObject({
       code: 1,
       stdout: "",
@@ -152,10 +152,10 @@ describe.concurrent("segment", () => {
     [["tag", "none", "--filter", vips], 1, "no tag with the slug none"],
   ])("refuses %j in one line", async (args, code, tells) => {
     const { runSegment } = await openShop();
-    const refused = await runSegment(...args);
-    expect(refused).toMatchObject({ code, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
-    expect(refused.stderr).toContain(tells);
+    const failure = await runSegment(...args);
+    expect(failure).toMatchObject({ code, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .+\n$/);
+    expect(failure.stderr).toContain(tells);
   });
 });
 
@@ -210,19 +210,20 @@ describe("segment refresh", () => {
 describe.concurrent("tags", () => {
   it("lists all tags of an organization, oldest first", async () => {
     const { acme } = await openShop();
-    const { stdout } = await runCommand(["tags", ...acme.place]);
+    const { stdout } = await runCommand(["tags", ...acme.databaseArgs]);
     expect(stdout.split("\n").map((line) => line.split(" ", 1).join())).toEqual(["SLUG", "vip", "new", ""]);
     const empty = openCustomers();
     await empty.import("email\n");
-    expect(await runCommand(["tags", ...empty.place])).toMatchObject({ code: 0, stdout: "" });
+    expect(await runCommand(["tags", ...empty.databaseArgs])).toMatchObject({ code: 0, stdout: "" });
   });
 });
 
 describe.concurrent("tags", () => {
   it("are made by their names, and listed", async () => {
     const acme = openCustomers();
-    await runCommand(["migrate", ...acme.place.slice(0, 2)]);
-    const createTag = (...options: string[]) => runCommand(["tags", "create", ...options, ...acme.place]);
+    await runCommand(["migrate", ...acme.databaseArgs.slice(0, 2)]);
+    const createTag = (...options: string[]) =>
+      runCommand(["tags", "create", ...options, ...acme.databaseArgs]);
     expect(await createTag("--name", "Spring Mail", "--color", "#00ff00")).toEqual({
       code: 0,
       stdout: "spring-mail\n",
@@ -230,8 +231,8 @@ describe.concurrent("tags", () => {
     });
     expect(await createTag("--name", "spring mail")).toMatchObject({ code: 1, stdout: "" });
     expect(await createTag("--name", "Summer", "--color", "green")).toMatchObject({ code: 2, stdout: "" });
-    const { stdout } = await runCommand(["tags", ...acme.place]);
+    const { stdout } = await runCommand(["tags", ...acme.databaseArgs]);
     expect(stdout).toMatch(/^SLUG .*\nspring-mail +Spring Mail +#00FF00 /);
-    expect((await runCommand(["tags", "list", ...acme.place])).stdout).toBe(stdout);
+    expect((await runCommand(["tags", "list", ...acme.databaseArgs])).stdout).toBe(stdout);
   });
 });

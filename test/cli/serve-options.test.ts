@@ -23,8 +23,8 @@ async function readServeOutput(args: readonly string[]): Promise<string | null> 
   addServe(program, output, (options: ServeOptions) => serve(options, output, async () => {}));
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   try {
-    const place = ["--database", join(folder, "loyalty.db"), "--port", "0"];
-    await program.parseAsync(["serve", ...place, ...wallets, ...mail, ...args], { from: "user" });
+    const databaseArgs = ["--database", join(folder, "loyalty.db"), "--port", "0"];
+    await program.parseAsync(["serve", ...databaseArgs, ...wallets, ...mail, ...args], { from: "user" });
     return text;
   } catch (error) {
     if (error instanceof CommanderError) return null;

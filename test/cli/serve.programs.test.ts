@@ -26,7 +26,7 @@ describe.concurrent("serve", () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const server = await startServer(["--database", database], { LOYALTY_DEMO: "false" });
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ stdout: `loyalty-kit is listening on ${server.url}\n` });
+    expect(await server.exit).toMatchObject({ stdout: `loyalty-kit is listening on ${server.url}\n` });
     expect(
       (await runCommand(["token", "list", "--database", database, "--organization", "demo"])).stdout,
     ).toBe("");
@@ -60,15 +60,15 @@ describe.concurrent("serve", () => {
   });
 
   it("limits what a token may do, unless it is told not to", async () => {
-    const place = ["--database", await createDatabase()];
-    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
+    const databaseArgs = ["--database", await createDatabase()];
+    const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
     const token = (await runCommand([...create, "--scopes", "user:read"])).stdout.trim();
     const listStatuses = async (limit: string) => {
-      const { url } = await startServer(place, { LOYALTY_RATE_LIMIT: limit });
+      const { url } = await startServer(databaseArgs, { LOYALTY_RATE_LIMIT: limit });
       const getContacts = () =>
         fetch(`${url}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
-      const answers = [await getContacts(), await getContacts(), await getContacts()];
-      return answers.map(({ status, headers }) => [status, headers.get("ratelimit-policy")]);
+      const statusCodes = [await getContacts(), await getContacts(), await getContacts()];
+      return statusCodes.map(({ status, headers }) => [status, headers.get("ratelimit-policy")]);
     };
     const policy = '"default";q=2;w=3600';
     expect(await listStatuses("2/3600")).toEqual([
@@ -88,7 +88,7 @@ describe.concurrent("serve", () => {
     async ({ host }) => {
       const port = String(await occupyPort());
       const database = await createDatabase();
-      const ended = await runLoyaltyKit([
+      const result = await runLoyaltyKit([
         "serve",
         "--demo",
         "--host",
@@ -98,9 +98,9 @@ describe.concurrent("serve", () => {
         "--database",
         database,
       ]);
-      expect(ended).toMatchObject({ code: 1, stdout: "" });
-      expect(ended.stderr).toMatch(/^loyalty-kit: .*in use.*\n$/);
-      expect(ended.stderr).toContain(port);
+      expect(result).toMatchObject({ code: 1, stdout: "" });
+      expect(result.stderr).toMatch(/^loyalty-kit: .*in use.*\n$/);
+      expect(result.stderr).toContain(port);
     },
   );
 
@@ -114,7 +114,7 @@ describe.concurrent("serve", () => {
 
   it("says that the host is none of this machine", async () => {
     const database = await createDatabase();
-    const ended = await runLoyaltyKit([
+    const result = await runLoyaltyKit([
       "serve",
       "--host",
       "192.0.2.1",
@@ -123,7 +123,7 @@ describe.concurrent("serve", () => {
       "--database",
       database,
     ]);
-    expect(ended).toMatchObject({
+    expect(result).toMatchObject({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: .*192\.0\.2\.1.*\n$/),

@@ -46,8 +46,14 @@ describe.concurrent("a server that can't start", () => {
     ["the address is another machine's", async () => ["--host", "192.0.2.1"]],
   ])("ends with a line and a code, whatever it had begun: %s", async (_why, flags) => {
     const folder = createEmptyFolder();
-    const place = ["--database", join(folder, "loyalty.db"), "--port", "0", ...writeWalletFlags(folder)];
-    const { code, stderr } = await runLoyaltyKit(["serve", ...place, ...(await flags(folder))]);
+    const databaseArgs = [
+      "--database",
+      join(folder, "loyalty.db"),
+      "--port",
+      "0",
+      ...writeWalletFlags(folder),
+    ];
+    const { code, stderr } = await runLoyaltyKit(["serve", ...databaseArgs, ...(await flags(folder))]);
     expect(code).toBeGreaterThan(0);
     expect(stderr).not.toContain("    at ");
     expect(stderr.trim().split("\n").at(-1)).toMatch(/^loyalty-kit: ./);
@@ -58,12 +64,12 @@ describe.concurrent("a server with a cap of connections for each address", () =>
   it("says when it is met, and what to do, once and then how often", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const server = await startServer(["--database", database, "--max-connections-per-address", "1"]);
-    const held = fetch(`${server.url}/health/live`);
-    await held;
+    const pendingResponse = fetch(`${server.url}/health/live`);
+    await pendingResponse;
     const attempts = Array.from({ length: 5 }, () => fetch(`${server.url}/health/live`).catch(() => null));
     await Promise.all(attempts);
     server.process.kill("SIGTERM");
-    const { stderr } = await server.ended;
+    const { stderr } = await server.exit;
     const lines = stderr.split("\n").filter((line) => line.includes("--max-connections-per-address"));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
@@ -77,7 +83,7 @@ describe.concurrent("a server with a cap of connections for each address", () =>
       await fetch(`${server.url}/health/live`, { headers: { "x-forwarded-for": address } });
     }
     server.process.kill("SIGTERM");
-    const { stderr } = await server.ended;
+    const { stderr } = await server.exit;
     expect(stderr.match(/request from 127\.0\.0\.1 has X-Forwarded-For/g)).toHaveLength(1);
   });
 });

@@ -46,9 +46,9 @@ const speedUpTimers = (times: number) => {
 };
 
 /** A server on this machine that takes requests, and answers none. */
-async function startSilentReceiver(): Promise<{ readonly url: string; readonly asked: Promise<unknown> }> {
+async function startSilentReceiver(): Promise<{ readonly url: string; readonly request: Promise<unknown> }> {
   const receiver = createServer();
-  const asked = once(receiver, "request");
+  const request = once(receiver, "request");
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
   afterwards(() => {
@@ -57,7 +57,7 @@ async function startSilentReceiver(): Promise<{ readonly url: string; readonly a
   });
   const address = receiver.address();
   if (address === null || typeof address === "string") throw new Error("the receiver has no port");
-  return { url: `http://127.0.0.1:${address.port}/`, asked };
+  return { url: `http://127.0.0.1:${address.port}/`, request };
 }
 
 /** Resolves when the server takes no connections any more. */
@@ -87,7 +87,7 @@ describe.concurrent("a server that is asked to end", () => {
       expect(response?.statusCode).toBe(201);
       expect(response?.headers.connection).toBe("close");
       response?.resume();
-      expect(await server.ended).toMatchObject({ code: 0 });
+      expect(await server.exit).toMatchObject({ code: 0 });
     },
   );
 
@@ -96,9 +96,9 @@ describe.concurrent("a server that is asked to end", () => {
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     await fetch(`${server.url}/v1/users`, { method: "POST", headers, body: user });
     server.process.kill("SIGTERM");
-    await server.ended;
-    const again = await startServer(["--database", server.database]);
-    const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
+    await server.exit;
+    const secondServer = await startServer(["--database", server.database]);
+    const contacts = await fetch(`${secondServer.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ totalElements: 1 });
   });
 
@@ -106,16 +106,16 @@ describe.concurrent("a server that is asked to end", () => {
     const server = await startDemoServer();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
-    const kept = connect(Number(port), hostname);
+    const idleConnection = connect(Number(port), hostname);
     afterwards(() => {
       silent.destroy();
-      kept.destroy();
+      idleConnection.destroy();
     });
-    kept.write("GET /v1/contacts HTTP/1.1\r\nHost: cafe\r\n\r\n");
-    await Promise.all([once(silent, "connect"), once(kept, "data")]);
+    idleConnection.write("GET /v1/contacts HTTP/1.1\r\nHost: cafe\r\n\r\n");
+    await Promise.all([once(silent, "connect"), once(idleConnection, "data")]);
 
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0 });
+    expect(await server.exit).toMatchObject({ code: 0 });
   });
 
   it("ends at once when it is asked again", async () => {
@@ -124,9 +124,9 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     await whenClosed(server.url);
     // One signal may come in twice within a moment, so a second one counts only after it.
-    const again = setInterval(() => server.process.kill("SIGTERM"), 50);
-    afterwards(() => clearInterval(again));
-    const { code, stderr } = await server.ended;
+    const interval = setInterval(() => server.process.kill("SIGTERM"), 50);
+    afterwards(() => clearInterval(interval));
+    const { code, stderr } = await server.exit;
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining("received a second stop signal"),
@@ -137,7 +137,7 @@ describe.concurrent("a server that is asked to end", () => {
     const server = await startDemoServer(speedUpTimers(20));
     await beginRequest(server);
     server.process.kill("SIGTERM");
-    const { code, stderr } = await server.ended;
+    const { code, stderr } = await server.exit;
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining("didn't finish within 10 s"),
@@ -154,9 +154,9 @@ describe.concurrent("a server that is asked to end", () => {
   });
 
   it("calls off a webhook whose receiver does not answer, exits with 0, and the next one to start sends it again", async () => {
-    const { url, asked } = await startSilentReceiver();
+    const { url, request } = await startSilentReceiver();
     const database = join(createEmptyFolder(), "loyalty.db");
-    const sent: WebhookRequest[] = [];
+    const requests: WebhookRequest[] = [];
     let now = Date.now();
     const loyalty = new LoyaltyService({
       storage: await sqliteStorage(database),
@@ -168,9 +168,9 @@ describe.concurrent("a server that is asked to end", () => {
     const { webhookEndpoint } = await acme.webhooks.create({ url });
     await acme.users.create({ email: "ada@example.com" });
     const server = await startServer(["--database", database, "--webhooks-allow-loopback"], speedUpTimers(4));
-    await asked;
+    await request;
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({
+    expect(await server.exit).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^loyalty-kit: shutting down after running requests and jobs finish\n$/m),
     });
@@ -181,24 +181,24 @@ describe.concurrent("a server that is asked to end", () => {
     const worker = createWebhookWorker(loyalty, {
       deliver: false,
       send: async (request) => {
-        sent.push(request);
+        requests.push(request);
         return { status: 204, retryAfter: null, answer: "" };
       },
     });
     await worker.runOnce();
-    expect(sent.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
+    expect(requests.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
     expect(await listDeliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
     await worker.close();
   });
 
   it("also ends when npm ran it and is gone, since npm passes no signal on to it", async () => {
     const args = [program, "serve", "--port", "0", "--database", join(createEmptyFolder(), "loyalty.db")];
-    const asNpm = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
-    const npm = start(["--eval", asNpm], { npm_lifecycle_event: "start" });
+    const npmScript = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
+    const npm = start(["--eval", npmScript], { npm_lifecycle_event: "start" });
     const [, url = ""] = await npm.written(/is listening on (\S+)\n/);
     npm.process.kill("SIGTERM");
     await whenClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.
-    expect((await npm.ended).stderr).toContain("shutting down after");
+    expect((await npm.exit).stderr).toContain("shutting down after");
   });
 });

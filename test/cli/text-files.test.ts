@@ -37,8 +37,8 @@ const toArgs = (flags: Flags) => Object.entries(flags).flatMap(([name, value]) =
 function checkMail(flags: Flags) {
   const url = new URL(server.url);
   url.password = "";
-  const place = { "public-url": "https://shop.example", "mail-from": "cards@shop.example" };
-  return runCommand(["mail", "check", ...toArgs({ ...place, "smtp-url": url.href, ...flags })]);
+  const defaults = { "public-url": "https://shop.example", "mail-from": "cards@shop.example" };
+  return runCommand(["mail", "check", ...toArgs({ ...defaults, "smtp-url": url.href, ...flags })]);
 }
 
 function checkWallets(flags: Flags) {
@@ -90,12 +90,12 @@ describe("a file that a text editor has saved", () => {
     });
 
     it("is read as a passphrase alone", async () => {
-      const answer = await checkWallets({
+      const result = await checkWallets({
         "apple-key": writeFile(sealedKey),
         "apple-passphrase-file": writeFile(form(passphrase)),
       });
       // The key is opened, and is that of no certificate.
-      expect(answer.stdout).toBe(
+      expect(result.stdout).toBe(
         "error: Apple's key doesn't match the certificate; use the key that the signing request was created with\n",
       );
     });
@@ -105,7 +105,7 @@ describe("a file that a text editor has saved", () => {
       await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
       const automation = { name: "A", on: { event: "user.created" }, do: [{ assignTag: "vip" }] };
       const file = writeFile(form(JSON.stringify(automation)));
-      expect(await runCommand(["automation", "create", file, ...acme.place])).toMatchObject({
+      expect(await runCommand(["automation", "create", file, ...acme.databaseArgs])).toMatchObject({
         code: 0,
         stderr: "",
       });
@@ -128,10 +128,10 @@ describe("a file in another encoding", () => {
 
   describe.each(forms)("%s", (_, form, reason) => {
     it.each(texts)("is refused as a $what, in words that quote nothing", async ({ content, check }) => {
-      const answer = await check(writeFile(form(content)));
-      expect(answer).toMatchObject({ code: 2, stdout: "" });
-      expect(answer.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
-      expect(answer.stderr).toContain(reason);
+      const result = await check(writeFile(form(content)));
+      expect(result).toMatchObject({ code: 2, stdout: "" });
+      expect(result.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
+      expect(result.stderr).toContain(reason);
     });
   });
 });

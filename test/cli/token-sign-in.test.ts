@@ -57,8 +57,8 @@ describe("a sign-in by an API token", () => {
 
   it("is refused for a token that may be used from other addresses only", async () => {
     const { acme, signIn } = await openServer();
-    const made = { name: "office", scopes: ["user:read"] as const, allowedAddresses: ["192.0.2.0/24"] };
-    const { token } = await acme.apiTokens.create({ ...made, scopes: [...made.scopes] });
+    const tokenInput = { name: "office", scopes: ["user:read"] as const, allowedAddresses: ["192.0.2.0/24"] };
+    const { token } = await acme.apiTokens.create({ ...tokenInput, scopes: [...tokenInput.scopes] });
     expect((await signIn(token)).status).toBe(401);
   });
 
@@ -72,16 +72,16 @@ describe("a sign-in by an API token", () => {
   it("is refused for what is no valid API token", async () => {
     const { token, signIn } = await openServer();
     for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(10_000)]) {
-      const answer = await signIn(wrong);
-      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(await answer.text()).toContain("This API token isn’t valid");
+      const response = await signIn(wrong);
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(await response.text()).toContain("This API token isn’t valid");
     }
   });
 
   it("is refused for a form that is too large", async () => {
     const { signIn } = await openServer();
-    const answer = await signIn("x".repeat(100_000));
-    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([413, null]);
+    const response = await signIn("x".repeat(100_000));
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([413, null]);
   });
 
   it("ends after ten minutes, and with its token", async () => {
@@ -91,18 +91,18 @@ describe("a sign-in by an API token", () => {
     expect((await authorize(session)).status).toBe(200);
     clock.move(1_000);
     expect(summarize(await authorize(session))).toEqual(signInRedirect(query));
-    const another = await getCookie();
-    expect((await authorize(another)).status).toBe(200);
+    const otherCookie = await getCookie();
+    expect((await authorize(otherCookie)).status).toBe(200);
     await acme.apiTokens.delete(apiToken.id);
-    expect(summarize(await authorize(another))).toEqual(signInRedirect(query));
+    expect(summarize(await authorize(otherCookie))).toEqual(signInRedirect(query));
   });
 
   it("allows no more than its token does, for no longer", async () => {
     const { acme, token, apiToken, clock, query, authorize, allow, getCookie } = await openServer();
     const session = await getCookie();
     const seal = sealIn(await (await authorize(session)).text());
-    const answer = await allow(`/oauth2/authorize?${query}`, session, seal);
-    expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
+    const response = await allow(`/oauth2/authorize?${query}`, session, seal);
+    expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
     clock.move(1);
     const [grant] = await acme.grants.list();
     expect(grant).toMatchObject({ tokenId: apiToken.id, subject: token.slice(0, grant?.subject.length) });
@@ -114,20 +114,20 @@ describe("a sign-in by an API token", () => {
     const issuer = "http://localhost:3000";
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
-    const one = await openServer(issuer, storage, key);
-    const two = await openServer(issuer, storage, key);
-    const strangers = [
+    const server = await openServer(issuer, storage, key);
+    const sameKeyServer = await openServer(issuer, storage, key);
+    const otherServers = [
       await openServer(issuer, storage, key.toUpperCase()),
       await openServer(issuer, storage),
     ];
-    const session = await one.getCookie();
-    const page = await two.authorize(session);
+    const session = await server.getCookie();
+    const page = await sameKeyServer.authorize(session);
     expect(page.status).toBe(200);
     // Both have an app of their own, and the page was of the second one's.
-    const url = `/oauth2/authorize?${two.query}`;
-    const answer = await one.allow(url, session, sealIn(await page.text()));
-    expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
-    for (const { authorize, query } of strangers) {
+    const url = `/oauth2/authorize?${sameKeyServer.query}`;
+    const response = await server.allow(url, session, sealIn(await page.text()));
+    expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
+    for (const { authorize, query } of otherServers) {
       expect(summarize(await authorize(session))).toEqual(signInRedirect(query));
     }
   });
@@ -152,21 +152,21 @@ describe("a sign-in by an API token", () => {
       "https://localhost:3000",
       "null",
     ]) {
-      const answer = await signIn(token, { origin });
-      expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
-      const text = await answer.text();
+      const response = await signIn(token, { origin });
+      expect([response.status, response.headers.get("set-cookie")], origin).toEqual([401, null]);
+      const text = await response.text();
       expect([text.includes("forwards the Host header"), text.includes("isn’t valid")]).toEqual([
         true,
         false,
       ]);
     }
-    for (const own of [
+    for (const ownHeader of [
       {},
       { "sec-fetch-site": "same-origin" },
       { origin: "http://localhost:3000" },
       { "sec-fetch-site": "none" },
     ]) {
-      expect(summarize(await signIn(token, own))).toEqual([303, `authorize?${query}`]);
+      expect(summarize(await signIn(token, ownHeader))).toEqual([303, `authorize?${query}`]);
     }
   });
 

@@ -7,16 +7,18 @@ import { createDatabase } from "./new-database.js";
 import { runCommand } from "./ran.js";
 
 /** The commands for one organization of one database. */
-async function tokenCommands(organization: string, known?: string) {
-  const database = known ?? (await createDatabase());
-  const place = ["--database", database, "--organization", organization];
+async function tokenCommands(organization: string, existingDatabase?: string) {
+  const database = existingDatabase ?? (await createDatabase());
+  const databaseArgs = ["--database", database, "--organization", organization];
   return {
     database,
-    create: (...options: string[]) => runCommand(["token", "create", ...place, "--name", "till", ...options]),
-    list: () => runCommand(["token", "list", ...place]),
-    revoke: (id: string) => runCommand(["token", "revoke", id, ...place]),
-    made: (id: string) => runCommand(["token", "created", id, ...place]),
-    rotate: (id: string, ...options: string[]) => runCommand(["token", "rotate", id, ...place, ...options]),
+    create: (...options: string[]) =>
+      runCommand(["token", "create", ...databaseArgs, "--name", "till", ...options]),
+    list: () => runCommand(["token", "list", ...databaseArgs]),
+    revoke: (id: string) => runCommand(["token", "revoke", id, ...databaseArgs]),
+    made: (id: string) => runCommand(["token", "created", id, ...databaseArgs]),
+    rotate: (id: string, ...options: string[]) =>
+      runCommand(["token", "rotate", id, ...databaseArgs, ...options]),
   };
 }
 
@@ -35,13 +37,13 @@ const isNew = "organization other is new; this database has acme\n";
 describe.concurrent("token", () => {
   it("create prints the token alone, and beside it when it expires", async () => {
     const { create, list } = await tokenCommands("acme");
-    const created = await create("--scopes", "all");
-    expect(created).toEqual({
+    const creation = await create("--scopes", "all");
+    expect(creation).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^lk_[0-9A-Za-z]+\n$/),
       stderr: expect.stringMatching(/^the token expires at \S+Z\n$/),
     });
-    const [, expiresAt = ""] = /at (\S+)/.exec(created.stderr) ?? [];
+    const [, expiresAt = ""] = /at (\S+)/.exec(creation.stderr) ?? [];
     expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(365);
     expect((await list()).stdout).toContain(expiresAt);
   });
@@ -51,8 +53,8 @@ describe.concurrent("token", () => {
     const { code, stderr } = await create("--scopes", "all", "--never-expires");
     expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
     expect((await list()).stdout).toMatch(/ never +never +anywhere\n$/);
-    const both = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
-    expect(both).toMatchObject({ code: 2, stdout: "" });
+    const rejection = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
+    expect(rejection).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("a token for some addresses is let in from one of them, as the trusted proxy tells it", async () => {
@@ -62,8 +64,8 @@ describe.concurrent("token", () => {
     const server = await startServer(["--database", database, "--trusted-proxy", "loopback"]);
     const getStatusFrom = async (address: string) => {
       const headers = { authorization: `Bearer ${stdout.trim()}`, "x-forwarded-for": address };
-      const answer = await fetch(`${server.url}/v1/contacts`, { headers });
-      return { status: answer.status, body: await answer.json() };
+      const response = await fetch(`${server.url}/v1/contacts`, { headers });
+      return { status: response.status, body: await response.json() };
     };
     expect((await getStatusFrom("192.0.2.7")).status).toBe(200);
     expect((await getStatusFrom("2001:db8::7")).status).toBe(200);
@@ -77,9 +79,9 @@ describe.concurrent("token", () => {
       expect((await getStatusFrom(address)).status, address).toBe(200);
     }
     // What the client says itself stands before what the proxy has seen.
-    const outside = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
-    expect(await getStatusFrom("192.0.2.7, 198.51.100.1")).toEqual(outside);
-    expect(await getStatusFrom("192.0.2.7, 198.51.100.1:51234")).toEqual(outside);
+    const outsideError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
+    expect(await getStatusFrom("192.0.2.7, 198.51.100.1")).toEqual(outsideError);
+    expect(await getStatusFrom("192.0.2.7, 198.51.100.1:51234")).toEqual(outsideError);
     expect(await getStatus(server.url, { stdout })).toBe(403);
     expect(await create("--scopes", "all", "--from", "example.com")).toMatchObject({ code: 2, stdout: "" });
   });
@@ -98,11 +100,11 @@ describe.concurrent("token", () => {
   it("a token expires", async ({ expect }) => {
     const tokens = await tokenCommands("acme");
     const server = await startServer(["--database", tokens.database]);
-    const lasting = await tokens.create("--scopes", "all", "--expires-in", "1h");
+    const shortToken = await tokens.create("--scopes", "all", "--expires-in", "1h");
     const brief = await tokens.create("--scopes", "all", "--expires-in", "1s");
     const isOver = async () => (await getStatus(server.url, brief)) === 401;
     await expect.poll(isOver, { interval: 100 }).toBe(true);
-    expect(await getStatus(server.url, lasting)).toBe(200);
+    expect(await getStatus(server.url, shortToken)).toBe(200);
   });
 
   it("a token has the scopes that it was given and no others", async () => {
@@ -160,23 +162,23 @@ describe.concurrent("token", () => {
   it("created shows what a token has made, also after it was revoked, which says so too", async () => {
     const tokens = await tokenCommands("acme");
     const server = await startServer(["--database", tokens.database]);
-    const created = await tokens.create("--scopes", "all");
+    const creation = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     const none = { code: 0, stdout: "", stderr: `nothing that ${id} created still exists\n` };
     expect(await tokens.made(id)).toEqual(none);
-    const answer = await fetch(`${server.url}/v1/api-tokens`, {
+    const response = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",
-      headers: { authorization: `Bearer ${created.stdout.trim()}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${creation.stdout.trim()}`, "content-type": "application/json" },
       body: JSON.stringify({ name: "hidden", scopes: ["user:read"] }),
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     const { stdout } = await tokens.made(id);
     expect(stdout).toMatch(/^TYPE +ID +NAME\ntoken +akt_\S+ +hidden\n$/);
-    const [hidden] = /akt_\S+/.exec(stdout) ?? [];
+    const [hiddenId] = /akt_\S+/.exec(stdout) ?? [];
     expect(await tokens.revoke(id)).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
-      stderr: `created with this token and still active: token ${hidden}\n`,
+      stderr: `created with this token and still active: token ${hiddenId}\n`,
     });
     expect((await tokens.made(id)).stdout).toBe(stdout);
   });
@@ -185,8 +187,8 @@ describe.concurrent("token", () => {
     const tokens = await tokenCommands("acme");
     await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const refused = await (await tokenCommands("other", tokens.database)).revoke(id);
-    expect(refused).toEqual({
+    const failure = await (await tokenCommands("other", tokens.database)).revoke(id);
+    expect(failure).toEqual({
       code: 1,
       stdout: "",
       stderr: `${isNew}loyalty-kit: organization other has no token with the ID ${id}\n`,
@@ -199,17 +201,17 @@ describe.concurrent("token", () => {
     await create("--scopes", "all");
     const list = start([program, "token", "list", "--database", database, "--organization", "acme"]);
     list.process.stdout?.destroy();
-    expect(await list.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await list.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("create, list and revoke make no database", async () => {
     const tokens = await tokenCommands("acme", join(createEmptyFolder(), "loyalty.db"));
-    for (const ended of [
+    for (const result of [
       await tokens.create("--scopes", "all"),
       await tokens.list(),
       await tokens.revoke("akt_1"),
     ]) {
-      expect(ended).toEqual({
+      expect(result).toEqual({
         code: 1,
         stdout: "",
         stderr: `loyalty-kit: database ${tokens.database} doesn't exist; create it with "loyalty-kit migrate --database ${tokens.database}"\n`,

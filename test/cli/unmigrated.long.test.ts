@@ -16,8 +16,8 @@ vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
   return { sqliteDialect: nextRelease(actual.sqliteDialect) };
 });
 
-const needed = schemaVersion(sqliteDialect);
-const former = needed - 1;
+const neededVersion = schemaVersion(sqliteDialect);
+const previousVersion = neededVersion - 1;
 
 /** A database file of the former release, or one without tables. */
 async function createUnmigratedDatabase(version: number): Promise<string> {
@@ -37,8 +37,8 @@ async function createUnmigratedDatabase(version: number): Promise<string> {
 describe("a database that is to be migrated", () => {
   it.each([
     {
-      version: former,
-      tells: `is at schema version ${former}, but this release needs version ${needed}; migrate it`,
+      version: previousVersion,
+      tells: `is at schema version ${previousVersion}, but this release needs version ${neededVersion}; migrate it`,
     },
     { version: 0, tells: "has no loyalty-kit tables yet; create them" },
   ])(
@@ -60,14 +60,14 @@ describe("a database that is to be migrated", () => {
   );
 
   it("is migrated by that command, which says from which version to which", async () => {
-    const file = await createUnmigratedDatabase(former);
+    const file = await createUnmigratedDatabase(previousVersion);
     const doctor = await runCommand(["doctor", "--database", file]);
     expect(doctor.stdout).toContain(
-      `is at schema version ${former}, but this release needs version ${needed}`,
+      `is at schema version ${previousVersion}, but this release needs version ${neededVersion}`,
     );
     expect(await runCommand(["migrate", "--database", file])).toEqual({
       code: 0,
-      stdout: `${file} migrated from version ${former} to version ${needed}\n`,
+      stdout: `${file} migrated from version ${previousVersion} to version ${neededVersion}\n`,
       stderr: "",
     });
     expect(await runCommand(["tags", "--organization", "acme", "--database", file])).toMatchObject({

@@ -115,13 +115,21 @@ describe.concurrent("the command line", () => {
   it("names the option whose value the library refuses", async () => {
     const database = await createDatabase();
     const options = ["--database", database, "--scopes", "all"];
-    const noName = await runCommand(["token", "create", ...options, "--organization", "acme", "--name", " "]);
-    expect(noName).toMatchObject({
+    const withoutName = await runCommand([
+      "token",
+      "create",
+      ...options,
+      "--organization",
+      "acme",
+      "--name",
+      " ",
+    ]);
+    expect(withoutName).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: --name .+\n$/),
     });
-    const noOrganization = await runCommand([
+    const withoutOrganization = await runCommand([
       "token",
       "create",
       ...options,
@@ -130,7 +138,7 @@ describe.concurrent("the command line", () => {
       "--name",
       "till",
     ]);
-    expect(noOrganization).toMatchObject({
+    expect(withoutOrganization).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: --organization .+\n$/),

@@ -42,11 +42,11 @@ describe("loyalty-kit wallets check", () => {
   });
 
   it("says what is wrong, and fails", async () => {
-    const answer = await checkWallets({ ...good, "apple-certificate": files.expired });
-    expect(answer.code).toBe(1);
-    expect(answer.stdout).toContain("error: Apple's key doesn't match the certificate");
-    expect(answer.stdout).toContain("error: Apple's certificate of the pass type expired on");
-    expect(answer.stderr).toContain("found 2 errors");
+    const result = await checkWallets({ ...good, "apple-certificate": files.expired });
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain("error: Apple's key doesn't match the certificate");
+    expect(result.stdout).toContain("error: Apple's certificate of the pass type expired on");
+    expect(result.stderr).toContain("found 2 errors");
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
@@ -88,9 +88,9 @@ describe("loyalty-kit wallets check", () => {
       "the passphrase file can't be read: it doesn't exist",
     ],
   ])("takes %s for wrong usage", async (_, fields, message) => {
-    const answer = await checkWallets(fields);
-    expect(answer.code).toBe(2);
-    expect(answer.stderr).toContain(message);
+    const result = await checkWallets(fields);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(message);
   });
 });
 
@@ -101,7 +101,7 @@ describe("loyalty-kit serve with Apple's certificates", () => {
     const { stdout: token } = await runCommand([...make, "--scopes", "all"]);
     const { "public-url": _, ...apple } = good;
     const flags = Object.entries(apple).flatMap(([name, value]) => [`--${name}`, value]);
-    const { url, process, ended } = await startServer([
+    const { url, process, exit } = await startServer([
       "--database",
       database,
       "--public-url",
@@ -121,13 +121,13 @@ describe("loyalty-kit serve with Apple's certificates", () => {
     });
     const { apple: link, google } = await callApi(`/v1/walletpasses/${pass.id}/wallet-links`);
     expect(google).toBeNull();
-    const answer = await fetch(link.replace("http://127.0.0.1:9", url));
-    const read = verifiedPass(new Uint8Array(await answer.arrayBuffer()), pki.root, Date.now());
+    const response = await fetch(link.replace("http://127.0.0.1:9", url));
+    const read = verifiedPass(new Uint8Array(await response.arrayBuffer()), pki.root, Date.now());
     expect(read.pass).toMatchObject({ serialNumber: pass.id, organizationName: "Shop" });
     const card = await fetch(`${url}/c/${pass.qrCodeValue.split("/").at(-1)}`);
     expect(await card.text()).toContain('<img src="data:image/svg+xml;base64,');
     process.kill("SIGTERM");
-    const { code, stderr } = await ended;
+    const { code, stderr } = await exit;
     expect(code).toBe(0);
     expect(stderr).toContain("wallets: warning: the public URL points to this machine");
     expect(stderr).not.toContain(link);
@@ -143,18 +143,18 @@ describe("loyalty-kit with an issuer of Google", () => {
       ...{ "google-api-url": google.apiUrl, "google-token-url": google.tokenUrl },
       "google-keys-url": google.keysUrl,
     };
-    const checked = await checkWallets({ "public-url": "https://shop.example", ...flags });
-    expect(checked).toMatchObject({ code: 0, stdout: "no problems found\n" });
+    const result = await checkWallets({ "public-url": "https://shop.example", ...flags });
+    expect(result).toMatchObject({ code: 0, stdout: "no problems found\n" });
     google.failTokens(400);
-    const refused = await checkWallets({ "public-url": "https://shop.example", ...flags });
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toContain("error: Google rejected the service account");
+    const failure = await checkWallets({ "public-url": "https://shop.example", ...flags });
+    expect(failure.code).toBe(1);
+    expect(failure.stdout).toContain("error: Google rejected the service account");
     google.failTokens(null);
 
     const database = await createDatabase();
     const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
     const { stdout: token } = await runCommand([...make, "--scopes", "all"]);
-    const { url, process, ended } = await startServer([
+    const { url, process, exit } = await startServer([
       ...["--database", database, "--public-url", "http://127.0.0.1:9"],
       ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
     ]);
@@ -174,14 +174,14 @@ describe("loyalty-kit with an issuer of Google", () => {
     });
     const { apple, google: link } = await callApi(`/v1/walletpasses/${pass.id}/wallet-links`);
     expect(apple).toBeNull();
-    const answer = await fetch(link.replace("http://127.0.0.1:9", url), { redirect: "manual" });
-    const objectId = await google.save(answer.headers.get("location") ?? "");
+    const response = await fetch(link.replace("http://127.0.0.1:9", url), { redirect: "manual" });
+    const objectId = await google.save(response.headers.get("location") ?? "");
     expect(await callApi(`/v1/walletpasses/${pass.id}`)).toMatchObject({ installationStatus: "INSTALLED" });
     await callApi(`/v1/walletpasses/${pass.id}/stamps/add`, { count: 2 });
     const readPoints = () => google.objects.get(objectId)?.content.loyaltyPoints;
     await expect.poll(readPoints).toMatchObject({ balance: { string: "2/5" } });
     process.kill("SIGTERM");
-    const { code, stderr } = await ended;
+    const { code, stderr } = await exit;
     expect(code).toBe(0);
     expect(stderr).not.toContain(link);
     expect(google.complaints).toEqual([]);

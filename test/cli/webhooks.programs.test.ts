@@ -48,7 +48,7 @@ describe.concurrent("serve", () => {
     await acme.users.create({ email: "ada@example.com" });
     await expect.poll(() => types).toEqual(["user.created"]);
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0 });
+    expect(await server.exit).toMatchObject({ code: 0 });
   });
 
   it("sends nothing to this machine unless it is allowed", async ({ expect }) => {
@@ -68,7 +68,7 @@ describe.concurrent("serve", () => {
     const server = await startServer(["--database", database, "--webhooks-allow-loopback"]);
     await expect.poll(() => acme.webhooks.get(id)).toMatchObject({ disabledReason: "gone" });
     server.process.kill("SIGTERM");
-    const { stderr } = await server.ended;
+    const { stderr } = await server.exit;
     expect(stderr).toContain(
       `loyalty-kit: webhook endpoint ${id} (${new URL(url).origin}/…) of organization acme was disabled: gone\n`,
     );

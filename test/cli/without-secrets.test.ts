@@ -42,10 +42,10 @@ const texts: readonly (readonly [text: string, secret: string])[] = [
 
 describe("a secret", () => {
   it.each(texts)("is not told in %j", (text, secret) => {
-    const told = withoutSecrets(text);
+    const cleanText = withoutSecrets(text);
     expect(text).toContain(secret);
-    expect(told).not.toContain(secret);
-    expect(withoutSecrets(told)).toBe(told);
+    expect(cleanText).not.toContain(secret);
+    expect(withoutSecrets(cleanText)).toBe(cleanText);
   });
 
   it("is told apart from the rest, which stays", () => {

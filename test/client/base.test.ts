@@ -4,13 +4,13 @@ import { loseRequest, openDisturbed, replaceResponse } from "./over-http.js";
 
 /** Where the first call of a client goes. */
 async function findCallUrl(url: string | URL): Promise<string | undefined> {
-  const called: string[] = [];
+  const calledUrls: string[] = [];
   const recordCall = async (at: string) => {
-    called.push(at);
+    calledUrls.push(at);
     return Response.json([]);
   };
   await createClient({ url, token: "till", fetch: recordCall }).tags.list();
-  return called[0];
+  return calledUrls[0];
 }
 
 describe("the address of a client", () => {
@@ -21,9 +21,9 @@ describe("the address of a client", () => {
     ["/loyalty", "/loyalty/v1/user-tags"],
     ["../loyalty", "../loyalty/v1/user-tags"],
     ["", "/v1/user-tags"],
-  ])("may be %s", async (url, called) => {
-    const asked = await findCallUrl(url);
-    expect(asked?.split("?")[0]).toBe(called);
+  ])("may be %s", async (url, calledUrl) => {
+    const actualUrl = await findCallUrl(url);
+    expect(actualUrl?.split("?")[0]).toBe(calledUrl);
   });
 
   it.each([
@@ -32,10 +32,10 @@ describe("the address of a client", () => {
     ["127.0.0.1:3000", "http://127.0.0.1:3000"],
     ["ws://api.example.com", "https://api.example.com"],
     ["https://", "https://api.example.com"],
-  ])("is refused without a scheme that it can call, with what to write: %s", (url, suggested) => {
+  ])("is refused without a scheme that it can call, with what to write: %s", (url, suggestedUrl) => {
     const createTestClient = () => createClient({ url, token: "till" });
     expect(createTestClient).toThrow(TypeError);
-    expect(createTestClient).toThrow(`as in "${suggested}"`);
+    expect(createTestClient).toThrow(`as in "${suggestedUrl}"`);
   });
 
   it("stands in the error when nobody answers there, or somebody else", async () => {

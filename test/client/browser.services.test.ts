@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openBrowser, visit } from "../console/shop.js";
-import { buildProgram, outcome, startServer } from "./elsewhere.js";
+import { buildProgram, expectedOutcome, startServer } from "./elsewhere.js";
 
 it("a page in a browser has the library's own interface, its errors, its lists as they come, and does nothing twice", async () => {
   const server = await startServer();
@@ -10,6 +10,6 @@ it("a page in a browser has the library's own interface, its errors, its lists a
     const { createClient, isLoyaltyError } = await import("/client.js");
     ${buildProgram(server)}
   })()`);
-  expect(done).toEqual(outcome);
+  expect(done).toEqual(expectedOutcome);
   expect(complaints).toEqual([]);
 });

@@ -73,7 +73,7 @@ export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServ
 }
 
 /** What that comes to: the library's own results and errors, lists as they come, and nothing done twice. */
-export const outcome = {
+export const expectedOutcome = {
   email: "ada@example.com",
   first: ["c0@example.com", "c1@example.com", "c2@example.com"],
   all: USERS + 1,

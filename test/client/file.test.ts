@@ -6,8 +6,8 @@ import { createClientInPieces } from "./in-pieces.js";
 import { loseRequest, openDisturbed } from "./over-http.js";
 
 function exportInPieces(...pieces: (Uint8Array | Error)[]) {
-  const { client, seen } = createClientInPieces(...pieces);
-  return { bytes: client.exports.everything(), seen };
+  const { client, progress } = createClientInPieces(...pieces);
+  return { bytes: client.exports.everything(), progress };
 }
 
 describe("a file over HTTP", () => {
@@ -19,11 +19,11 @@ describe("a file over HTTP", () => {
   });
 
   it("is read no faster than its bytes are asked for, and abandoned with them", async () => {
-    const { bytes, seen } = exportInPieces(Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3));
+    const { bytes, progress } = exportInPieces(Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3));
     expect((await bytes.next()).value).toEqual(Uint8Array.of(1));
-    expect(seen).toEqual({ read: 1, isAbandoned: false });
+    expect(progress).toEqual({ read: 1, isAbandoned: false });
     await bytes.return();
-    expect(seen).toEqual({ read: 1, isAbandoned: true });
+    expect(progress).toEqual({ read: 1, isAbandoned: true });
   });
 
   it("that breaks off is told as such", async () => {

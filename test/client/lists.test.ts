@@ -11,9 +11,9 @@ import { loseRequest, openDisturbed } from "./over-http.js";
 
 function listInPieces(...pieces: (string | Uint8Array | Error)[]) {
   const utf8 = new TextEncoder();
-  const encoded = pieces.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
-  const { client, seen } = createClientInPieces(...encoded);
-  return { users: client.users.list(), seen };
+  const encodedPieces = pieces.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
+  const { client, progress } = createClientInPieces(...encodedPieces);
+  return { users: client.users.list(), progress };
 }
 
 describe("a streamed list", () => {
@@ -40,18 +40,18 @@ describe("a streamed list", () => {
   });
 
   it("gives each item when it is there, and reads no further than that", async () => {
-    const { users, seen } = listInPieces('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
+    const { users, progress } = listInPieces('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
     const items = users[Symbol.asyncIterator]();
     expect((await items.next()).value).toEqual({ id: "1" });
-    expect(seen.read).toBe(1);
+    expect(progress.read).toBe(1);
     expect((await items.next()).value).toEqual({ id: "2" });
-    expect(seen.read).toBe(3);
+    expect(progress.read).toBe(3);
   });
 
   it("is abandoned by who stops reading it", async () => {
-    const { users, seen } = listInPieces('[{"id":"1"},', '{"id":"2"}]');
+    const { users, progress } = listInPieces('[{"id":"1"},', '{"id":"2"}]');
     for await (const _ of users) break;
-    expect(seen.isAbandoned).toBe(true);
+    expect(progress.isAbandoned).toBe(true);
   });
 
   it.each([
@@ -62,12 +62,12 @@ describe("a streamed list", () => {
     ["is nothing", [""]],
   ])("is an error when it %s, after the items that were there", async (_, pieces) => {
     const { users } = listInPieces(...pieces);
-    const got: User[] = [];
+    const receivedUsers: User[] = [];
     const reading = (async () => {
-      for await (const user of users) got.push(user);
+      for await (const user of users) receivedUsers.push(user);
     })();
     await expect(reading).rejects.toThrow(ConnectionError);
-    expect(got.length).toBeLessThanOrEqual(2);
+    expect(receivedUsers.length).toBeLessThanOrEqual(2);
   });
 
   it("is the same wherever its text is cut", () => {
@@ -131,12 +131,12 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
       expect([content.map(({ email }) => email), hasMore]).toEqual([emails, false]);
       expect(await collected(users)).toEqual(content);
     }
-    const late = await acme.users.create({ email: "late@example.com" });
+    const lateUser = await acme.users.create({ email: "late@example.com" });
     const users = calls.users.list();
     const { content, hasMore } = await users;
     expect([content.length, hasMore]).toEqual([50, true]);
     expect(await users).toEqual({ content, hasMore });
-    for (let time = 0; time < 2; time += 1) expect(await collected(users)).toEqual([...content, late]);
+    for (let time = 0; time < 2; time += 1) expect(await collected(users)).toEqual([...content, lateUser]);
     expect(await refusal(calls.tags.users("none"))).toEqual(notFound);
     await expect(calls.tags.users("none").catch(() => "caught")).resolves.toBe("caught");
     let isOver = false;
@@ -156,8 +156,8 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
   it("goes on behind the cursor of a page, to the end", async () => {
     const { calls, acme } = await openOrganization();
     for (let count = 0; count < 7; count += 1) await acme.tags.create({ name: `Tag ${count}` });
-    const created = (await collected(calls.events.list({ limit: 3 }))).map(({ type }) => type);
-    expect(created).toEqual(Array.from({ length: 7 }, () => "user_tag.created"));
+    const eventTypes = (await collected(calls.events.list({ limit: 3 }))).map(({ type }) => type);
+    expect(eventTypes).toEqual(Array.from({ length: 7 }, () => "user_tag.created"));
     expect(await collected(calls.events.list({ limit: 3, newest: true }))).toHaveLength(3);
     expect(await collected(calls.audit.list({ limit: 1 }))).toHaveLength(
       (await calls.audit.list()).content.length,

@@ -7,10 +7,10 @@ import { openAcme } from "../kit/acme.js";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
-export function createFetch(loyalty: LoyaltyService, granted: readonly Scope[] = scopes): Fetch {
+export function createFetch(loyalty: LoyaltyService, grantedScopes: readonly Scope[] = scopes): Fetch {
   // What comes is of the same actor as without a client.
   const actor = { kind: "library" } as const;
-  const authenticate = async (organizationId: string) => ({ organizationId, scopes: granted, actor });
+  const authenticate = async (organizationId: string) => ({ organizationId, scopes: grantedScopes, actor });
   const api = createHttpApi(loyalty, { authenticate, rateLimits: false, basePath: "/loyalty" });
   return (url, init) => api.fetch(new Request(url, init));
 }
@@ -29,21 +29,21 @@ export type Disturb = (proceed: () => Promise<Response>, init: RequestInit, url:
 
 /** The organization "acme" and a client of it whose requests are disturbed, each by the next one, then no more. */
 export function openDisturbed(disturbances: readonly Disturb[], options: Partial<ClientOptions> = {}) {
-  const opened = openAcme();
-  const answer = createFetch(opened.loyalty);
-  const sent: RequestInit[] = [];
+  const shop = openAcme();
+  const handler = createFetch(shop.loyalty);
+  const requests: RequestInit[] = [];
   const client = createClient({
     url: "https://api.example/loyalty",
     token: "acme",
     fetch: (url, init) => {
-      const disturb = disturbances[sent.length];
-      sent.push(init);
-      const sendRequest = () => answer(url, init);
+      const disturb = disturbances[requests.length];
+      requests.push(init);
+      const sendRequest = () => handler(url, init);
       return disturb === undefined ? sendRequest() : disturb(sendRequest, init, url);
     },
     ...options,
   });
-  return { ...opened, client, sent };
+  return { ...shop, client, requests };
 }
 
 /** The request is worked on, but its answer never comes. */

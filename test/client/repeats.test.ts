@@ -16,11 +16,11 @@ describe("a call whose answer is lost", () => {
   });
 
   it("adds no stamp twice", async () => {
-    const { client, acme, sent } = openDisturbed([loseRequest, loseResponse]);
+    const { client, acme, requests } = openDisturbed([loseRequest, loseResponse]);
     const { id } = await acme.templates.create(body);
     const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
     expect((await client.stamps.add(pass.id, { count: 3 })).currentStamps).toBe(3);
-    expect(new Set(sent.map(({ headers }) => new Headers(headers).get("idempotency-key"))).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => new Headers(headers).get("idempotency-key"))).size).toBe(1);
   });
 
   it.each([502, 503, 504])("is made once too when a proxy says %s in place of the answer", async (status) => {
@@ -74,20 +74,20 @@ describe("a call whose answer is lost", () => {
     ["an external id", ({ users }) => users.delete("1")],
     ["a slug of a user's tag", ({ tags }) => tags.unassign("1", "vip")],
   ])("is not repeated when it names by %s what may be another one by then", async (_, work) => {
-    const { client, acme, sent } = openDisturbed([loseResponse]);
+    const { client, acme, requests } = openDisturbed([loseResponse]);
     await acme.users.create({ email: "ada@example.com", externalId: "1" });
     await acme.tags.create({ name: "VIP" });
     await acme.tags.assign("1", "vip");
     await expect(work(client)).rejects.toThrow(ConnectionError);
-    expect(sent).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("is given up after as many repeats as are allowed, saying why", async () => {
-    const { client, sent } = openDisturbed([loseRequest, loseRequest, loseRequest], { retries: 2 });
+    const { client, requests } = openDisturbed([loseRequest, loseRequest, loseRequest], { retries: 2 });
     const error = await client.tags.list().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ status: null, cause: new TypeError("fetch failed") });
-    expect(sent).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 });
 
@@ -100,11 +100,13 @@ describe("a call that is to come later", () => {
   });
 
   it("is told of when it would be much later", async () => {
-    const limited = '{"code":"rate_limit_exceeded","params":null}';
-    const { client, sent } = openDisturbed([replaceResponse(429, { "retry-after": "3600" }, limited)]);
+    const limitedBody = '{"code":"rate_limit_exceeded","params":null}';
+    const { client, requests } = openDisturbed([
+      replaceResponse(429, { "retry-after": "3600" }, limitedBody),
+    ]);
     const error = await client.tags.list().catch((thrown: unknown) => thrown);
     expect(isLoyaltyError(error, "rate_limit_exceeded") && error.status).toBe(429);
-    expect(sent).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each([
@@ -113,11 +115,11 @@ describe("a call that is to come later", () => {
     ["soon", 0],
     ["3600.5", 0],
     [null, 0],
-  ])("waits as long as %s says, and longer each time", (retryAfter, least) => {
+  ])("waits as long as %s says, and longer each time", (retryAfter, min) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
     const pauses = [0, 1, 2, 6].map((repeats) => retryDelay(retryAfter, repeats) ?? Number.NaN);
-    for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(least);
+    for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(min);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(8_000);
   });
 });
@@ -159,8 +161,8 @@ describe("the end of a client", () => {
   it("a request that takes too long is sent again", async () => {
     const hang: Disturb = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
-    const { client, sent } = openDisturbed([hang], { timeout: 500 });
+    const { client, requests } = openDisturbed([hang], { timeout: 500 });
     expect(await client.tags.list()).toEqual([]);
-    expect(sent).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -24,14 +24,14 @@ async function findCall(
 }
 
 describe("every route", () => {
-  const answered = routes.filter(({ scope }) => scope !== null);
+  const documentedRoutes = routes.filter(({ scope }) => scope !== null);
 
-  it.each(answered.map((route) => [route.operationId, route] as const))(
+  it.each(documentedRoutes.map((route) => [route.operationId, route] as const))(
     "%s is what its call comes to, with the same arguments",
     async (_, route) => {
       const { resource, method, args } = await findCall(route);
-      const reached: Route[] = [];
-      const recorded: unknown[] = [];
+      const calledRoutes: Route[] = [];
+      const recordedCalls: unknown[] = [];
       const client = createClient({
         url: "http://api",
         token: null,
@@ -39,22 +39,22 @@ describe("every route", () => {
           const { pathname, searchParams } = new URL(url);
           const found = findRoute(method, pathname);
           if (found === null) throw new Error(`no route for ${method} ${pathname}`);
-          reached.push(found.target.route);
-          const given = {
+          calledRoutes.push(found.target.route);
+          const input = {
             params: readParams(found),
             query: Object.fromEntries(searchParams),
             body: body === null ? {} : JSON.parse(String(body)),
           };
-          recorded.push(await recordCall(found.target.route, given));
+          recordedCalls.push(await recordCall(found.target.route, input));
           return new Response("[]");
         },
       });
-      const made: unknown = untyped(client)[resource][method](...args);
-      if ("file" in route) await untyped(made).next();
-      else await made;
-      expect(reached).toEqual([route]);
-      expect(recorded).toEqual([expect.objectContaining({ resource, method })]);
-      const [{ args: arrived }] = untyped(recorded);
+      const result: unknown = untyped(client)[resource][method](...args);
+      if ("file" in route) await untyped(result).next();
+      else await result;
+      expect(calledRoutes).toEqual([route]);
+      expect(recordedCalls).toEqual([expect.objectContaining({ resource, method })]);
+      const [{ args: arrived }] = untyped(recordedCalls);
       for (const [at, arg] of args.entries()) expect(arrived[at]).toMatchObject(untyped(arg));
     },
   );

@@ -6,7 +6,7 @@ import { refusal, untyped } from "../kit/refusal.js";
 import { createFetch, createHttpClient } from "./over-http.js";
 
 /** An organization with a user, a tag, a loyalty card and a stamp card, and the ways to it. */
-async function openScene(granted?: readonly Scope[]) {
+async function openScene(grantedScopes?: readonly Scope[]) {
   const { acme, loyalty } = openAcme();
   const user = await acme.users.create({ email: "ada@example.com", externalId: "1" });
   await acme.tags.create({ name: "VIP" });
@@ -15,11 +15,12 @@ async function openScene(granted?: readonly Scope[]) {
   const points = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD" });
   const card = await acme.passes.create(stamps.id, { userId: user.id });
   const plain = await acme.passes.create(points.id, { userId: user.id });
-  const library = granted === undefined ? acme : loyalty.organization("acme", { scopes: granted });
+  const library =
+    grantedScopes === undefined ? acme : loyalty.organization("acme", { scopes: grantedScopes });
   const client = createClient({
     url: "http://api/loyalty",
     token: "acme",
-    fetch: createFetch(loyalty, granted),
+    fetch: createFetch(loyalty, grantedScopes),
   });
   return { library, client, ids: { user: user.id, template: stamps.id, card: card.id, plain: plain.id } };
 }
@@ -27,7 +28,7 @@ async function openScene(granted?: readonly Scope[]) {
 type Ids = Awaited<ReturnType<typeof openScene>>["ids"];
 type Work = (calls: OrganizationCalls, ids: Ids) => Promise<unknown>;
 
-const refused: Readonly<Record<string, Work>> = {
+const expectedError: Readonly<Record<string, Work>> = {
   "unknown user": ({ users }) => users.get("nobody"),
   "no user": ({ users }) => users.get(""),
   "a user of two dots": ({ users }) => users.get(".."),
@@ -72,7 +73,7 @@ const refused: Readonly<Record<string, Work>> = {
 };
 
 /** What can't be a part of a path asks for nothing that there is. */
-const noPaths: ReadonlySet<string> = new Set([
+const withoutPath: ReadonlySet<string> = new Set([
   "no user",
   "a user of two dots",
   "a tag of two dots",
@@ -80,30 +81,35 @@ const noPaths: ReadonlySet<string> = new Set([
 ]);
 
 describe("over HTTP", () => {
-  it.each(Object.entries(refused))("is refused as by the library: %s", async (name, work) => {
+  it.each(Object.entries(expectedError))("is refused as by the library: %s", async (name, work) => {
     const { library, client, ids } = await openScene();
     const getError = async (call: Promise<unknown>) => {
       const error = await call.catch((thrown: unknown) => thrown);
       if (!isLoyaltyError(error)) throw error;
       return error;
     };
-    const known = await getError(work(library, ids));
+    const libraryError = await getError(work(library, ids));
     const { detail, code, status, message, missing } = await getError(work(client, ids));
-    const told = noPaths.has(name) ? new LoyaltyError(known.detail) : known;
+    const told = withoutPath.has(name) ? new LoyaltyError(libraryError.detail) : libraryError;
     expect({ code, status, missing }).toEqual({
       code: told.code,
       status: told.status,
       missing: told.missing,
     });
-    const expected = known.detail;
+    const expected = libraryError.detail;
     if ("fields" in expected)
       expect(Object.keys(untyped(detail).fields)).toEqual(Object.keys(expected.fields));
     else {
       // A client doesn't know whose token it has, and leaves the hint out.
-      const said = noPaths.has(name) ? expect.stringContaining("can't be an id or a slug.") : told.message;
+      const expectedMessage = withoutPath.has(name)
+        ? expect.stringContaining("can't be an id or a slug.")
+        : told.message;
       expect({ detail, message }).toEqual({
         detail: expected,
-        message: typeof said === "string" ? said.replace(/in "acme"\. .*/, "in this organization.") : said,
+        message:
+          typeof expectedMessage === "string"
+            ? expectedMessage.replace(/in "acme"\. .*/, "in this organization.")
+            : expectedMessage,
       });
     }
   });
@@ -136,11 +142,11 @@ describe("over HTTP", () => {
         email: `${idempotencyKey.length}@example.com`,
         idempotencyKey,
       });
-      const again = await client.users.create({
+      const secondUser = await client.users.create({
         email: `${idempotencyKey.length}@example.com`,
         idempotencyKey,
       });
-      expect(again).toEqual(first);
+      expect(secondUser).toEqual(first);
       const detail = await refusal(client.users.create({ email: "x@example.com", idempotencyKey }));
       expect(detail.code).toBe("idempotency_key_reused");
     }

@@ -18,14 +18,14 @@ it("A client finds a customer by each external id that the service takes", async
   const client = createHttpClient(loyalty, "acme");
   await fc.assert(
     fc.asyncProperty(texts, async (externalId) => {
-      const made = await acme.users
+      const creation = await acme.users
         .create({ email: "ada@example.com", externalId })
         .catch((error: unknown) => {
           if (isLoyaltyError(error, "validation_failed")) return null;
           throw error;
         });
-      if (made === null) return;
-      expect(await client.users.get(externalId)).toEqual(made);
+      if (creation === null) return;
+      expect(await client.users.get(externalId)).toEqual(creation);
       await client.users.delete(externalId);
     }),
     runs(200),
@@ -48,17 +48,17 @@ it("A client searches for the text that it is asked for", async () => {
 it("A client and a bare header mean one idempotency key, and each other key is another one", async () => {
   const { loyalty } = openAcme();
   const client = createHttpClient(loyalty, "acme");
-  const answer = createFetch(loyalty);
+  const handler = createFetch(loyalty);
   const keys = fc.oneof(fc.stringMatching(/^[!-~]([ -~]{0,9}[!-~])?$/), fc.stringMatching(/^[!"\\,;]{1,4}$/));
-  const made = new Map<string, string>();
+  const createdIds = new Map<string, string>();
   await fc.assert(
     fc.asyncProperty(keys, async (key) => {
       const email = `${Buffer.from(key).toString("hex")}@example.com`;
       const { id } = await client.users.create({ email, idempotencyKey: key });
-      expect([...made].filter(([, other]) => other === id).map(([key]) => key)).toEqual(
-        made.has(key) ? [key] : [],
+      expect([...createdIds].filter(([, other]) => other === id).map(([key]) => key)).toEqual(
+        createdIds.has(key) ? [key] : [],
       );
-      made.set(key, id);
+      createdIds.set(key, id);
       // A bare one with a comma and a space may have been two.
       if (key.startsWith('"') || key.includes(", ")) return;
       const headers = {
@@ -67,8 +67,12 @@ it("A client and a bare header mean one idempotency key, and each other key is a
         "idempotency-key": key,
       };
       const body = JSON.stringify({ email });
-      const again = await answer("https://api.example/loyalty/v1/users", { method: "POST", headers, body });
-      expect(await again.json()).toMatchObject({ id });
+      const response = await handler("https://api.example/loyalty/v1/users", {
+        method: "POST",
+        headers,
+        body,
+      });
+      expect(await response.json()).toMatchObject({ id });
     }),
     runs(200),
   );

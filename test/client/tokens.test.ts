@@ -7,46 +7,46 @@ import { createFetch } from "./over-http.js";
 /** A service that takes only this token, and whom it was shown. */
 function acceptTokens(...valid: string[]) {
   const { loyalty } = openAcme();
-  const answer = createFetch(loyalty);
-  const shown: (string | null)[] = [];
+  const handler = createFetch(loyalty);
+  const receivedTokens: (string | null)[] = [];
   const recordToken = async (url: string, init: RequestInit) => {
     const headers = new Headers(init.headers);
     const token = headers.get("authorization")?.replace("Bearer ", "") ?? null;
-    shown.push(token);
+    receivedTokens.push(token);
     if (token !== null && valid.includes(token)) headers.set("authorization", "Bearer acme");
     else headers.delete("authorization");
-    return answer(url, { ...init, headers });
+    return handler(url, { ...init, headers });
   };
-  return { shown, recordToken, url: "http://api/loyalty/" };
+  return { receivedTokens, recordToken, url: "http://api/loyalty/" };
 }
 
 describe("the token", () => {
   it("is fetched once for all calls, and once more when it is refused", async () => {
-    const { shown, ...service } = acceptTokens("second");
-    const fetched: (string | null)[] = [];
-    const fetchToken = async (refused: string | null) => {
-      fetched.push(refused);
-      return fetched.length === 1 ? "first" : "second";
+    const { receivedTokens, ...service } = acceptTokens("second");
+    const rejectedTokens: (string | null)[] = [];
+    const fetchToken = async (rejectedToken: string | null) => {
+      rejectedTokens.push(rejectedToken);
+      return rejectedTokens.length === 1 ? "first" : "second";
     };
     const client = createClient({ ...service, token: fetchToken });
     await Promise.all([client.tags.list(), client.tags.list(), client.templates.list()]);
     await client.tags.list();
-    expect(fetched).toEqual([null, "first"]);
-    expect(shown.filter((each) => each === "first")).toHaveLength(3);
+    expect(rejectedTokens).toEqual([null, "first"]);
+    expect(receivedTokens.filter((each) => each === "first")).toHaveLength(3);
   });
 
   it.each([
     ["a text", "wrong"],
     ["a function without another one", () => "wrong"],
   ])("is refused when it is %s and wrong", async (_, token) => {
-    const { shown, ...service } = acceptTokens("right");
+    const { receivedTokens, ...service } = acceptTokens("right");
     const client = createClient({ ...service, token });
     expect(await refusal(client.tags.list())).toEqual({ code: "unauthorized", params: null });
-    expect(shown).toEqual(["wrong"]);
+    expect(receivedTokens).toEqual(["wrong"]);
   });
 
   it("is asked for again by the next call when fetching it failed", async () => {
-    const { shown, ...service } = acceptTokens("right");
+    const { receivedTokens, ...service } = acceptTokens("right");
     let tries = 0;
     const fetchToken = () => {
       tries += 1;
@@ -56,13 +56,13 @@ describe("the token", () => {
     const client = createClient({ ...service, token: fetchToken });
     await expect(client.tags.list()).rejects.toThrow("signed out");
     expect(await client.tags.list()).toEqual([]);
-    expect(shown).toEqual(["right"]);
+    expect(receivedTokens).toEqual(["right"]);
   });
 
   it("is none where fetch shows by itself who calls", async () => {
-    const { shown, ...service } = acceptTokens();
+    const { receivedTokens, ...service } = acceptTokens();
     const client = createClient({ ...service, token: null });
     expect(await refusal(client.tags.list())).toEqual({ code: "unauthorized", params: null });
-    expect(shown).toEqual([null]);
+    expect(receivedTokens).toEqual([null]);
   });
 });

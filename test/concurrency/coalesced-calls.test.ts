@@ -3,33 +3,33 @@ import { CoalescedCalls } from "../../src/base/concurrency/task-tracker.js";
 
 /** Calls that end when they are told, and give their number. */
 function createCalls() {
-  const joined = new CoalescedCalls<number>();
-  const begun: string[] = [];
+  const coalescedCalls = new CoalescedCalls<number>();
+  const startedCalls: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const startCall = (key: string) =>
-    joined.run(key, () => {
-      begun.push(key);
-      const number = begun.length;
+    coalescedCalls.run(key, () => {
+      startedCalls.push(key);
+      const number = startedCalls.length;
       return new Promise((resolve, reject) => {
         ends.push((error) => (error === undefined ? resolve(number) : reject(error)));
       });
     });
-  return { joined, begun, ends, startCall };
+  return { coalescedCalls, startedCalls, ends, startCall };
 }
 
 const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("joined calls", () => {
   it("answer everybody by a call that began after they came, with one at a time for a key", async () => {
-    const { joined, begun, ends, startCall } = createCalls();
+    const { coalescedCalls, startedCalls, ends, startCall } = createCalls();
     const first = startCall("a");
     const [second, third] = [startCall("a"), startCall("a")];
     const other = startCall("b");
-    expect(begun).toEqual(["a", "b"]);
+    expect(startedCalls).toEqual(["a", "b"]);
     ends[0]?.();
     expect(await first).toBe(1);
     await waitIteration();
-    expect(begun).toEqual(["a", "b", "a"]);
+    expect(startedCalls).toEqual(["a", "b", "a"]);
     const fourth = startCall("a");
     ends[2]?.();
     expect(await Promise.all([second, third])).toEqual([3, 3]);
@@ -38,11 +38,11 @@ describe("joined calls", () => {
     ends[1]?.();
     expect(await Promise.all([fourth, other])).toEqual([4, 2]);
     await waitIteration();
-    expect(joined.size).toBe(0);
+    expect(coalescedCalls.size).toBe(0);
   });
 
   it("go on after one that failed, which fails for those alone who shared it", async () => {
-    const { joined, ends, startCall } = createCalls();
+    const { coalescedCalls, ends, startCall } = createCalls();
     const [first, second] = [startCall("a"), startCall("a")];
     ends[0]?.(new Error("away"));
     await expect(first).rejects.toThrow("away");
@@ -50,6 +50,6 @@ describe("joined calls", () => {
     ends[1]?.();
     expect(await second).toBe(2);
     await waitIteration();
-    expect(joined.size).toBe(0);
+    expect(coalescedCalls.size).toBe(0);
   });
 });

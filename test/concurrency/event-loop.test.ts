@@ -19,8 +19,8 @@ describe("a turn of the event loop", () => {
   it("is due once steps have kept the loop for 10 ms, until somebody else had one", async () => {
     await afterTimers();
     expect(isYieldDue()).toBe(false);
-    const begun = performance.now();
-    while (performance.now() - begun < 11);
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < 11);
     expect(isYieldDue()).toBe(true);
     await waitForIterationEnd();
     expect(isYieldDue()).toBe(false);

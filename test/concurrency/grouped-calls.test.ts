@@ -2,36 +2,36 @@ import { describe, expect, it } from "vitest";
 import { BatchedCalls } from "../../src/base/concurrency/task-tracker.js";
 
 /** Calls that end when they are told, and answer each item with itself and the number of the call. */
-function createCalls(atOnce: number) {
-  const begun: (readonly string[])[] = [];
+function createCalls(concurrency: number) {
+  const startedCalls: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const startCall = (items: readonly string[]) => {
-    begun.push(items);
-    const number = begun.length;
+    startedCalls.push(items);
+    const number = startedCalls.length;
     return new Promise<string[]>((resolve, reject) => {
-      const answers = items.map((item) => `${item}${number}`);
-      ends.push((error) => (error === undefined ? resolve(answers) : reject(error)));
+      const results = items.map((item) => `${item}${number}`);
+      ends.push((error) => (error === undefined ? resolve(results) : reject(error)));
     });
   };
-  return { calls: new BatchedCalls(startCall, atOnce), begun, ends };
+  return { calls: new BatchedCalls(startCall, concurrency), startedCalls, ends };
 }
 
 const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("grouped calls", () => {
   it("answer each item by a call that began after it came, with so many at a time", async () => {
-    const { calls, begun, ends } = createCalls(2);
-    const answers = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
-    expect(begun).toEqual([["a"], ["b"]]);
+    const { calls, startedCalls, ends } = createCalls(2);
+    const results = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
+    expect(startedCalls).toEqual([["a"], ["b"]]);
     ends[1]?.();
     await waitIteration();
-    expect(begun).toEqual([["a"], ["b"], ["c", "d", "c"]]);
+    expect(startedCalls).toEqual([["a"], ["b"], ["c", "d", "c"]]);
     ends[2]?.();
     ends[0]?.();
-    expect(await Promise.all(answers)).toEqual(["a1", "b2", "c3", "d3", "c3"]);
+    expect(await Promise.all(results)).toEqual(["a1", "b2", "c3", "d3", "c3"]);
     await waitIteration();
     void calls.run("e");
-    expect(begun[3]).toEqual(["e"]);
+    expect(startedCalls[3]).toEqual(["e"]);
   });
 
   it("go on after one that failed, which fails for its own items alone", async () => {

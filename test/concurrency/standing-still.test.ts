@@ -29,11 +29,11 @@ describe("a wait of a process that stands still", () => {
         const cancel = afterRunning(patience, () => {
           hasEnded = true;
         });
-        let ran = 0;
+        let runCount = 0;
         for (const [pauses, ms] of runs.entries()) {
           vi.advanceTimersByTime(ms);
-          ran += ms;
-          if (hasEnded) expect(ran + pauses * (patience / 20)).toBeGreaterThanOrEqual(patience - 1);
+          runCount += ms;
+          if (hasEnded) expect(runCount + pauses * (patience / 20)).toBeGreaterThanOrEqual(patience - 1);
           // A process that has stood still runs a timer once.
           vi.runOnlyPendingTimers();
         }
@@ -63,12 +63,12 @@ describe("a wait of a process that stands still", () => {
     let endWork = () => {};
     const first = slots.run("acme", () => new Promise<void>((resolve) => (endWork = resolve)));
     const next = slots.run("acme", async () => "its turn");
-    const answer = withTimeout(1_000, new Promise((resolve) => setTimeout(resolve, 1_100, "answer")), "late");
+    const result = withTimeout(1_000, new Promise((resolve) => setTimeout(resolve, 1_100, "answer")), "late");
     setImmediate(() => {
       blockEventLoop(1_500);
       setImmediate(endWork);
     });
-    expect(await Promise.all([next, answer])).toEqual(["its turn", "answer"]);
+    expect(await Promise.all([next, result])).toEqual(["its turn", "answer"]);
     await first;
   });
 });
@@ -93,9 +93,9 @@ describe("what waits while the process stands still", () => {
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     // A loop that stands still runs each timer once.
     vi.runOnlyPendingTimers();
-    const going = setInterval(() => ends.shift()?.(), 0);
+    const interval = setInterval(() => ends.shift()?.(), 0);
     const statuses = (await Promise.all(pages)).map(({ status }) => status);
-    clearInterval(going);
+    clearInterval(interval);
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
@@ -103,13 +103,13 @@ describe("what waits while the process stands still", () => {
     const storage = await open(temporaryFile());
     let endWork = () => {};
     const first = storage.transaction(() => {
-      const held = new Promise<void>((resolve) => (endWork = resolve));
+      const gate = new Promise<void>((resolve) => (endWork = resolve));
       return (function* () {
-        yield held;
+        yield gate;
       })();
     });
     const loyalty = new LoyaltyService({ storage });
-    const created = loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    const creation = loyalty.organization("acme").users.create({ email: "ada@example.com" });
     const later = vi.spyOn(performance, "now");
     const now = performance.now();
     later.mockReturnValue(now + 31_000);
@@ -118,6 +118,6 @@ describe("what waits while the process stands still", () => {
     later.mockRestore();
     endWork();
     await first;
-    expect(await created).toMatchObject({ email: "ada@example.com" });
+    expect(await creation).toMatchObject({ email: "ada@example.com" });
   });
 });

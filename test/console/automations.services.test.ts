@@ -56,8 +56,8 @@ const listSubjects = async (email: string, count: number) =>
 
 beforeAll(async () => {
   // It is noon, so that nothing of a test is of another day.
-  const sinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
-  shop.setAhead((DAY_MINUTES * 1.5 - sinceMidnight) % DAY_MINUTES);
+  const minutesSinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
+  shop.setAhead((DAY_MINUTES * 1.5 - minutesSinceMidnight) % DAY_MINUTES);
   await acme.settings.update({ timeZone: "UTC" });
   await acme.messageSettings.update({ cap: null });
 });
@@ -151,10 +151,14 @@ describe("the automations that are ready", () => {
 
     const later = await at("/console/automations");
     await findLine(later.page, "Reward waiting").getByRole("link").click();
-    const what = later.page.getByRole("region", { name: "Runs" });
-    await what.getByText("the customer didn’t match the condition").waitFor();
+    const runsRegion = later.page.getByRole("region", { name: "Runs" });
+    await runsRegion.getByText("the customer didn’t match the condition").waitFor();
     await later.page.getByLabel("Filter runs").selectOption("Done");
-    await what.getByRole("listitem").filter({ hasText: "done" }).getByRole("link", { name: "Ada" }).click();
+    await runsRegion
+      .getByRole("listitem")
+      .filter({ hasText: "done" })
+      .getByRole("link", { name: "Ada" })
+      .click();
     await later.page.getByRole("heading", { name: "Ada" }).waitFor();
     expect(later.complaints).toEqual([]);
     await later.close();
@@ -286,7 +290,7 @@ describe("an automation", () => {
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toMatchObject([{ slug: "regular" }]);
     await expect.poll(() => other.acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 1 });
 
-    const [made] = await other.acme.automations.list();
+    const [automation] = await other.acme.automations.list();
     await page.getByRole("link", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Remove step 2" }).click();
     await page.getByLabel("Trigger").selectOption("A customer enters a segment");
@@ -306,7 +310,7 @@ describe("an automation", () => {
       .poll(() => other.acme.automations.list())
       .toMatchObject([
         {
-          ...made,
+          ...automation,
           version: 2,
           updatedAt: expect.any(String),
           on: { segmentEntered: "fans" },
@@ -395,11 +399,11 @@ describe("an automation", () => {
     await other.loyalty.refreshSegments();
     await other.loyalty.runAutomations();
     const { page, complaints, close } = await visitSignedIn(browser, other, ada.path);
-    const done = page.getByRole("region", { name: "Automations" });
-    await done.getByRole("button", { name: "Show runs" }).click();
-    const run = done.getByRole("listitem");
-    await run.getByText("done", { exact: true }).waitFor();
-    await run.getByRole("link", { name: "Gift for fans" }).click();
+    const automationsRegion = page.getByRole("region", { name: "Automations" });
+    await automationsRegion.getByRole("button", { name: "Show runs" }).click();
+    const runLine = automationsRegion.getByRole("listitem");
+    await runLine.getByText("done", { exact: true }).waitFor();
+    await runLine.getByRole("link", { name: "Gift for fans" }).click();
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await page.goto(`${other.url}/console/segments/${slug}`);
     await page.getByRole("button", { name: "Delete" }).click();
@@ -409,8 +413,8 @@ describe("an automation", () => {
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await other.acme.automations.delete(id);
     await page.goto(other.url + ada.path);
-    await done.getByRole("button", { name: "Show runs" }).click();
-    await done.getByText("a deleted automation").waitFor();
+    await automationsRegion.getByRole("button", { name: "Show runs" }).click();
+    await automationsRegion.getByText("a deleted automation").waitFor();
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.closeShop()]);
   });
@@ -429,8 +433,13 @@ describe("an automation", () => {
     await page.getByText("You don’t have permission to do this. It requires pass:read.").waitFor();
     await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
     await expect.poll(() => page.getByRole("region", { name: "Templates" }).count()).toBe(0);
-    const stranger = await visitSignedIn(browser, other, "/console", await other.createToken("user:read"));
-    await expect.poll(() => stranger.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
-    await Promise.all([close(), stranger.close(), other.closeShop()]);
+    const anonymousClient = await visitSignedIn(
+      browser,
+      other,
+      "/console",
+      await other.createToken("user:read"),
+    );
+    await expect.poll(() => anonymousClient.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
+    await Promise.all([close(), anonymousClient.close(), other.closeShop()]);
   });
 });

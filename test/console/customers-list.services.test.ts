@@ -16,14 +16,14 @@ beforeAll(async () => {
   await acme.stamps.add(full.id, { count: 8 });
   await acme.tags.assign(full.userId, vip.slug);
   await acme.passes.markInstalled(full.id);
-  const some = await acme.passes.create(card.id, { user: { email: "some@example.com", name: "Sam Some" } });
-  await acme.stamps.add(some.id, { count: 3 });
+  const pass = await acme.passes.create(card.id, { user: { email: "some@example.com", name: "Sam Some" } });
+  await acme.stamps.add(pass.id, { count: 3 });
 });
 
 const openCustomers = async (query = "") => {
-  const visited = await visitSignedIn(browser, shop, `/console/customers${query}`);
-  await visited.page.getByText(/of \d+ customers?$/).waitFor();
-  return visited;
+  const visit = await visitSignedIn(browser, shop, `/console/customers${query}`);
+  await visit.page.getByText(/of \d+ customers?$/).waitFor();
+  return visit;
 };
 
 const findRow = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
@@ -102,20 +102,20 @@ describe("the list of customers", () => {
         await work();
         await page.waitForLoadState("networkidle");
       });
-    const searched = await countRequestsOf(async () => {
+    const searchRequests = await countRequestsOf(async () => {
       await page.getByLabel("Search customers").fill("full");
       await waitForCount(page, "1–1 of 1 customer");
       await assertRow();
     });
-    expect(searched).toBe(1);
+    expect(searchRequests).toBe(1);
     await page.getByLabel("Search customers").fill("");
     await waitForCount(page, "1–25 of 32 customers");
-    const filtered = await countRequestsOf(async () => {
+    const filterRequests = await countRequestsOf(async () => {
       await page.getByLabel("Reward", { exact: true }).selectOption("Reward waiting");
       await waitForCount(page, "1–1 of 1 customer");
       await assertRow();
     });
-    expect(filtered).toBe(2);
+    expect(filterRequests).toBe(2);
     await close();
   });
 
@@ -136,8 +136,8 @@ describe("the list of customers", () => {
           await page.setViewportSize({ width, height });
           await page.goto(each.url + path);
           await page.waitForLoadState("networkidle");
-          const shifted = Number(await page.evaluate("window.shifted"));
-          expect([each === shop, path, width, shifted <= 0.02 || shifted]).toEqual([
+          const layoutShift = Number(await page.evaluate("window.shifted"));
+          expect([each === shop, path, width, layoutShift <= 0.02 || layoutShift]).toEqual([
             each === shop,
             path,
             width,
@@ -218,10 +218,10 @@ describe("the list of customers", () => {
     await page.getByLabel("Select all on this page").check();
     await page.getByRole("button", { name: "Select all 32 customers" }).click();
     await page.getByRole("button", { name: "Export all" }).click();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
     await expect
-      .poll(async () => (await readFile(await (await saved).path(), "utf8")).trim().split("\r\n"))
+      .poll(async () => (await readFile(await (await download).path(), "utf8")).trim().split("\r\n"))
       .toHaveLength(33);
     expect(complaints).toEqual([]);
     await close();
@@ -230,10 +230,10 @@ describe("the list of customers", () => {
   it("has 20 rows on a screen of 900 pixels, and nothing sticks out of a narrow one", async () => {
     const { page, close } = await openCustomers();
     await page.setViewportSize({ width: 1_440, height: 900 });
-    const seen = await page
+    const visibleRows = await page
       .locator("tbody tr")
       .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= 900).length);
-    expect(seen).toBeGreaterThanOrEqual(20);
+    expect(visibleRows).toBeGreaterThanOrEqual(20);
     for (const width of [768, 390, 360]) {
       await page.setViewportSize({ width, height: 800 });
       await expect.poll(async () => [width, await isOverflowing(page)]).toEqual([width, false]);

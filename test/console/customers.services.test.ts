@@ -17,10 +17,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 
   const openCustomers = async () => {
-    const visited = await visit(browser);
-    await signIn(visited.page, shop, "/console/customers");
-    await visited.page.getByText(/of \d+ customers/).waitFor();
-    return visited;
+    const browserVisit = await visit(browser);
+    await signIn(browserVisit.page, shop, "/console/customers");
+    await browserVisit.page.getByText(/of \d+ customers/).waitFor();
+    return browserVisit;
   };
 
   it("are found while one types, and the address keeps what was asked for", async () => {
@@ -107,11 +107,11 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const user = await shop.acme.users.create({ email: "gone@example.com", name: "Gone Soon" });
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${user.id}`);
-    const more = page.getByRole("button", { name: "More about this customer" });
-    await more.click();
+    const moreButton = page.getByRole("button", { name: "More about this customer" });
+    await moreButton.click();
     await page.getByRole("button", { name: /^Delete customer/ }).click();
     await page.getByRole("button", { name: "Keep" }).click();
-    await expect.poll(() => more.evaluate((button) => button.matches(":focus"))).toBe(true);
+    await expect.poll(() => moreButton.evaluate((button) => button.matches(":focus"))).toBe(true);
     await expect.poll(async () => (await shop.acme.users.get(user.id)).name).toBe("Gone Soon");
     // The key comes once the list is in the page and before it is painted.
     const wasOpen = await page.evaluate(`(async () => {
@@ -123,7 +123,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     })()`);
     expect(wasOpen).toBe(true);
     await expect.poll(() => page.getByRole("button", { name: /^Delete customer/ }).count()).toBe(0);
-    await more.click();
+    await moreButton.click();
     await page.getByRole("button", { name: /^Delete customer/ }).click();
     await page.getByRole("button", { name: "Delete Gone Soon" }).click();
     await page.getByText("Gone Soon was deleted").waitFor();
@@ -139,36 +139,36 @@ describe.each(storages)("customers on $name", ({ open }) => {
     });
     for (let at = 1; at <= 45; at += 1) await acme.stamps.add(pass.id, { note: `Visit ${at}` });
     const { page, complaints, close } = await visit(browser);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => requestedUrls.push(new URL(request.url()).pathname));
     await signIn(page, shop, `/console/customers/${pass.userId}`);
-    const happened = page.getByRole("region", { name: "Timeline" });
-    const pages = happened.getByRole("navigation", { name: "Timeline pages" });
-    await happened.getByText("Stamped: 45/50").waitFor();
-    await happened.getByText("“Visit 26”").waitFor();
-    await expect.poll(() => happened.getByRole("listitem").count()).toBe(20);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const pages = timeline.getByRole("navigation", { name: "Timeline pages" });
+    await timeline.getByText("Stamped: 45/50").waitFor();
+    await timeline.getByText("“Visit 26”").waitFor();
+    await expect.poll(() => timeline.getByRole("listitem").count()).toBe(20);
     await pages.getByRole("button", { name: "Older" }).click();
-    await happened.getByText("“Visit 25”").waitFor();
-    await happened.getByText("“Visit 6”").waitFor();
+    await timeline.getByText("“Visit 25”").waitFor();
+    await timeline.getByText("“Visit 6”").waitFor();
     await pages.getByRole("button", { name: "Older" }).click();
-    await happened.getByText("“Visit 1”").waitFor();
-    await happened.getByText("Got a card").waitFor();
-    await happened.getByText("Became a customer").waitFor();
-    await expect.poll(() => happened.getByRole("listitem").count()).toBe(7);
+    await timeline.getByText("“Visit 1”").waitFor();
+    await timeline.getByText("Got a card").waitFor();
+    await timeline.getByText("Became a customer").waitFor();
+    await expect.poll(() => timeline.getByRole("listitem").count()).toBe(7);
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
-    expect(asked.filter((path) => path.endsWith("/stamps/history"))).toHaveLength(3);
-    expect(asked.filter((path) => path.endsWith("/events"))).toHaveLength(1);
+    expect(requestedUrls.filter((path) => path.endsWith("/stamps/history"))).toHaveLength(3);
+    expect(requestedUrls.filter((path) => path.endsWith("/events"))).toHaveLength(1);
     await page.getByRole("region", { name: "Tea" }).getByRole("button", { name: "Add", exact: true }).click();
-    await happened.getByText("Stamped: 46/50").waitFor();
+    await timeline.getByText("Stamped: 46/50").waitFor();
     await pages.getByText("Page 1").waitFor();
-    const more = page.getByRole("button", { name: "More about this customer" });
-    const saved = page.waitForEvent("download");
-    await more.click();
+    const moreButton = page.getByRole("button", { name: "More about this customer" });
+    const download = page.waitForEvent("download");
+    await moreButton.click();
     await page.getByRole("button", { name: /^Save a copy of their data/ }).click();
-    const known = JSON.parse(await readFile(await (await saved).path(), "utf8"));
-    expect(known).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
+    const exportedData = JSON.parse(await readFile(await (await download).path(), "utf8"));
+    expect(exportedData).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
 
-    await more.click();
+    await moreButton.click();
     await page.getByRole("button", { name: /^Erase permanently/ }).click();
     await page.getByRole("button", { name: "Erase Often Here" }).click();
     await page.getByText("Often Here was erased").waitFor();
@@ -218,10 +218,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const token = await shop.createToken("user:read", "pass:read");
     const clerk = await visit(browser);
     await signIn(clerk.page, shop, `/console/customers/${pass.userId}`, token);
-    const seen = clerk.page.getByRole("region", { name: "Timeline" });
-    await seen.getByText("Redeemed a reward").waitFor();
-    await seen.getByText("Became a customer").waitFor();
-    await expect.poll(() => seen.getByText("Thirsty").count()).toBe(0);
+    const timelineOfClerk = clerk.page.getByRole("region", { name: "Timeline" });
+    await timelineOfClerk.getByText("Redeemed a reward").waitFor();
+    await timelineOfClerk.getByText("Became a customer").waitFor();
+    await expect.poll(() => timelineOfClerk.getByText("Thirsty").count()).toBe(0);
     expect(clerk.complaints).toEqual([]);
     await clerk.close();
     await page.setViewportSize({ width: 360, height: 740 });
@@ -276,8 +276,8 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await fillNote("5", "Two rounds");
     await pressButton("Add");
     await assertSaid("5 stamps added", [1, 1]);
-    const happened = page.getByRole("region", { name: "Timeline" });
-    await happened.getByText("Two rounds").waitFor();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("Two rounds").waitFor();
     await fillNote("3", "Counted again");
     await pressButton("Set to 3");
     await assertSaid("The card now has 3 stamps", [3, 1]);
@@ -300,7 +300,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByRole("button", { name: "Remove 1 stamp" }).click();
     await assertSaid("The stamps were removed", [0, 1]);
     for (const text of ["Two rounds", "Counted again", "One too many", "Free pie"]) {
-      await happened.getByText(text).waitFor();
+      await timeline.getByText(text).waitFor();
     }
     expect(complaints).toEqual([]);
     await close();
@@ -336,14 +336,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByText("3 rows to add.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
     await page.getByText("3 of 3: 1 customer added, 2 rows rejected").waitFor();
-    const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
-    expect(refused.sort()).toEqual([
+    const failedRows = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+    expect(failedRows.sort()).toEqual([
       expect.stringMatching(/^3wrong/),
       expect.stringMatching(/^4c1@.*email: Another customer/),
     ]);
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save rejected rows" }).click();
-    await expect.poll(async () => readFile(await (await saved).path(), "utf8")).toContain("No Address");
+    await expect.poll(async () => readFile(await (await download).path(), "utf8")).toContain("No Address");
     const { content } = await shop.acme.contacts.list({ search: "i1@example.com" });
     await expect
       .poll(async () => (await shop.acme.users.get(content[0]?.id ?? "")).metadata)
@@ -402,8 +402,8 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByLabel("CSV file").setInputFiles(file);
     await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
     await page.getByText("5 of 5: 2 customers added, 3 rows rejected").waitFor();
-    const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
-    expect(refused.sort()).toEqual([
+    const failedRows = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+    expect(failedRows.sort()).toEqual([
       expect.stringContaining("Consent requires both consentAt and consentText."),
       expect.stringContaining('emailConsent must be subscribed or unsubscribed, not "perhaps".'),
       expect.stringContaining("consentAt must be a date such as"),
@@ -464,10 +464,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByLabel("Search customers").fill("formula@");
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByRole("button", { name: "Export" }).click();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
     await expect
-      .poll(async () => readFile(await (await saved).path(), "utf8"))
+      .poll(async () => readFile(await (await download).path(), "utf8"))
       .toBe("email,name,phone,externalId\r\nformula@example.com,'=1+1,,\r\n");
     await close();
   });
@@ -484,10 +484,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByText("1–2 of 2 customers").waitFor();
     await page.getByText("No name").waitFor();
     await page.getByRole("button", { name: "Export" }).click();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
     await expect
-      .poll(async () => readFile(await (await saved).path(), "utf8"))
+      .poll(async () => readFile(await (await download).path(), "utf8"))
       .toBe("email,name,phone,externalId\r\n,Joined Jo,,joined-1\r\n,,,joined-2\r\n");
     await page.getByText("Joined Jo").click();
     await page.getByRole("button", { name: "Edit" }).click();

@@ -11,8 +11,8 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** The design of a new card, open. */
 async function openDesign(look: Parameters<typeof visit>[1] = {}) {
   const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
-  const visited = await visit(browser, look);
-  const { page } = visited;
+  const browserVisit = await visit(browser, look);
+  const { page } = browserVisit;
   await signIn(page, shop, `/console/cards/${id}/design`);
   await page.getByRole("heading", { name: "Design for Coffee" }).waitFor();
   const saveDesign = async () => {
@@ -20,7 +20,7 @@ async function openDesign(look: Parameters<typeof visit>[1] = {}) {
     await page.getByText("Design saved.").waitFor();
     return shop.acme.templates.get(id);
   };
-  return { ...visited, id, saveDesign };
+  return { ...browserVisit, id, saveDesign };
 }
 
 const file = {
@@ -30,14 +30,14 @@ const file = {
 };
 
 /** Drops or pastes a picture of 900 by 900 pixels on a field, as a browser does. */
-async function bringPicture(page: Page, field: string, how: "drop" | "paste"): Promise<void> {
+async function bringPicture(page: Page, field: string, gesture: "drop" | "paste"): Promise<void> {
   const bytes = JSON.stringify([...file.buffer]);
   const id = await page.getByLabel(field, { exact: true }).getAttribute("id");
   await page.evaluate(`(() => {
     const input = document.getElementById("${id}");
     const data = new DataTransfer();
     data.items.add(new File([new Uint8Array(${bytes})], "photo.png", { type: "image/png" }));
-    if (${how === "drop"}) input.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    if (${gesture === "drop"}) input.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     else {
       input.focus();
       input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
@@ -89,25 +89,25 @@ describe("a picture of a design", () => {
     ["the mouse", { viewport: { width: 1_440, height: 900 } }],
     ["a finger", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
     ["the keyboard", { viewport: { width: 1_440, height: 900 }, colorScheme: "dark" }],
-  ] as const)("is moved and made larger by %s", async (by, look) => {
+  ] as const)("is moved and made larger by %s", async (gesture, look) => {
     const { page, complaints, close } = await openDesign(look);
     await page.getByLabel("Picture behind the stamps", { exact: true }).setInputFiles(file);
     const dialog = page.getByRole("dialog");
-    const shown = dialog.getByRole("img", { name: /Selected area/ });
-    await shown.waitFor();
+    const selectedArea = dialog.getByRole("img", { name: /Selected area/ });
+    await selectedArea.waitFor();
     const readValue = (label: string) => async () => Number(await dialog.getByLabel(label).inputValue());
-    const [size, down] = [readValue("Size"), readValue("Vertical position")];
-    await expect.poll(down).toBe(50);
+    const [size, verticalPosition] = [readValue("Size"), readValue("Vertical position")];
+    await expect.poll(verticalPosition).toBe(50);
     const before = await size();
-    const box = (await shown.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const box = (await selectedArea.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    if (by === "the mouse") {
+    if (gesture === "the mouse") {
       await page.mouse.move(x, y);
       await page.mouse.down();
       await page.mouse.move(x, y + 40, { steps: 4 });
       await page.mouse.up();
       await page.mouse.wheel(0, -300);
-    } else if (by === "a finger") {
+    } else if (gesture === "a finger") {
       const session = await page.context().newCDPSession(page);
       const sendTouch = (
         type: "touchStart" | "touchMove" | "touchEnd",
@@ -137,7 +137,7 @@ describe("a picture of a design", () => {
       for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
     }
     await expect.poll(async () => (await size()) > before).toBe(true);
-    await expect.poll(async () => (await down()) < 50).toBe(true);
+    await expect.poll(async () => (await verticalPosition()) < 50).toBe(true);
     await expect
       .poll(async () => [await findViolations(page), await isOverflowing(page)])
       .toEqual([[], false]);

@@ -7,14 +7,14 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** The design of a new card, open. */
 async function openDesign() {
   const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
-  const visited = await visit(browser);
-  const { page } = visited;
+  const browserVisit = await visit(browser);
+  const { page } = browserVisit;
   await signIn(page, shop, `/console/cards/${id}/design`);
   await page.getByRole("heading", { name: "Design for Coffee" }).waitFor();
   const readDesign = async () => (await shop.acme.templates.get(id)).design;
   const readStampImage = () => page.getByRole("img", { name: "5 of 10 stamps" }).first().getAttribute("src");
   const saveDesign = () => page.getByRole("button", { name: "Save" }).click();
-  return { ...visited, readDesign, readStampImage, saveDesign };
+  return { ...browserVisit, readDesign, readStampImage, saveDesign };
 }
 
 const createPngFile = (side: number) => ({
@@ -70,14 +70,14 @@ describe("the design of a card", () => {
     const { page, readDesign, saveDesign, close } = await openDesign();
     await page.getByLabel("Stamp shape").selectOption("STAR");
     await saveDesign();
-    const done = page.getByRole("status");
-    await done.getByText("Design saved.").waitFor();
+    const statusText = page.getByRole("status");
+    await statusText.getByText("Design saved.").waitFor();
     await page.getByRole("button", { name: "Remove design" }).click();
-    await done.getByText("Design removed.").waitFor();
+    await statusText.getByText("Design removed.").waitFor();
     await expect.poll(() => readDesign()).toBeNull();
-    await done.getByRole("button", { name: "Undo" }).last().click();
+    await statusText.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(readDesign).toMatchObject({ stamps: { shape: "STAR" } });
-    await done.getByRole("button", { name: "Undo" }).click();
+    await statusText.getByRole("button", { name: "Undo" }).click();
     await expect.poll(readDesign).toBeNull();
     await close();
   });

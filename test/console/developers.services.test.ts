@@ -17,8 +17,8 @@ async function createGrantCode(organizationId: string, name: string, subject: st
   const input = { name, redirectUris: ["https://app.example/callback"], scopes: ["user:read" as const] };
   const { app } = await shop.loyalty.organization(organizationId).apps.create(input);
   const codeChallenge = createHash("sha256").update(name).digest("base64url");
-  const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge };
-  await shop.acme.grants.allow({ ...asked, subject });
+  const grantInput = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge };
+  await shop.acme.grants.allow({ ...grantInput, subject });
   return app;
 }
 
@@ -40,9 +40,9 @@ describe("the screens for developers", () => {
     await expect.poll(() => page.content()).not.toContain(token);
     const row = page.getByRole("listitem").filter({ hasText: "till of the bakery" });
     const principal = await shop.loyalty.verifyApiToken(token);
-    const by = { kind: "token", id: principal?.actor?.id ?? null } as const;
+    const tokenActor = { kind: "token", id: principal?.actor?.id ?? null } as const;
     await shop.loyalty
-      .organization("acme", { actor: by })
+      .organization("acme", { actor: tokenActor })
       .apiTokens.create({ name: "made by it", scopes: ["user:read"] });
     await row.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByText("These were created with it").waitFor();
@@ -155,12 +155,12 @@ describe("the screens for developers", () => {
     });
     await shop.acme.templates.create({ name: "Told of", type: "LOYALTY_CARD" });
     const { webhookQueue } = serviceInternals(shop.loyalty);
-    const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
+    const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const deliverNext = async () => {
-      const { jobs } = await webhookQueue.claimNext(place, 10);
+      const { jobs } = await webhookQueue.claimNext(endpointRef, 10);
       const result = resultAt(Date.now());
       await webhookQueue.recordResults(
-        place,
+        endpointRef,
         jobs.map((job) => ({ job, result })),
       );
       return jobs.length;
@@ -178,7 +178,7 @@ describe("the screens for developers", () => {
   });
 
   it("list what apps of any organization are allowed, and end it with the keyboard alone", async () => {
-    const own = await createGrantCode("acme", "Own app", "ada@acme.example");
+    const ownCode = await createGrantCode("acme", "Own app", "ada@acme.example");
     const foreign = await createGrantCode("vendor", "Foreign app", "grace@acme.example");
     const { page, complaints, close } = await at("/console/developers/apps");
     const grants = page.getByRole("region", { name: "Apps with access" });
@@ -198,8 +198,8 @@ describe("the screens for developers", () => {
     await page.getByRole("button", { name: "Revoke for grace@acme.example" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("no longer has access for grace@acme.example").waitFor();
-    await expect.poll(() => shop.acme.grants.list()).toMatchObject([{ appId: own.id }]);
-    await shop.acme.apps.delete(own.id);
+    await expect.poll(() => shop.acme.grants.list()).toMatchObject([{ appId: ownCode.id }]);
+    await shop.acme.apps.delete(ownCode.id);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -266,12 +266,12 @@ describe("the screens for developers", () => {
       types: ["user.created"],
     });
     await shop.acme.users.create({ email: "payload@example.com" });
-    const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
+    const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const failNext = async () => {
-      const { jobs } = await serviceInternals(shop.loyalty).webhookQueue.claimNext(place, 10);
+      const { jobs } = await serviceInternals(shop.loyalty).webhookQueue.claimNext(endpointRef, 10);
       const result = resultAt(Date.now(), { status: 500, response: "out of order" });
       await serviceInternals(shop.loyalty).webhookQueue.recordResults(
-        place,
+        endpointRef,
         jobs.map((job) => ({ job, result })),
       );
       return jobs.length;

@@ -20,11 +20,11 @@ const LATE = { timeout: 20_000 };
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 let draft = "";
-let automated = "";
+let automationPath = "";
 let screens: EveryScreen["screens"];
 
 beforeAll(async () => {
-  ({ draft, automated, screens } = await fillEveryScreen(shop));
+  ({ draft, automationPath, screens } = await fillEveryScreen(shop));
 });
 
 /** Screens are drawn for a width and a theme by styles alone, so each is loaded once for all of these. */
@@ -78,8 +78,8 @@ describe("every screen", () => {
         await page.unroute("**/console/api/**");
         await expect
           .poll(async () => {
-            const again = page.getByRole("button", { name: "Try again" });
-            if ((await again.count()) > 0) await again.first().click();
+            const tryAgainButton = page.getByRole("button", { name: "Try again" });
+            if ((await tryAgainButton.count()) > 0) await tryAgainButton.first().click();
             return page.getByText(seen).count();
           }, LATE)
           .toBeGreaterThan(0);
@@ -109,8 +109,8 @@ describe("every screen", () => {
         [screens[5]?.[0] ?? "", "Delete"],
         [draft, "Delete draft"],
         [draft, "Send a test"],
-        [automated, "Delete"],
-        [automated, "Try it"],
+        [automationPath, "Delete"],
+        [automationPath, "Try it"],
         ["/console/cards", "New card"],
         ["/console/developers", "New token"],
         ["/console/developers", "Revoke"],
@@ -187,8 +187,8 @@ describe("every screen", () => {
     await page.getByText("eve@example.com").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel("Select all on this page").count()).toBe(0);
-    const hidden = ["segments", "messages", "automations", "cards", "developers"];
-    for (const path of hidden.map((screen) => `/console/${screen}`)) {
+    const hiddenScreens = ["segments", "messages", "automations", "cards", "developers"];
+    for (const path of hiddenScreens.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
       await page.getByText(/You don’t have permission to do this. It requires /).waitFor();
     }

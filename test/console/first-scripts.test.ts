@@ -15,13 +15,13 @@ async function loadScripts(path: string) {
     ],
   });
   const fetchText = async (url: string) => {
-    const answer = await api.fetch(new Request(`https://shop.example${url}`));
-    expect(answer.status).toBe(200);
-    return answer.text();
+    const response = await api.fetch(new Request(`https://shop.example${url}`));
+    expect(response.status).toBe(200);
+    return response.text();
   };
   const page = await fetchText(path);
-  const named = [...page.matchAll(/(?:modulepreload" href|type="module" src)="([^"]+)"/g)];
-  const urls = named.flatMap(([, url = ""]) => url);
+  const scriptTags = [...page.matchAll(/(?:modulepreload" href|type="module" src)="([^"]+)"/g)];
+  const urls = scriptTags.flatMap(([, url = ""]) => url);
   expect(new Set(urls).size).toBe(urls.length);
   return new Map(await Promise.all(urls.map(async (url) => [url, await fetchText(url)] as const)));
 }
@@ -33,7 +33,7 @@ function listImports(scripts: ReadonlyMap<string, string>, form: RegExp): string
   );
 }
 
-const atOnce = /(?:from|import)"(\.\/[^"]+)"/g;
+const immediateImport = /(?:from|import)"(\.\/[^"]+)"/g;
 const later = /import\("(\.\/[^"]+)"\)/g;
 
 describe("a page of the console", () => {
@@ -41,17 +41,17 @@ describe("a page of the console", () => {
     "names all scripts that it runs with at first: %s",
     async (path) => {
       const scripts = await loadScripts(path);
-      const imported = listImports(scripts, atOnce);
-      expect(imported.length).toBeGreaterThan(5);
-      expect(imported.filter((url) => !scripts.has(url))).toEqual([]);
+      const importedScripts = listImports(scripts, immediateImport);
+      expect(importedScripts.length).toBeGreaterThan(5);
+      expect(importedScripts.filter((url) => !scripts.has(url))).toEqual([]);
     },
   );
 
   it("names the script of the first screen where that is shown, and of no other screen", async () => {
     const listScreens = async (path: string) => {
       const scripts = await loadScripts(path);
-      const loaded = listImports(scripts, later).filter((url) => scripts.has(url));
-      return [...new Set(loaded)].map((url) => /([a-z-]+-screen)-/.exec(url)?.[1]);
+      const loadedScripts = listImports(scripts, later).filter((url) => scripts.has(url));
+      return [...new Set(loadedScripts)].map((url) => /([a-z-]+-screen)-/.exec(url)?.[1]);
     };
     expect(await listScreens("/console")).toEqual(["overview-screen"]);
     expect(await listScreens("/console/customers")).toEqual([]);

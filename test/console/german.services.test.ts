@@ -50,13 +50,13 @@ async function findEnglishTexts(page: Page): Promise<string[]> {
 
 /** Opens the console as a browser in Austria does. */
 async function visitInGerman(width: number) {
-  const visited = await visit(browser, { locale: "de-AT", viewport: { width, height: 800 } });
-  const { page } = visited;
+  const browserVisit = await visit(browser, { locale: "de-AT", viewport: { width, height: 800 } });
+  const { page } = browserVisit;
   await page.goto(`${shop.url}/console`);
   await page.getByLabel("API-Token").fill(shop.token);
   await page.getByRole("button", { name: "Anmelden" }).click();
   await page.getByRole("navigation", { name: "Konsole" }).waitFor({ state: "attached" });
-  return visited;
+  return browserVisit;
 }
 
 /** Waits until what a screen loads is there. */
@@ -97,16 +97,16 @@ describe("the console in a browser that prefers German", () => {
     async () => {
       const { page, complaints, close } = await visitInGerman(360);
       const findPath = (part: RegExp) => screens.find(([each]) => part.test(each))?.[0] ?? "";
-      const one = findPath(/customers\/./);
+      const customerPath = findPath(/customers\/./);
       for (const [path, button] of [
         ["/console/customers", customers.add],
         ["/console/customers", customers.import],
         ["/console/customers", customers.export],
         ["/console/customers", customers.columns.title],
-        [one, customer.edit],
-        [one, consents.noteConsent],
-        [one, consents.noteRefusal],
-        [one, consents.changeLanguage],
+        [customerPath, customer.edit],
+        [customerPath, consents.noteConsent],
+        [customerPath, consents.noteRefusal],
+        [customerPath, consents.changeLanguage],
         ["/console/tags", tags.add],
         ["/console/till", till.settings],
       ] as const) {
@@ -134,11 +134,11 @@ describe("the console in a browser that prefers German", () => {
     await openScreen(page, "/console/customers");
     await page.getByRole("button", { name: customers.export, exact: true }).click();
     await page.getByRole("dialog", { name: exporting.title }).waitFor();
-    const ofCustomers = await downloadName(exporting.verb);
-    expect(ofCustomers).toBe("kunden.csv");
+    const customersFile = await downloadName(exporting.verb);
+    expect(customersFile).toBe("kunden.csv");
     await openScreen(page, "/console/settings/shop");
-    const ofEverything = await downloadName(everything.verb);
-    expect(ofEverything).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
+    const everythingFile = await downloadName(everything.verb);
+    expect(everythingFile).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
     await close();
   });
 

@@ -13,12 +13,15 @@ async function openConsole() {
     extensions: [createConsole(loyalty)],
   });
   const { token } = await loyalty.organization("acme").apiTokens.create({ name: "me", scopes: [...scopes] });
-  const fetchPath = (path: string, accepted: string | null, init: RequestInit = {}) => {
-    const headers = { ...(accepted !== null && { "accept-language": accepted }), ...init.headers };
+  const fetchPath = (path: string, acceptedLanguages: string | null, init: RequestInit = {}) => {
+    const headers = {
+      ...(acceptedLanguages !== null && { "accept-language": acceptedLanguages }),
+      ...init.headers,
+    };
     return api.fetch(new Request(`https://shop.example${path}`, { ...init, headers }));
   };
-  const signIn = (token: string, accepted: string | null) =>
-    fetchPath("/console", accepted, {
+  const signIn = (token: string, acceptedLanguages: string | null) =>
+    fetchPath("/console", acceptedLanguages, {
       method: "POST",
       headers: { "sec-fetch-site": "same-origin" },
       body: new URLSearchParams({ token }),
@@ -37,9 +40,9 @@ describe("the language of the console", () => {
     ["en;q=0.699999988079071, de;q=0.7", "de"],
     ["fr", "en"],
     [null, "en"],
-  ])("for a browser that accepts %s is %s", async (accepted, language) => {
+  ])("for a browser that accepts %s is %s", async (acceptedLanguages, language) => {
     const { fetchPath } = await openConsole();
-    const text = await (await fetchPath("/console", accepted)).text();
+    const text = await (await fetchPath("/console", acceptedLanguages)).text();
     expect(text).toContain(`<html lang="${language}">`);
     expect(text).toContain(language === "de" ? "<h1>Anmelden</h1>" : "<h1>Sign in</h1>");
   });
@@ -53,18 +56,21 @@ describe("the language of the console", () => {
   it.each([
     [german, "de", "en"],
     ["en", "en", "de"],
-  ])("is that of all files of a page: for %s they are built in %s", async (accepted, language, other) => {
-    const { token, fetchPath, signIn } = await openConsole();
-    const cookie = (await signIn(token, accepted)).headers.get("set-cookie")?.split(";")[0] ?? "";
-    for (const path of ["/console", "/console/till", "/console/reference", "/reference"]) {
-      const text = await (await fetchPath(path, accepted, { headers: { cookie } })).text();
-      expect(text).toContain(`<html lang="${language}">`);
-      expect(text).not.toContain(`/console/assets/${other}/`);
-      const files = [...text.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
-      expect(files.length).toBeGreaterThanOrEqual(2);
-      for (const file of files) expect((await fetchPath(file, accepted)).status).toBe(200);
-    }
-  });
+  ])(
+    "is that of all files of a page: for %s they are built in %s",
+    async (acceptedLanguages, language, other) => {
+      const { token, fetchPath, signIn } = await openConsole();
+      const cookie = (await signIn(token, acceptedLanguages)).headers.get("set-cookie")?.split(";")[0] ?? "";
+      for (const path of ["/console", "/console/till", "/console/reference", "/reference"]) {
+        const text = await (await fetchPath(path, acceptedLanguages, { headers: { cookie } })).text();
+        expect(text).toContain(`<html lang="${language}">`);
+        expect(text).not.toContain(`/console/assets/${other}/`);
+        const files = [...text.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
+        expect(files.length).toBeGreaterThanOrEqual(2);
+        for (const file of files) expect((await fetchPath(file, acceptedLanguages)).status).toBe(200);
+      }
+    },
+  );
 
   it("is that which the till's page asks for, of the files that are kept on the device", async () => {
     const { fetchPath } = await openConsole();
@@ -78,8 +84,8 @@ describe("the language of the console", () => {
 
   it("is that of the name under which a phone installs the till", async () => {
     const { fetchPath } = await openConsole();
-    const readManifest = async (accepted: string | null) =>
-      (await fetchPath("/console/manifest.webmanifest", accepted)).json();
+    const readManifest = async (acceptedLanguages: string | null) =>
+      (await fetchPath("/console/manifest.webmanifest", acceptedLanguages)).json();
     expect(await readManifest(german)).toMatchObject({ lang: "de", short_name: "Kasse" });
     expect(await readManifest(null)).toMatchObject({ lang: "en", short_name: "Till" });
   });

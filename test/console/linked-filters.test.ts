@@ -25,8 +25,8 @@ describe("a list of customers that a link has narrowed", () => {
 
   it("is nobody's where its filter was cut off or isn't one, and so is a change of all of it", async () => {
     const acme = await openShop();
-    const cut = Array.from(filter, (_, at) => filter.slice(0, at)).slice(1);
-    for (const text of [...cut, "null", "1", "[]", "{}", "%7B", `${filter}}`]) {
+    const shortenedFilters = Array.from(filter, (_, at) => filter.slice(0, at)).slice(1);
+    for (const text of [...shortenedFilters, "null", "1", "[]", "{}", "%7B", `${filter}}`]) {
       const selection = buildSelection({ ...noFilter, filter: text });
       expect([text, await acme.tags.assignUsers("vip", selection)]).toMatchObject([text, { changed: 0 }]);
     }

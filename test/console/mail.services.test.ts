@@ -144,9 +144,13 @@ describe("the consent of a customer", () => {
     await mail.getByText("agreed", { exact: true }).waitFor();
     await mail.getByText("Send me <b>news</b>").waitFor();
     await mail.getByText("recorded by the shop or its software").waitFor();
-    const noted = await shop.acme.subscriptions.get(fay.userId);
-    expect(noted.email).toMatchObject({ status: "SUBSCRIBED", text: "Send me <b>news</b>", source: "api" });
-    expect(noted.wallet.status).toBe("NONE");
+    const subscription = await shop.acme.subscriptions.get(fay.userId);
+    expect(subscription.email).toMatchObject({
+      status: "SUBSCRIBED",
+      text: "Send me <b>news</b>",
+      source: "api",
+    });
+    expect(subscription.wallet.status).toBe("NONE");
     await mail.getByRole("button", { name: "Unsubscribe" }).click();
     await dialog.getByRole("button", { name: "Unsubscribe" }).click();
     await mail.getByText("unsubscribed").waitFor();
@@ -170,8 +174,8 @@ describe("the consent of a customer", () => {
     await shop.waitForMails(gus.email, 1);
     const token = shop.tokenTo(gus.email);
     const backend = serviceInternals(shop.loyalty).mailBackend();
-    const ended = [await backend.confirm(token), await backend.suppressAddress(token)];
-    expect(ended).toEqual([true, true]);
+    const results = [await backend.confirm(token), await backend.suppressAddress(token)];
+    expect(results).toEqual([true, true]);
     shop.setAhead(10);
     const { page, complaints, close } = await at(gus.path);
     const news = page.getByRole("region", { name: "Email and news" });

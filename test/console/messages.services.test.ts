@@ -99,23 +99,23 @@ describe("a message", () => {
       expect(mail?.subject).toBe(`${name}, a new blend`);
       expect(mail?.text).toContain(`Hello ${name}, 5 more for Coffee.`);
     }
-    const who = page.getByRole("region", { name: "Recipients" });
-    await who.getByLabel("Filter customers").selectOption("Skipped");
-    await who
+    const recipientsRegion = page.getByRole("region", { name: "Recipients" });
+    await recipientsRegion.getByLabel("Filter customers").selectOption("Skipped");
+    await recipientsRegion
       .getByRole("listitem")
       .filter({ hasText: "Cleo" })
       .getByText("hasn’t agreed to get news")
       .waitFor();
-    await who
+    await recipientsRegion
       .getByRole("listitem")
       .filter({ hasText: "Dan" })
       .getByText("the customer unsubscribed")
       .waitFor();
-    await who.getByLabel("Filter customers").selectOption("Received it");
-    await who.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
+    await recipientsRegion.getByLabel("Filter customers").selectOption("Received it");
+    await recipientsRegion.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
     await expect
       .poll(() =>
-        who
+        recipientsRegion
           .getByRole("listitem")
           .filter({ hasText: /Ada|Bob/ })
           .count(),
@@ -244,30 +244,30 @@ describe("a message", () => {
 });
 
 it("a message on cards too is counted by each way, sent to both, and stands with the card of the customer", async () => {
-  const both = await openMailShop();
-  const backend = serviceInternals(both.loyalty).walletBackend(0);
+  const bothShop = await openMailShop();
+  const backend = serviceInternals(bothShop.loyalty).walletBackend(0);
   backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
-  const ada = await both.customer("Ada");
-  const bea = await both.customer("Bea");
+  const ada = await bothShop.customer("Ada");
+  const bea = await bothShop.customer("Bea");
   for (const [{ userId, passId }, name] of [
     [ada, "Ada"],
     [bea, "Bea"],
   ] as const) {
-    await both.acme.passes.walletLinks(passId);
+    await bothShop.acme.passes.walletLinks(passId);
     const phone = { passId, platform: "apple", deviceId: `phone of ${name}`, pushToken: "token" } as const;
     await backend.devices.register("acme", phone);
     const status = name === "Ada" ? "SUBSCRIBED" : "UNSUBSCRIBED";
     const text = "News, please";
-    await both.acme.subscriptions.put(userId, {
+    await bothShop.acme.subscriptions.put(userId, {
       email: { status: "SUBSCRIBED", text },
       wallet: status === "SUBSCRIBED" ? { status, text } : { status },
     });
   }
-  const { page, complaints, close } = await visitSignedIn(browser, both, "/console/messages/new");
+  const { page, complaints, close } = await visitSignedIn(browser, bothShop, "/console/messages/new");
   await writeMail(page, "Cake", "Cake is back", "Come and taste it.");
   await page.getByLabel("On the card", { exact: true }).fill("{name}, cake is back. {toGo} to go!");
-  const locked = page.getByRole("region", { name: "On the iPhone lock screen" });
-  await locked.getByText("Anna, cake is back. 2 to go!").waitFor();
+  const lockScreen = page.getByRole("region", { name: "On the iPhone lock screen" });
+  await lockScreen.getByText("Anna, cake is back. 2 to go!").waitFor();
   await page.getByRole("region", { name: "On the card in Google Wallet" }).getByText("Anna, cake").waitFor();
   await page.getByRole("button", { name: "Send…" }).click();
   const dialog = page.getByRole("dialog");
@@ -276,25 +276,25 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   await dialog.getByRole("button", { name: "Send to 1 card and 2 emails" }).click();
   const report = page.getByRole("region", { name: "Progress" });
   await report.getByText("being sent", { exact: true }).waitFor();
-  await Promise.all([both.waitForMails(ada.email, 1), both.waitForMails(bea.email, 1)]);
-  const [message] = (await both.acme.messages.list({})).content;
-  const sent = await both.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
-  for (const { id } of sent.content.filter(({ channel }) => channel === "wallet"))
-    await serviceInternals(both.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
+  await Promise.all([bothShop.waitForMails(ada.email, 1), bothShop.waitForMails(bea.email, 1)]);
+  const [message] = (await bothShop.acme.messages.list({})).content;
+  const sendingDeliveries = await bothShop.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
+  for (const { id } of sendingDeliveries.content.filter(({ channel }) => channel === "wallet"))
+    await serviceInternals(bothShop.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
   await report.getByText("sent", { exact: true }).waitFor();
-  const who = page.getByRole("region", { name: "Recipients" });
-  await who.getByText("on the card, Apple · delivered to the customer’s phone").waitFor();
-  await page.goto(both.url + ada.path);
-  const sentToAda = page
+  const recipientsRegion = page.getByRole("region", { name: "Recipients" });
+  await recipientsRegion.getByText("on the card, Apple · delivered to the customer’s phone").waitFor();
+  await page.goto(bothShop.url + ada.path);
+  const messageInTimeline = page
     .getByRole("region", { name: "Timeline" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name: "News" }) });
-  await sentToAda.nth(1).waitFor();
-  await expect.poll(() => sentToAda.count()).toBe(2);
-  await sentToAda.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
+  await messageInTimeline.nth(1).waitFor();
+  await expect.poll(() => messageInTimeline.count()).toBe(2);
+  await messageInTimeline.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
   await page.getByRole("heading", { name: "Cake" }).waitFor();
   expect(complaints).toEqual([]);
-  await Promise.all([close(), both.close()]);
+  await Promise.all([close(), bothShop.close()]);
 });
 
 it("asks for a list again only while one of it is being sent, and never twice at once", async () => {
@@ -306,19 +306,26 @@ it("asks for a list again only while one of it is being sent, and never twice at
   });
   const { page, close } = await visit(browser);
   await page.clock.install();
-  let [calls, open, mostOpen, accepted] = [0, 0, 0, 0];
+  let [calls, open, mostOpen, acceptedCount] = [0, 0, 0, 0];
   await page.route("**/console/api/v1/messages?*", async (route) => {
     calls += 1;
     open += 1;
     mostOpen = Math.max(mostOpen, open);
     const response = await route.fetch();
-    const answer = await response.json();
-    const sums = { recipients: 9, customers: 9, pending: 9 - accepted, sending: 0, accepted, failed: 0 };
-    const status = accepted < 9 ? "SENDING" : "SENT";
-    Object.assign(answer.content[0], { status, sums: { ...sums, skipped: {}, uncertain: 0 } });
-    accepted += 3;
+    const httpResponse = await response.json();
+    const sums = {
+      recipients: 9,
+      customers: 9,
+      pending: 9 - acceptedCount,
+      sending: 0,
+      accepted: acceptedCount,
+      failed: 0,
+    };
+    const status = acceptedCount < 9 ? "SENDING" : "SENT";
+    Object.assign(httpResponse.content[0], { status, sums: { ...sums, skipped: {}, uncertain: 0 } });
+    acceptedCount += 3;
     open -= 1;
-    await route.fulfill({ response, json: answer });
+    await route.fulfill({ response, json: httpResponse });
   });
   await signIn(page, shop, "/console/messages");
   const line = page.getByRole("listitem").filter({ hasText: "On its way" });

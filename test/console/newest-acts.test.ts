@@ -5,15 +5,15 @@ import type { AuditQuery } from "../../src/access/audit-schema.js";
 
 /** A trail that has lost its oldest entries, and counts what it is asked. */
 function createTrail(first: number, newest: number) {
-  let asked = 0;
+  let requestCount = 0;
   const readTrail = async ({ newest: isNewest = false, after = "0", limit = 100 }: AuditQuery) => {
-    asked += 1;
+    requestCount += 1;
     const start = isNewest ? Math.max(newest - limit, 0) : Number(after);
     const begin = Math.max(start + 1, first);
     const count = Math.max(Math.min(limit, 1_000, newest - begin + 1), 0);
     return Array.from({ length: count }, (_, at) => createEntry(begin + at));
   };
-  return { readTrail, asked: () => asked };
+  return { readTrail, asked: () => requestCount };
 }
 
 function createEntry(sequence: number) {
@@ -26,12 +26,12 @@ function createEntry(sequence: number) {
 }
 
 async function readWholeTrail(
-  read: ReturnType<typeof createTrail>["readTrail"],
+  readPage: ReturnType<typeof createTrail>["readTrail"],
   size: number,
 ): Promise<number[]> {
   const all: number[] = [];
   for (let before: number | null = null; before !== 0; ) {
-    const page = await actsBefore(read, size, before);
+    const page = await actsBefore(readPage, size, before);
     all.push(...page.entries.map(({ sequence }) => sequence));
     before = page.before;
   }

@@ -16,10 +16,10 @@ beforeAll(async () => {
 describe("the overview", () => {
   it("shows the numbers of the days to a token that may see statistics, and asks for nothing else", async () => {
     const { page, complaints, close } = await visit(browser);
-    const asked = new Set<string>();
+    const requestedPaths = new Set<string>();
     page.on("request", (request) => {
       const [, path] = new URL(request.url()).pathname.split("/console/api");
-      if (path !== undefined) asked.add(path);
+      if (path !== undefined) requestedPaths.add(path);
     });
     await signIn(page, shop, "/console", await shop.createToken("statistics:read"));
     const readTotal = async (title: string) => {
@@ -49,7 +49,7 @@ describe("the overview", () => {
     // What was done elsewhere shows up by itself.
     await shop.acme.users.create({ email: "later@example.com" });
     await expect.poll(() => readTotal("Customers")).toBe(4);
-    expect([...asked]).toEqual(["/v1/statistics"]);
+    expect([...requestedPaths]).toEqual(["/v1/statistics"]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -136,7 +136,7 @@ describe("the overview", () => {
     }
     const { page, close } = await visit(browser);
     await signIn(page, other, "/console");
-    for (const told of ["Apple 0", "Google 1", "Other 1"]) await page.getByText(told).waitFor();
+    for (const valueText of ["Apple 0", "Google 1", "Other 1"]) await page.getByText(valueText).waitFor();
     await close();
   });
 
@@ -144,9 +144,9 @@ describe("the overview", () => {
     const other = await openShop();
     const { id } = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
     const { page, complaints, close } = await visit(browser);
-    let asked = 0;
+    let requestCount = 0;
     page.on("request", (request) => {
-      if (request.url().includes("/v1/events")) asked += 1;
+      if (request.url().includes("/v1/events")) requestCount += 1;
     });
     await page.clock.install();
     await signIn(page, other);
@@ -169,12 +169,12 @@ describe("the overview", () => {
         `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })`,
       );
     await setVisibility("hidden");
-    const before = asked;
+    const before = requestCount;
     await page.clock.runFor(30_000);
-    await expect.poll(() => asked).toBe(before);
+    await expect.poll(() => requestCount).toBe(before);
     await setVisibility("visible");
     await page.clock.runFor(6_000);
-    await expect.poll(() => asked).toBeGreaterThan(before);
+    await expect.poll(() => requestCount).toBeGreaterThan(before);
     await lately.getByRole("link", { name: "lea@example.com" }).first().click();
     await page.getByRole("heading", { level: 1, name: "lea@example.com" }).waitFor();
     expect(complaints).toEqual([]);
@@ -188,10 +188,10 @@ describe("the overview", () => {
     const busiest = hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/);
     await busiest.waitFor();
     // Sunday is the last row, below which there is none.
-    const toQuiet = (await busiest.innerText()).includes("Sunday") ? "ArrowUp" : "ArrowDown";
+    const arrowKey = (await busiest.innerText()).includes("Sunday") ? "ArrowUp" : "ArrowDown";
     const readCounts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
     await expect.poll(async () => (await readCounts()).reduce((sum, count) => sum + count, 0)).toBe(3);
-    await hours.locator('button[tabindex="0"]').press(toQuiet);
+    await hours.locator('button[tabindex="0"]').press(arrowKey);
     await hours.getByText(/^\w+day, \d+:00 to \d+:00, 0 visits$/).waitFor();
     const stamps = page.getByRole("slider", { name: "Stamps given by day" });
     const readValueText = () => stamps.getAttribute("aria-valuetext");
@@ -208,12 +208,12 @@ describe("the overview", () => {
 
   it("tells who may not see the numbers, and asks for nothing that would be refused", async () => {
     const { page, close } = await visit(browser);
-    const refused: number[] = [];
-    page.on("response", (response) => response.status() >= 400 && refused.push(response.status()));
+    const rejectedStatuses: number[] = [];
+    page.on("response", (response) => response.status() >= 400 && rejectedStatuses.push(response.status()));
     await signIn(page, shop, "/console", await shop.createToken("webhook:manage"));
-    refused.length = 0;
+    rejectedStatuses.length = 0;
     await page.getByText("You don’t have access to statistics").waitFor();
-    expect(refused).toEqual([]);
+    expect(rejectedStatuses).toEqual([]);
     await close();
   });
 });

@@ -21,9 +21,9 @@ async function chooseItem(page: Page, name: string, item: string): Promise<void>
 }
 
 async function signInAsOwner(path: string, email: string) {
-  const visited = await visit(browser);
-  const person = await signInAs(visited.page, shop, { email, name: "Olga", role: "owner" }, path);
-  return { ...visited, person };
+  const browserVisit = await visit(browser);
+  const person = await signInAs(browserVisit.page, shop, { email, name: "Olga", role: "owner" }, path);
+  return { ...browserVisit, person };
 }
 
 describe("people", () => {
@@ -51,12 +51,12 @@ describe("people", () => {
     const links = tim.page.getByRole("navigation", { name: "Console" }).getByRole("link");
     await expect.poll(() => links.allInnerTexts()).toEqual(["Customers", "Cards", "Till", "Settings"]);
     await tim.page.goto(`${shop.url}/console/settings/sign-in`);
-    const own = tim.page.getByRole("region", { name: "Your sign-in" });
-    await own.getByText("tim@cafe.example").waitFor();
-    await own.getByText("Till", { exact: true }).waitFor();
+    const ownRegion = tim.page.getByRole("region", { name: "Your sign-in" });
+    await ownRegion.getByText("tim@cafe.example").waitFor();
+    await ownRegion.getByText("Till", { exact: true }).waitFor();
     await tim.page.getByRole("region", { name: "Your devices" }).getByText("this device").waitFor();
-    for (const refused of ["people", "shop", "trail"]) {
-      await tim.page.goto(`${shop.url}/console/settings/${refused}`);
+    for (const failureText of ["people", "shop", "trail"]) {
+      await tim.page.goto(`${shop.url}/console/settings/${failureText}`);
       await tim.page.getByText(/You don’t have permission to do this. It requires /).waitFor();
     }
     await tim.page.goto(`${shop.url}/console/customers`);
@@ -110,9 +110,9 @@ describe("people", () => {
       "/console/settings/sign-in",
       "olga3@cafe.example",
     );
-    const lost = await visit(browser);
+    const lostVisit = await visit(browser);
     const { path } = await shop.acme.people.link(person.id);
-    await pressLink(lost.page, shop.url + path);
+    await pressLink(lostVisit.page, shop.url + path);
     await page.reload();
     const devices = page.getByRole("region", { name: "Your devices" });
     await expect.poll(() => devices.getByRole("listitem").count()).toBe(2);
@@ -120,12 +120,12 @@ describe("people", () => {
     await devices.getByRole("button", { name: /^Sign out of .+ on Linux$/ }).click();
     await page.getByText(/^Signed out: .+ on Linux$/).waitFor();
     await expect.poll(() => devices.getByRole("listitem").count()).toBe(1);
-    await lost.page.reload();
-    await lost.page.getByLabel("Email").waitFor();
-    expect([...complaints, ...lost.complaints]).toEqual([]);
+    await lostVisit.page.reload();
+    await lostVisit.page.getByLabel("Email").waitFor();
+    expect([...complaints, ...lostVisit.complaints]).toEqual([]);
     await page.getByRole("button", { name: "Sign out of all devices" }).click();
     await page.getByLabel("Email").waitFor();
-    await Promise.all([close(), lost.close()]);
+    await Promise.all([close(), lostVisit.close()]);
   });
 
   it("go on where their session ended, once they have signed in again elsewhere", async () => {
@@ -138,12 +138,12 @@ describe("people", () => {
     await page.getByRole("button", { name: "New tag" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("Typed before");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    const ended = page.getByRole("dialog", { name: "Your session has ended" });
+    const sessionEndDialog = page.getByRole("dialog", { name: "Your session has ended" });
     await expect.poll(() => findViolations(page)).toEqual([]);
     const other = await context.newPage();
     const { path } = await shop.acme.people.link(person.id);
     await pressLink(other, shop.url + path);
-    await ended.getByRole("button", { name: "Continue" }).click();
+    await sessionEndDialog.getByRole("button", { name: "Continue" }).click();
     await expect
       .poll(async () => (await shop.acme.tags.list()).map(({ name }) => name))
       .toContain("Typed before");
@@ -160,8 +160,8 @@ describe("people", () => {
     await page.getByRole("button", { name: "Add 1 stamp" }).click();
     await expect.poll(async () => (await shop.acme.stamps.state(passId)).currentStamps).toBe(1);
     await page.goto(shop.url + path);
-    const told = page.getByRole("region", { name: "Timeline" });
-    await told.getByRole("listitem").filter({ hasText: "Stamped" }).getByText("Olga").waitFor();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("listitem").filter({ hasText: "Stamped" }).getByText("Olga").waitFor();
     await page.goto(`${shop.url}/console/developers/events`);
     await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().getByText("Olga").waitFor();
     expect(userId).not.toBe("");

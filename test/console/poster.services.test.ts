@@ -26,13 +26,13 @@ async function openPoster(senderName: string | null, card: Partial<CreateTemplat
   const { type = "STAMP_CARD", maxStamps, ...fields } = card;
   const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };
   const template = await shop.acme.templates.create({ name: "Coffee card", ...fields, ...kind });
-  const visited = await visit(browser, { viewport: { width: 390, height: 844 }, locale });
-  const { page } = visited;
+  const browserVisit = await visit(browser, { viewport: { width: 390, height: 844 }, locale });
+  const { page } = browserVisit;
   await signIn(page, shop, `/console/cards/${template.id}/poster`);
   await page.locator(".sheet").waitFor();
   const chooseSize = (button: string) => page.getByRole("button", { name: button }).click();
   const findSheet = (button: string) => page.getByRole("region", { name: button });
-  return { ...visited, template, chooseSize, findSheet };
+  return { ...browserVisit, template, chooseSize, findSheet };
 }
 
 /** The pages of what the browser prints, in millimeters. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../adapters/http/routes.js";
 import { roles, scopesOfRole } from "../../src/base/roles.js";
 
-const own = { "sec-fetch-site": "same-origin" };
+const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
 /** Every call of the interface with what it takes: all scopes, or one that will do in their place. Ids in paths are nobody's. */
 const calls = routes.flatMap((route) =>
@@ -16,9 +16,9 @@ const calls = routes.flatMap((route) =>
         {
           method: route.method,
           path: route.path.replace(/\{[^}]+\}/g, "none"),
-          isLacking: (granted: readonly Scope[]) =>
-            (route.orScope === undefined || !granted.includes(route.orScope)) &&
-            route.scopes.some((scope) => !granted.includes(scope)),
+          isLacking: (grantedScopes: readonly Scope[]) =>
+            (route.orScope === undefined || !grantedScopes.includes(route.orScope)) &&
+            route.scopes.some((scope) => !grantedScopes.includes(scope)),
         },
       ],
 );
@@ -34,25 +34,29 @@ async function signInWithRole(role: (typeof roles)[number], limits: Organization
   const acme = loyalty.organization("acme");
   const { person, link } = await acme.people.add({ email: `${role}@example.com`, role });
   const at = (path: string, init: RequestInit) => api.fetch(new Request(`https://shop.example${path}`, init));
-  const begun = await at(link.path, { method: "POST", headers: own, body: new URLSearchParams() });
-  const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const session = await at(link.path, {
+    method: "POST",
+    headers: sameOriginHeaders,
+    body: new URLSearchParams(),
+  });
+  const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
   const callApi = (method: string, path: string, body?: string) =>
     at(`/console/api${path}`, {
       method,
-      headers: { ...own, cookie, "x-loyalty-console": "1", "content-type": "application/json" },
+      headers: { ...sameOriginHeaders, cookie, "x-loyalty-console": "1", "content-type": "application/json" },
       ...(body !== undefined && { body }),
     });
   const getNames = () =>
-    at("/console/people/names", { headers: { ...own, cookie, "x-loyalty-console": "1" } });
+    at("/console/people/names", { headers: { ...sameOriginHeaders, cookie, "x-loyalty-console": "1" } });
   return { loyalty, acme, person, callApi, getNames };
 }
 
 describe("what somebody may not see in the console", () => {
   it.each(roles)("is refused by the API too, each call of it: %s", async (role) => {
     const { loyalty, callApi } = await signInWithRole(role);
-    const granted = scopesOfRole[role];
-    const refused: string[] = [];
-    const lacking: string[] = [];
+    const roleScopes = scopesOfRole[role];
+    const rejectedRoutes: string[] = [];
+    const missingScopes: string[] = [];
     for (const { method, path, isLacking } of calls) {
       const { status } = await callApi(
         method,
@@ -60,11 +64,11 @@ describe("what somebody may not see in the console", () => {
         method === "GET" || method === "DELETE" ? undefined : "{}",
       );
       expect([method, path, status]).not.toEqual([method, path, 401]);
-      if (status === 403) refused.push(`${method} ${path}`);
-      if (isLacking(granted)) lacking.push(`${method} ${path}`);
+      if (status === 403) rejectedRoutes.push(`${method} ${path}`);
+      if (isLacking(roleScopes)) missingScopes.push(`${method} ${path}`);
     }
-    expect(refused).toEqual(lacking);
-    expect(refused.length > 0).toBe(role !== "owner");
+    expect(rejectedRoutes).toEqual(missingScopes);
+    expect(rejectedRoutes.length > 0).toBe(role !== "owner");
     await loyalty.close();
   });
 
@@ -87,23 +91,23 @@ describe("the names of people", () => {
   it("are told of all, also where a host allows more than a page holds", async () => {
     const { loyalty, acme, getNames } = await signInWithRole("till", { people: 250 });
     for (let at = 1; at < 250; at += 1) await acme.people.add({ email: `${at}@example.com`, role: "till" });
-    const told: Readonly<Record<string, string>> = JSON.parse(await (await getNames()).text());
-    expect(Object.keys(told)).toHaveLength(250);
+    const namesById: Readonly<Record<string, string>> = JSON.parse(await (await getNames()).text());
+    expect(Object.keys(namesById)).toHaveLength(250);
     await loyalty.close();
   });
 
   it("are told to whoever is signed in, without an email but to who manages people, and to nobody else", async () => {
     const { loyalty, acme, person, getNames } = await signInWithRole("till");
-    const named = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });
-    const answer = await getNames();
-    expect(await answer.json()).toEqual({ [person.id]: "", [named.person.id]: "Ada" });
+    const namedPerson = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });
+    const response = await getNames();
+    expect(await response.json()).toEqual({ [person.id]: "", [namedPerson.person.id]: "Ada" });
     await acme.people.update(person.id, { role: "manager" });
     expect(await (await getNames()).text()).not.toContain("@");
     // Who manages people sees their emails anyway.
     await acme.people.update(person.id, { role: "owner" });
     expect(await (await getNames()).json()).toEqual({
       [person.id]: "till@example.com",
-      [named.person.id]: "Ada",
+      [namedPerson.person.id]: "Ada",
     });
     await acme.people.delete(person.id);
     const after = await getNames();

@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 
 const at = async (path: string) => {
-  const visited = await visit(browser);
-  await signIn(visited.page, shop, `/console${path}`);
-  return visited;
+  const browserVisit = await visit(browser);
+  await signIn(browserVisit.page, shop, `/console${path}`);
+  return browserVisit;
 };
 
 describe("saved segments", () => {
@@ -172,8 +172,8 @@ describe("saved segments", () => {
     const { page, complaints, close } = await at(`/segments/${slug}`);
     const chart = page.getByRole("region", { name: "Customers by day" });
     await chart.getByText("3", { exact: true }).first().waitFor();
-    const left = page.getByRole("region", { name: "Left", exact: true });
-    await left.getByRole("table").getByRole("cell", { name: "1" }).waitFor();
+    const leftRegion = page.getByRole("region", { name: "Left", exact: true });
+    await leftRegion.getByRole("table").getByRole("cell", { name: "1" }).waitFor();
     await page.getByRole("button", { name: "7 days", exact: true }).click();
     await page.getByRole("button", { name: "7 days", exact: true, pressed: true }).waitFor();
     expect(complaints).toEqual([]);

@@ -5,11 +5,11 @@ import { openBrowser, openShop, visitSignedIn } from "./shop.js";
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 async function signInWithScopes(path: string, ...scopes: Scope[]) {
-  const visited = await visitSignedIn(browser, shop, path, await shop.createToken(...scopes));
-  const { page } = visited;
+  const visit = await visitSignedIn(browser, shop, path, await shop.createToken(...scopes));
+  const { page } = visit;
   const readLinks = () => page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts();
   const readPath = () => new URL(page.url()).pathname;
-  return { ...visited, readLinks, path: readPath };
+  return { ...visit, readLinks, path: readPath };
 }
 
 describe("the navigation", () => {

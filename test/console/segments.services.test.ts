@@ -11,8 +11,8 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop({ clock: () =
 
 beforeAll(async () => {
   const { acme } = shop;
-  const createCustomer = (at: number, more: Partial<CreateUser> = {}) =>
-    acme.users.create({ email: `c${at}@example.com`, ...more });
+  const createCustomer = (at: number, input: Partial<CreateUser> = {}) =>
+    acme.users.create({ email: `c${at}@example.com`, ...input });
   const createStampedPass = async (userId: string, count: number) => {
     const { id } = await acme.passes.create(card.id, { userId });
     await acme.stamps.add(id, { count });
@@ -29,9 +29,9 @@ beforeAll(async () => {
     );
   }
   const userIdAt = (at: number) => users.find(({ email }) => email === `c${at}@example.com`)?.id ?? "";
-  const inWallet = await createStampedPass(userIdAt(0), 2);
+  const passIdInWallet = await createStampedPass(userIdAt(0), 2);
   await createStampedPass(userIdAt(2), 1);
-  await acme.passes.markInstalled(inWallet);
+  await acme.passes.markInstalled(passIdInWallet);
   await acme.subscriptions.put(userIdAt(0), {
     language: "de",
     email: { status: "SUBSCRIBED", text: "Yes, news please" },
@@ -45,15 +45,15 @@ beforeAll(async () => {
 });
 
 const openSegments = async (query = "") => {
-  const visited = await visit(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  await signIn(visited.page, shop, `/console/segments-new${query}`);
-  const { page } = visited;
+  const browserVisit = await visit(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  await signIn(browserVisit.page, shop, `/console/segments-new${query}`);
+  const { page } = browserVisit;
   const waitForTotal = (count: number) =>
     page
       .locator(".total")
       .filter({ hasText: `${count} customer` })
       .waitFor();
-  return { ...visited, waitForTotal };
+  return { ...browserVisit, waitForTotal };
 };
 
 /** Adds a condition to a group by its kind, and gives its controls. */
@@ -112,8 +112,8 @@ describe("the builder of segments", () => {
     await waitForTotal(9);
     await page.getByText("Share or copy as JSON").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
-    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
-    expect(JSON.parse(copied)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
+    const copiedText = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(JSON.parse(copiedText)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
     await close();
   });
 
@@ -162,8 +162,8 @@ describe("the builder of segments", () => {
     await found(6);
     await page.getByRole("button", { name: "Add condition" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Last visit" }).tap();
-    const visited = page.getByRole("group", { name: "Last visit" });
-    await visited.getByLabel("Comparison").selectOption("never");
+    const lastVisitGroup = page.getByRole("group", { name: "Last visit" });
+    await lastVisitGroup.getByLabel("Comparison").selectOption("never");
     await found(4);
     await expect.poll(() => isOverflowing(page)).toBe(false);
     await phone.close();
@@ -172,7 +172,12 @@ describe("the builder of segments", () => {
   it("takes every kind of condition, in a shop's words", async () => {
     const { page, complaints, waitForTotal, close } = await openSegments();
     await page.getByLabel("Filter: how conditions combine").selectOption("any of");
-    const said: [kind: string, change: (row: Locator) => Promise<unknown>, words: string, count: number][] = [
+    const conditionCases: [
+      kind: string,
+      change: (row: Locator) => Promise<unknown>,
+      words: string,
+      count: number,
+    ][] = [
       [
         "Last visit",
         (row) => row.getByLabel("Days").fill("29"),
@@ -210,7 +215,7 @@ describe("the builder of segments", () => {
         1,
       ],
     ];
-    for (const [kind, change, words, count] of said) {
+    for (const [kind, change, words, count] of conditionCases) {
       await page.getByRole("button", { name: "Add condition" }).click();
       await page.getByRole("dialog").getByRole("button", { name: kind }).click();
       const row = page.getByRole("group", { name: kind }).last();
@@ -224,7 +229,8 @@ describe("the builder of segments", () => {
     await page.goto("about:blank");
     await page.goto(link);
     await waitForTotal(12);
-    for (const [, , words] of said) await page.locator(".sentence").filter({ hasText: words }).waitFor();
+    for (const [, , words] of conditionCases)
+      await page.locator(".sentence").filter({ hasText: words }).waitFor();
     await expect.poll(() => page.getByRole("group", { name: "Custom condition" }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
@@ -248,37 +254,42 @@ describe("the builder of segments", () => {
   });
 
   it("keeps a condition that it has no controls for as it was written", async () => {
-    const written = { operator: "OR", conditions: [{ slug: "lunch" }, { visits: { days: 30, more: 1 } }] };
-    const { page, close } = await openSegments(`?filter=${encodeURIComponent(JSON.stringify(written))}`);
+    const writtenFilter = {
+      operator: "OR",
+      conditions: [{ slug: "lunch" }, { visits: { days: 30, more: 1 } }],
+    };
+    const { page, close } = await openSegments(
+      `?filter=${encodeURIComponent(JSON.stringify(writtenFilter))}`,
+    );
     const other = page.getByRole("group", { name: "Custom condition" });
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
     await page.getByText("Share or copy as JSON").click();
     await expect
       .poll(async () => JSON.parse(await page.getByLabel("As JSON, for developers").inputValue()))
-      .toEqual(written);
+      .toEqual(writtenFilter);
     await close();
   });
 
   it("asks for a few counts at once, and for none that nobody waits for", async () => {
     const conditions = ["regular", "lunch", "vegan", "a", "b", "c", "d", "e"].map((slug) => ({ slug }));
     const filter = encodeURIComponent(JSON.stringify({ operator: "OR", conditions }));
-    const visited = await visit(browser);
-    const { page } = visited;
+    const browserVisit = await visit(browser);
+    const { page } = browserVisit;
     // No count is asked for there.
     await signIn(page, shop, "/console/tags");
     let open = 0;
-    let most = 0;
-    let asked = 0;
+    let maxOpen = 0;
+    let requestCount = 0;
     let answer = () => {};
     const isAnswered = new Promise<void>((resolve) => {
       answer = resolve;
     });
     await page.route("**/segments/query", async (route) => {
       if (route.request().postDataJSON().size !== 0) return route.continue();
-      asked += 1;
+      requestCount += 1;
       open += 1;
-      most = Math.max(most, open);
+      maxOpen = Math.max(maxOpen, open);
       // The first wait for each other, and a moment longer: more of them would come in it.
       if (open === 3) setTimeout(answer, 200);
       await isAnswered;
@@ -289,13 +300,13 @@ describe("the builder of segments", () => {
     await page.goto(`${shop.url}/console/segments?filter=${filter}`);
     await page.getByRole("group", { name: "Tag" }).nth(2).getByText("3 customers match this").waitFor();
     await expect.poll(() => page.getByText("0 customers match this").count()).toBe(5);
-    expect([asked, most]).toEqual([8, 3]);
+    expect([requestCount, maxOpen]).toEqual([8, 3]);
     await page.getByRole("button", { name: "Remove Tag" }).last().click();
     await page.getByRole("group", { name: "Tag" }).nth(6).waitFor();
     await page.getByLabel("Filter: how conditions combine").selectOption("all of");
     await page.locator(".total").filter({ hasText: "0 customers" }).waitFor();
-    expect(asked).toBe(8);
-    await visited.close();
+    expect(requestCount).toBe(8);
+    await browserVisit.close();
   });
 
   it("says that a link has no filter that can be read, and begins an empty one", async () => {
@@ -315,9 +326,9 @@ describe("the builder of segments", () => {
     await page.getByRole("dialog").getByLabel("Tag").fill("Invited");
     await page.getByRole("button", { name: "Tag 4 customers" }).click();
     await page.getByText("4 customers tagged “Invited”").waitFor();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export all" }).click();
-    const file = await readFile(await (await saved).path(), "utf8");
+    const file = await readFile(await (await download).path(), "utf8");
     expect(file.trim().split("\r\n")).toHaveLength(5);
     const { totalElements } = await shop.acme.tags.query({
       filter: { operator: "AND", conditions: [{ slug: "invited" }] },

@@ -5,8 +5,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../kit/manual-clock.js";
 
-const own = { "sec-fetch-site": "same-origin" };
-const call = { ...own, "x-loyalty-console": "1" };
+const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
+const call = { ...sameOriginHeaders, "x-loyalty-console": "1" };
 
 /** A console in this process, and a way to ask it as browsers do. */
 async function openConsole(options: ConsoleOptions = {}, storage = memoryStorage()) {
@@ -16,14 +16,15 @@ async function openConsole(options: ConsoleOptions = {}, storage = memoryStorage
   const extensions = [createConsole(loyalty, options)];
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions });
   const acme = loyalty.organization("acme");
-  const createToken = (...granted: Scope[]) => acme.apiTokens.create({ name: "me", scopes: granted });
+  const createToken = (...grantedScopes: Scope[]) =>
+    acme.apiTokens.create({ name: "me", scopes: grantedScopes });
   const { token, apiToken } = await createToken(...scopes);
   const fetchPath = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(new URL(path, "https://shop.example"), init));
-  const signIn = (token: string, path = "/console", headers: Record<string, string> = own) =>
+  const signIn = (token: string, path = "/console", headers: Record<string, string> = sameOriginHeaders) =>
     fetchPath(path, { method: "POST", headers, body: new URLSearchParams({ token }) });
-  const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const openSession = async (of = token) => cookieOf(await signIn(of));
+  const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const openSession = async (sessionToken = token) => cookieOf(await signIn(sessionToken));
   const callAs = (cookie: string, path: string, init: RequestInit = {}) =>
     fetchPath(`/console/api${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
   return {
@@ -44,9 +45,12 @@ async function openConsole(options: ConsoleOptions = {}, storage = memoryStorage
 describe("a session of the console", () => {
   it("begins with a valid token at the page that was asked for, and its cookie holds none to read", async () => {
     const { token, signIn } = await openConsole();
-    const answer = await signIn(` ${token}\n`, "/console/customers?search=ada");
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/console/customers?search=ada"]);
-    const cookie = answer.headers.get("set-cookie") ?? "";
+    const response = await signIn(` ${token}\n`, "/console/customers?search=ada");
+    expect([response.status, response.headers.get("location")]).toEqual([
+      303,
+      "/console/customers?search=ada",
+    ]);
+    const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(
       /^__Host-loyalty-kit-console=[\w.-]+; Path=\/; Secure; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     );
@@ -92,9 +96,9 @@ describe("a session of the console", () => {
   it("does not begin with what is no valid token", async () => {
     const { token, signIn } = await openConsole();
     for (const wrong of ["", "x", token.slice(1), "x".repeat(10_000)]) {
-      const answer = await signIn(wrong);
-      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(await answer.text()).toContain("This API token isn’t valid.");
+      const response = await signIn(wrong);
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(await response.text()).toContain("This API token isn’t valid.");
     }
   });
 
@@ -114,7 +118,11 @@ describe("a session of the console", () => {
       allowedAddresses: ["192.0.2.0/24"],
     });
     const signIn = () =>
-      fetchPath("/console", { method: "POST", headers: own, body: new URLSearchParams({ token }) });
+      fetchPath("/console", {
+        method: "POST",
+        headers: sameOriginHeaders,
+        body: new URLSearchParams({ token }),
+      });
     const cookie = cookieOf(await signIn());
     const getStatus = async () =>
       (await fetchPath("/console/api/v1/contacts", { headers: { ...call, cookie } })).status;
@@ -125,15 +133,15 @@ describe("a session of the console", () => {
 
   it("does not begin with a form that is too large", async () => {
     const { signIn } = await openConsole();
-    const answer = await signIn("x".repeat(100_000));
-    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);
+    const response = await signIn("x".repeat(100_000));
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([400, null]);
   });
 
   it("does not begin from another site", async () => {
     const { token, signIn } = await openConsole();
     for (const site of ["cross-site", "same-site"]) {
-      const answer = await signIn(token, "/console", { "sec-fetch-site": site });
-      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
+      const response = await signIn(token, "/console", { "sec-fetch-site": site });
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
     }
   });
 
@@ -141,28 +149,30 @@ describe("a session of the console", () => {
     const { token, signIn } = await openConsole();
     const host = "shop.example";
     for (const origin of ["https://evil.example", "https://shop.example:8443", "null"]) {
-      const answer = await signIn(token, "/console", { origin, host });
-      expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
-      const text = await answer.text();
+      const response = await signIn(token, "/console", { origin, host });
+      expect([response.status, response.headers.get("set-cookie")], origin).toEqual([401, null]);
+      const text = await response.text();
       expect([
         text.includes("forwards the Host header"),
         text.includes("This API token isn’t valid"),
       ]).toEqual([true, false]);
     }
-    const ours = { origin: "https://shop.example", host };
-    expect((await signIn(token, "/console", ours)).status).toBe(303);
+    const sameOrigin = { origin: "https://shop.example", host };
+    expect((await signIn(token, "/console", sameOrigin)).status).toBe(303);
     // A proxy changed the host.
-    const proxied = { ...own, origin: "https://shop.example", host: "10.0.0.1:3000" };
-    expect((await signIn(token, "/console", proxied)).status).toBe(303);
+    const proxiedHeaders = { ...sameOriginHeaders, origin: "https://shop.example", host: "10.0.0.1:3000" };
+    expect((await signIn(token, "/console", proxiedHeaders)).status).toBe(303);
   });
 
   it("is another one at each sign-in, whatever cookie the browser had before", async () => {
     const { token, openSession, signIn, cookieOf } = await openConsole();
-    const planted = await openSession();
-    const begun = cookieOf(await signIn(token, "/console", { ...own, cookie: planted }));
-    expect(begun).not.toBe(planted);
+    const plantedCookie = await openSession();
+    const cookieAfterSignIn = cookieOf(
+      await signIn(token, "/console", { ...sameOriginHeaders, cookie: plantedCookie }),
+    );
+    expect(cookieAfterSignIn).not.toBe(plantedCookie);
     expect(
-      cookieOf(await signIn(token, "/console", { ...own, cookie: "loyalty-kit-console=mine" })),
+      cookieOf(await signIn(token, "/console", { ...sameOriginHeaders, cookie: "loyalty-kit-console=mine" })),
     ).not.toContain("mine");
   });
 
@@ -173,22 +183,25 @@ describe("a session of the console", () => {
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(200);
     clock.move(1_000);
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(401);
-    const another = await openSession();
+    const otherCookie = await openSession();
     await acme.apiTokens.delete(apiToken.id);
-    expect((await callAs(another, "/v1/contacts")).status).toBe(401);
+    expect((await callAs(otherCookie, "/v1/contacts")).status).toBe(401);
   });
 
   it("ends when its user signs out, also for a copy of its cookie", async () => {
     const { openSession, fetchPath, callAs } = await openConsole();
     const cookie = await openSession();
-    const stranger = await fetchPath("/console/sign-out", {
+    const foreignResponse = await fetchPath("/console/sign-out", {
       method: "POST",
       headers: { cookie, "sec-fetch-site": "cross-site" },
     });
-    expect(stranger.headers.get("set-cookie")).toBe(null);
+    expect(foreignResponse.headers.get("set-cookie")).toBe(null);
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(200);
-    const out = await fetchPath("/console/sign-out", { method: "POST", headers: { cookie, ...own } });
-    expect(out.headers.get("set-cookie")).toMatch(/^__Host-loyalty-kit-console=; .*Max-Age=0/);
+    const signOutResponse = await fetchPath("/console/sign-out", {
+      method: "POST",
+      headers: { cookie, ...sameOriginHeaders },
+    });
+    expect(signOutResponse.headers.get("set-cookie")).toMatch(/^__Host-loyalty-kit-console=; .*Max-Age=0/);
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(401);
   });
 
@@ -197,51 +210,54 @@ describe("a session of the console", () => {
     const key = "a secret of thirty-two characters";
     const { openSession, fetchPath, callAs, createToken, clock } = await openConsole({ key }, storage);
     const elsewhere = await openConsole({ key }, storage);
-    const [here, lost, other] = [
+    const [cookie, lostCookie, other] = [
       await openSession(),
       await openSession(),
       await openSession((await createToken("user:read")).token),
     ];
     const signOutEverywhere = (headers: Record<string, string>) =>
-      fetchPath("/console/sign-out/everywhere", { method: "POST", headers: { cookie: here, ...headers } });
+      fetchPath("/console/sign-out/everywhere", { method: "POST", headers: { cookie: cookie, ...headers } });
     expect(
       (await signOutEverywhere({ "sec-fetch-site": "cross-site" })).headers.get("set-cookie"),
     ).toBeNull();
-    expect((await callAs(here, "/v1/contacts")).status).toBe(200);
-    const out = await signOutEverywhere(own);
-    expect(out.headers.get("set-cookie")).toMatch(/^__Host-loyalty-kit-console=; .*Max-Age=0/);
+    expect((await callAs(cookie, "/v1/contacts")).status).toBe(200);
+    const signOutResponse = await signOutEverywhere(sameOriginHeaders);
+    expect(signOutResponse.headers.get("set-cookie")).toMatch(/^__Host-loyalty-kit-console=; .*Max-Age=0/);
     const listStatuses = async (cookies: readonly string[], at: typeof callAs) =>
       Promise.all(cookies.map(async (cookie) => (await at(cookie, "/v1/contacts")).status));
-    expect(await listStatuses([here, lost, other], callAs)).toEqual([401, 401, 200]);
-    expect(await listStatuses([here, lost, other], elsewhere.callAs)).toEqual([401, 401, 200]);
+    expect(await listStatuses([cookie, lostCookie, other], callAs)).toEqual([401, 401, 200]);
+    expect(await listStatuses([cookie, lostCookie, other], elsewhere.callAs)).toEqual([401, 401, 200]);
     clock.move(1);
-    const again = await openSession();
-    expect(await listStatuses([again, lost], callAs)).toEqual([200, 401]);
+    const newCookie = await openSession();
+    expect(await listStatuses([newCookie, lostCookie], callAs)).toEqual([200, 401]);
     clock.move(5_000);
-    await fetchPath("/console/sign-out/everywhere", { method: "POST", headers: { cookie: again, ...own } });
-    expect(await listStatuses([again], callAs)).toEqual([401]);
+    await fetchPath("/console/sign-out/everywhere", {
+      method: "POST",
+      headers: { cookie: newCookie, ...sameOriginHeaders },
+    });
+    expect(await listStatuses([newCookie], callAs)).toEqual([401]);
   });
 
   it("begins a hundred times an hour by one token, whatever others begin, and so leaves no more behind", async () => {
     const { clock, token, createToken, signIn, cookieOf, fetchPath } = await openConsole();
-    const another = (await createToken("user:read")).token;
+    const otherToken = (await createToken("user:read")).token;
     const tryToSignIn = async () => {
-      const answer = await signIn(token);
-      if (answer.status === 303) {
-        const headers = { cookie: cookieOf(answer), ...own };
+      const response = await signIn(token);
+      if (response.status === 303) {
+        const headers = { cookie: cookieOf(response), ...sameOriginHeaders };
         expect((await fetchPath("/console/sign-out", { method: "POST", headers })).status).toBe(303);
       }
-      return answer;
+      return response;
     };
     for (let at = 0; at < 100; at += 1) expect((await tryToSignIn()).status).toBe(303);
-    const refused = await tryToSignIn();
-    expect([refused.status, refused.headers.get("set-cookie"), refused.headers.get("retry-after")]).toEqual([
-      429,
-      null,
-      "3600",
-    ]);
-    expect(await refused.text()).toContain("Too many sign-ins");
-    expect((await signIn(another)).status).toBe(303);
+    const errorResponse = await tryToSignIn();
+    expect([
+      errorResponse.status,
+      errorResponse.headers.get("set-cookie"),
+      errorResponse.headers.get("retry-after"),
+    ]).toEqual([429, null, "3600"]);
+    expect(await errorResponse.text()).toContain("Too many sign-ins");
+    expect((await signIn(otherToken)).status).toBe(303);
     clock.move(3_600_000);
     expect((await tryToSignIn()).status).toBe(303);
   });
@@ -249,17 +265,17 @@ describe("a session of the console", () => {
   it("counts in every process with the same key, and in no other", async () => {
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
-    const one = await openConsole({ key }, storage);
-    const two = await openConsole({ key }, storage);
-    const cookie = await one.openSession();
-    expect((await two.callAs(cookie, "/v1/contacts")).status).toBe(200);
-    for (const stranger of [
+    const firstConsole = await openConsole({ key }, storage);
+    const secondConsole = await openConsole({ key }, storage);
+    const cookie = await firstConsole.openSession();
+    expect((await secondConsole.callAs(cookie, "/v1/contacts")).status).toBe(200);
+    for (const otherConsole of [
       await openConsole({ key: key.toUpperCase() }, storage),
       await openConsole({}, storage),
     ]) {
-      expect((await stranger.callAs(cookie, "/v1/contacts")).status).toBe(401);
+      expect((await otherConsole.callAs(cookie, "/v1/contacts")).status).toBe(401);
     }
-    const { loyalty } = one;
+    const { loyalty } = firstConsole;
     expect(() => createConsole(loyalty, { key: "short" })).toThrow(TypeError);
   });
 
@@ -270,8 +286,8 @@ describe("a session of the console", () => {
           ? { organizationId: "globex", subject: "ada", scopes: ["user:read"] }
           : { redirect: "/login" },
     });
-    const away = await fetchPath("/console/customers");
-    expect([away.status, away.headers.get("location")]).toEqual([303, "/login"]);
+    const awayResponse = await fetchPath("/console/customers");
+    expect([awayResponse.status, awayResponse.headers.get("location")]).toEqual([303, "/login"]);
     const page = await fetchPath("/console", { headers: { "x-user": "ada" } });
     expect(await page.text()).toContain("globex");
     const readPath = (path: string) =>
@@ -287,8 +303,8 @@ describe("a call of the console", () => {
     const { createToken, openSession, callAs } = await openConsole();
     const cookie = await openSession((await createToken("user:read")).token);
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(200);
-    const answer = await callAs(cookie, "/v1/user-tags");
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await callAs(cookie, "/v1/user-tags");
+    expect([response.status, await response.json()]).toEqual([
       403,
       { code: "access_denied", message: expect.stringContaining("user_tag:read") },
     ]);
@@ -299,11 +315,11 @@ describe("a call of the console", () => {
     const cookie = await openSession();
     const body = JSON.stringify({ email: "eve@example.com" });
     const json = { "content-type": "application/json" };
-    const forged = [
+    const forgedResponses = [
       await fetchPath("/console/api/v1/users", {
         method: "POST",
         body,
-        headers: { ...json, ...own, cookie },
+        headers: { ...json, ...sameOriginHeaders, cookie },
       }),
       await callAs(cookie, "/v1/users", {
         method: "POST",
@@ -316,7 +332,7 @@ describe("a call of the console", () => {
         headers: { ...json, "sec-fetch-site": "same-site" },
       }),
     ];
-    expect(forged.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(forgedResponses.map(({ status }) => status)).toEqual([401, 401, 401]);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     expect((await callAs(cookie, "/v1/users", { method: "POST", body, headers: json })).status).toBe(201);
   });
@@ -331,11 +347,14 @@ describe("a call of the console", () => {
     const { loyalty, openSession, callAs, acme } = await openConsole();
     await loyalty.organization("globex").users.create({ email: "gil@example.com" });
     await acme.users.create({ email: "ada@example.com" });
-    const made = Buffer.from(JSON.stringify(["globex", [...scopes], "x"])).toString("base64url");
-    const answer = await callAs(await openSession(), "/v1/contacts", {
-      headers: { authorization: `Bearer ${made}` },
+    const forgedToken = Buffer.from(JSON.stringify(["globex", [...scopes], "x"])).toString("base64url");
+    const response = await callAs(await openSession(), "/v1/contacts", {
+      headers: { authorization: `Bearer ${forgedToken}` },
     });
-    expect(await answer.json()).toMatchObject({ totalElements: 1, content: [{ email: "ada@example.com" }] });
+    expect(await response.json()).toMatchObject({
+      totalElements: 1,
+      content: [{ email: "ada@example.com" }],
+    });
   });
 
   it("is kept by no cache", async () => {
@@ -383,12 +402,14 @@ describe("a page of the console", () => {
   it("sends its files compressed to who takes that, and plain to who does not", async () => {
     const { fetchPath } = await openConsole();
     const [, path = ""] = /href="([^"]+\.css)"/.exec(await (await fetchPath("/console")).text()) ?? [];
-    const readEncoding = async (accepted: string) =>
-      (await fetchPath(path, { headers: { "accept-encoding": accepted } })).headers.get("content-encoding");
-    for (const accepted of ["gzip", "br, gzip;q=0.5", "GZIP ; q=0.001, br"])
-      expect(await readEncoding(accepted), accepted).toBe("gzip");
-    for (const accepted of ["", "br", "gzip;q=0", "br, gzip; q=0.000, identity"])
-      expect(await readEncoding(accepted), accepted).toBeNull();
+    const readEncoding = async (acceptedEncoding: string) =>
+      (await fetchPath(path, { headers: { "accept-encoding": acceptedEncoding } })).headers.get(
+        "content-encoding",
+      );
+    for (const acceptedEncoding of ["gzip", "br, gzip;q=0.5", "GZIP ; q=0.001, br"])
+      expect(await readEncoding(acceptedEncoding), acceptedEncoding).toBe("gzip");
+    for (const acceptedEncoding of ["", "br", "gzip;q=0", "br, gzip; q=0.000, identity"])
+      expect(await readEncoding(acceptedEncoding), acceptedEncoding).toBeNull();
   });
 
   it("shows names that are HTML as the texts that they are", async () => {

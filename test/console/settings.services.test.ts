@@ -39,8 +39,8 @@ describe("the shop", () => {
     await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
     await save.click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
-    await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
+    const newSettings = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
+    await expect.poll(() => shop.acme.settings.get()).toMatchObject(newSettings);
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("Picture saved").waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
@@ -53,14 +53,14 @@ describe("the shop", () => {
   it("stands by its name above every screen at once, a long one cut and whole where it is pointed at", async () => {
     const long = "Kaffeehaus und Konditorei Oberösterreichischer Hof am Marktplatz, Linz";
     const { page, complaints, close } = await at("/console/settings/shop");
-    const shown = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
+    const shopName = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
     await page.getByLabel("Shop name").fill(long);
     await page.getByRole("button", { name: "Save" }).click();
-    await shown.getByText(long).waitFor();
-    await expect.poll(() => shown.getAttribute("title")).toBe(long);
+    await shopName.getByText(long).waitFor();
+    await expect.poll(() => shopName.getAttribute("title")).toBe(long);
     await expect.poll(() => page.evaluate(isCut)).toBe(true);
     await page.goto(`${shop.url}/console/till`);
-    await shown.getByText(long).waitFor();
+    await shopName.getByText(long).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("banner").getByText(long).waitFor();
     await expect.poll(() => isOverflowing(page)).toBe(false);
@@ -294,42 +294,42 @@ describe("the sign-in", () => {
       "/console/settings/sign-in",
       await shop.createToken("user:read", "user:create", "api_token:manage"),
     );
-    const own = page.getByRole("region", { name: "Your sign-in" });
-    await own.getByText("acme", { exact: true }).waitFor();
-    await own.getByText("test", { exact: true }).waitFor();
-    await own.getByText("view, add", { exact: true }).waitFor();
-    await own.getByText("until it’s revoked", { exact: true }).waitFor();
-    await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
+    const signInRegion = page.getByRole("region", { name: "Your sign-in" });
+    await signInRegion.getByText("acme", { exact: true }).waitFor();
+    await signInRegion.getByText("test", { exact: true }).waitFor();
+    await signInRegion.getByText("view, add", { exact: true }).waitFor();
+    await signInRegion.getByText("until it’s revoked", { exact: true }).waitFor();
+    await expect.poll(() => signInRegion.getByText("Messages", { exact: true }).count()).toBe(0);
     await page.getByRole("region", { name: "This server" }).getByText("not set up yet").first().waitFor();
     expect(complaints).toEqual([]);
-    await own.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signInRegion.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByLabel("API token").waitFor();
     await close();
   });
 
   it("is ended on every device that has the same key, by a press", async () => {
     const token = await shop.createToken("user:read");
-    const [here, lost] = [
+    const [visit, lostVisit] = [
       await at("/console/settings/sign-in", token),
       await at("/console/customers", token),
     ];
-    await here.page.getByRole("button", { name: "Sign out of all devices" }).click();
-    await here.page.getByLabel("API token").waitFor();
-    await lost.page.reload();
-    await lost.page.getByLabel("API token").waitFor();
-    await here.close();
-    await lost.close();
+    await visit.page.getByRole("button", { name: "Sign out of all devices" }).click();
+    await visit.page.getByLabel("API token").waitFor();
+    await lostVisit.page.reload();
+    await lostVisit.page.getByLabel("API token").waitFor();
+    await visit.close();
+    await lostVisit.close();
   });
 
   it("has the beginning of its key alone where it may not see keys", async () => {
     const token = await shop.createToken("user:read");
     const { page, close } = await at("/console/settings/sign-in", token);
-    const own = page.getByRole("region", { name: "Your sign-in" });
-    const key = own.getByText(/^lk_\w+…$/);
+    const signInRegion = page.getByRole("region", { name: "Your sign-in" });
+    const key = signInRegion.getByText(/^lk_\w+…$/);
     await key.waitFor();
     await expect.poll(async () => token.startsWith((await key.innerText()).slice(0, -1))).toBe(true);
     await expect.poll(() => page.content()).not.toContain(token);
-    await expect.poll(() => own.getByText("Name", { exact: true }).count()).toBe(0);
+    await expect.poll(() => signInRegion.getByText("Name", { exact: true }).count()).toBe(0);
     await close();
   });
 });

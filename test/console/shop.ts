@@ -58,11 +58,11 @@ export async function openShop(options: ShopOptions = {}) {
   const server = createServer(nodeListener(api)).listen(port, "127.0.0.1");
   await once(server, "listening");
   const acme = loyalty.organization("acme");
-  const createToken = async (...granted: Scope[]) =>
-    (await acme.apiTokens.create({ name: "test", scopes: granted })).token;
+  const createToken = async (...grantedScopes: Scope[]) =>
+    (await acme.apiTokens.create({ name: "test", scopes: grantedScopes })).token;
   const close = async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
     await loyalty.close();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -124,17 +124,19 @@ export async function typeKey(page: Page, shop: Shop, path = "/console"): Promis
 export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
   const form = { token };
   const headers = { origin: shop.url };
-  const begun = await page.context().request.post(`${shop.url}/console`, { form, headers, maxRedirects: 0 });
-  if (begun.status() !== 303) throw new Error(`the console answers a sign-in with ${begun.status()}`);
+  const response = await page
+    .context()
+    .request.post(`${shop.url}/console`, { form, headers, maxRedirects: 0 });
+  if (response.status() !== 303) throw new Error(`the console answers a sign-in with ${response.status()}`);
   await page.goto(shop.url + path);
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
 /** A visit of who has signed in, at the address that is wanted. */
 export async function visitSignedIn(browser: Browser, shop: Shop, path: string, token = shop.token) {
-  const visited = await visit(browser);
-  await signIn(visited.page, shop, path, token);
-  return visited;
+  const browserVisit = await visit(browser);
+  await signIn(browserVisit.page, shop, path, token);
+  return browserVisit;
 }
 
 /** What axe finds wrong with the page as it is. Its script runs outside the page's own policy. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { languages } from "../../adapters/apps/console/server/language.js";
 
 /** The most that any screen takes, in kilobytes. German words are longer. */
-const mostOfScreen = { en: 44.5, de: 46 };
+const maxScreenKilobytes = { en: 44.5, de: 46 };
 
 describe.each(languages)("the JavaScript of the console, in its language %s", (language) => {
   const folder = join(import.meta.dirname, "../../dist/console", language);
@@ -25,7 +25,8 @@ describe.each(languages)("the JavaScript of the console, in its language %s", (l
       if (all.has(file)) return;
       all.add(file);
       const text = gunzipSync(readGzipped(file)).toString();
-      for (const [, imported = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) addFile(imported);
+      for (const [, importedFile = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+        addFile(importedFile);
     };
     files.forEach(addFile);
     return all;
@@ -45,12 +46,12 @@ describe.each(languages)("the JavaScript of the console, in its language %s", (l
     expect(sumGzippedKilobytes("main", "till-screen")).toBeLessThanOrEqual(100);
   });
 
-  const most = mostOfScreen[language];
+  const max = maxScreenKilobytes[language];
 
-  it(`is at most ${most} kB, gzipped, for any screen`, () => {
+  it(`is at most ${max} kB, gzipped, for any screen`, () => {
     const screens = readdirSync(folder).flatMap((file) => /^[a-z]+-screen(?=-.*\.js\.gz$)/.exec(file) ?? []);
     expect(screens.length).toBeGreaterThan(5);
     for (const screen of screens)
-      expect(sumGzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(most);
+      expect(sumGzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(max);
   });
 });

@@ -116,15 +116,15 @@ describe("the tags", () => {
     await page.getByText("1–20 of 32").waitFor();
     await page.getByRole("button", { name: "Older tags" }).click();
     await page.getByText("Nut allergy").waitFor();
-    let asked = 0;
+    let requestCount = 0;
     page.on("request", (request) => {
-      if (request.url().endsWith("/user-tags/query")) asked += 1;
+      if (request.url().endsWith("/user-tags/query")) requestCount += 1;
     });
     await page.getByLabel("Search tags").fill("group 12");
     await page.getByRole("link", { name: "0 customers" }).waitFor();
     await page.getByLabel("Search tags").fill("no such");
     await page.getByText("No matching tags").waitFor();
-    expect(asked).toBeLessThanOrEqual(21);
+    expect(requestCount).toBeLessThanOrEqual(21);
     await close();
   });
 

@@ -27,8 +27,8 @@ describe("the turns at a till", () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 80 }), async (isEveryScanAStamp, steps) => {
         const till = createTillBeforeServer(isEveryScanAStamp);
-        const wanted = new Map<string, number>();
-        const addWanted = (code: string) => wanted.set(code, (wanted.get(code) ?? 0) + 1);
+        const wantedCounts = new Map<string, number>();
+        const addWanted = (code: string) => wantedCounts.set(code, (wantedCounts.get(code) ?? 0) + 1);
         for (const each of steps) {
           if (each === "next") till.next();
           else if (each === "add") {
@@ -61,7 +61,7 @@ describe("the turns at a till", () => {
           if (isEveryScanAStamp && !asked.has(id)) addWanted(code);
         }
         till.sendKept();
-        for (const code of codes) expect(till.getCard(code).stamps).toBe(wanted.get(code) ?? 0);
+        for (const code of codes) expect(till.getCard(code).stamps).toBe(wantedCounts.get(code) ?? 0);
         expect(turns.size).toBe(steps.filter((each) => typeof each === "object" && "scan" in each).length);
       }),
     );
@@ -240,7 +240,7 @@ describe("the turns at a till", () => {
 
   it("are each one stamp, however often the browser is killed and whatever has arrived then", async () => {
     const all = Array.from({ length: 12 }, (_, at) => `card${String(at).padStart(8, "0")}`);
-    const deed = fc.oneof(
+    const action = fc.oneof(
       { weight: 3, arbitrary: fc.constant("scan" as const) },
       {
         weight: 5,
@@ -251,21 +251,21 @@ describe("the turns at a till", () => {
       { weight: 2, arbitrary: fc.record({ haveArrived: fc.boolean() }) },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (deeds) => {
         const till = createTillBeforeServer(true);
-        let scanned = 0;
+        let scannedCount = 0;
         for (const each of deeds) {
           if (each === "scan") {
-            const code = all[scanned];
+            const code = all[scannedCount];
             if (code !== undefined) till.scan(code);
-            scanned += 1;
+            scannedCount += 1;
           } else if ("fate" in each) await till.answer(each.fate);
           else await till.kill(each.haveArrived);
         }
         await till.answerAll();
         till.sendKept();
         expect(all.map((code) => till.getCard(code).stamps)).toEqual(
-          all.map((_, at) => (at < scanned ? 1 : 0)),
+          all.map((_, at) => (at < scannedCount ? 1 : 0)),
         );
       }),
     );

@@ -69,13 +69,13 @@ function findOutOfReach(page: Page): Promise<string[]> {
 async function readSpoken(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const told = /^(heading|textbox|button|status|alert|region|list|image)$/;
+  const nodesById = new Map(nodes.map((node) => [node.nodeId, node]));
+  const spokenRoles = /^(heading|textbox|button|status|alert|region|list|image)$/;
   const all: string[] = [];
   const visitNode = (id: string) => {
-    const node = byId.get(id);
+    const node = nodesById.get(id);
     const role = String(node?.role?.value ?? "");
-    if (told.test(role)) all.push(`${role} ${String(node?.name?.value ?? "")}`.trim());
+    if (spokenRoles.test(role)) all.push(`${role} ${String(node?.name?.value ?? "")}`.trim());
     for (const child of node?.childIds ?? []) visitNode(child);
   };
   visitNode(nodes.find(({ role }) => role?.value === "main")?.nodeId ?? "");

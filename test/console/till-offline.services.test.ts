@@ -37,14 +37,14 @@ async function openTill(): Promise<{ page: Page; killBrowser(): Promise<void> }>
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let connected: Browser | null = null;
+  let connectedBrowser: Browser | null = null;
   const killBrowser = async () => {
     killOpenBrowser = async () => {};
-    await killProcess(child, connected);
+    await killProcess(child, connectedBrowser);
   };
   killOpenBrowser = killBrowser;
   const browser = await chromium.connectOverCDP(await readDevtoolsUrl(child), { timeout: LONG });
-  connected = browser;
+  connectedBrowser = browser;
   const [context] = browser.contexts();
   if (context === undefined) throw new Error("the browser has no window");
   const page = context.pages()[0] ?? (await context.newPage());
@@ -65,19 +65,19 @@ function readDevtoolsUrl(child: ChildProcess): Promise<string> {
 
 async function killProcess(child: ChildProcess, browser: Browser | null): Promise<void> {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    const gone = new Promise((resolve) => child.once("exit", resolve));
+    const exit = new Promise((resolve) => child.once("exit", resolve));
     // With all processes of the browser, which are in a group of their own.
     process.kill(-child.pid, "SIGKILL");
-    await gone;
+    await exit;
   }
   await browser?.close();
   rmSync(join(profile, "SingletonLock"), { force: true });
 }
 
 async function stopServer(server: Server): Promise<void> {
-  const stopped = new Promise((resolve) => server.close(resolve));
+  const stopPromise = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
-  await stopped;
+  await stopPromise;
 }
 
 async function startServer(server: Server): Promise<void> {

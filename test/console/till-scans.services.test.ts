@@ -26,13 +26,13 @@ async function createCards(names: readonly string[], maxStamps = 10) {
     maxStamps,
     reward: "A free coffee",
   });
-  const made = [];
+  const cards = [];
   for (const name of names) {
     const user = { name, email: `${crypto.randomUUID()}@example.com` };
     const pass = await shop.acme.passes.create(id, { user });
-    made.push({ name, id: pass.id, code: pass.qrCodeValue });
+    cards.push({ name, id: pass.id, code: pass.qrCodeValue });
   }
-  return made;
+  return cards;
 }
 
 const countStamps = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
@@ -54,14 +54,14 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   const random = generateChances(seed);
   const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
   const { page, scan, complaints, close } = await visitTill(browser, shop, everyScan);
-  const wanted = new Map<string, number>(all.map(({ id }) => [id, 0]));
+  const wantedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
   /** A card that is not found in time is shown by the end of its code. */
-  const addWanted = (shown: string, stamps: number) => {
-    const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shown));
-    if (card === undefined) throw new Error(`there is no card ${shown}`);
-    wanted.set(card.id, (wanted.get(card.id) ?? 0) + stamps);
+  const addWanted = (shownName: string, stamps: number) => {
+    const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shownName));
+    if (card === undefined) throw new Error(`there is no card ${shownName}`);
+    wantedStamps.set(card.id, (wantedStamps.get(card.id) ?? 0) + stamps);
   };
-  let asked = 0;
+  let questionCount = 0;
   /** Answers what the till asks, until nobody waits. */
   const answerAll = async () => {
     for (;;) {
@@ -74,7 +74,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
       );
       if (!isAsked) return;
       if (!isYes && !isDone) addWanted(name, -1);
-      asked += 1;
+      questionCount += 1;
       const was = JSON.stringify(name);
       const after = await waitForState(
         page,
@@ -83,9 +83,12 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
       if (after.name === "") return;
     }
   };
-  let scanned = 0;
-  while (scanned < SCANS / TILLS.length) {
-    const now = Math.min(SCANS / TILLS.length - scanned, 1 + Math.floor(random.next().value * MOST_AT_ONCE));
+  let scannedCount = 0;
+  while (scannedCount < SCANS / TILLS.length) {
+    const now = Math.min(
+      SCANS / TILLS.length - scannedCount,
+      1 + Math.floor(random.next().value * MOST_AT_ONCE),
+    );
     const codes = [];
     for (let at = 0; at < now; at += 1) {
       const card = pickCard();
@@ -93,14 +96,14 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
       codes.push(card.code);
       addWanted(card.name, 1);
     }
-    scanned += now;
+    scannedCount += now;
     await scan(...codes);
     await answerAll();
   }
-  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wanted.get(id));
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wantedStamps.get(id));
   expect(complaints).toEqual([]);
   await close();
-  return asked;
+  return questionCount;
 }
 
 /** Opens a card by a scan, and presses for most of them that they get a stamp. */
@@ -111,18 +114,18 @@ async function openOneAfterTheOther(seed: number): Promise<void> {
   );
   const random = generateChances(seed);
   const { page, complaints, close } = await visitTill(browser, shop);
-  const wanted = new Map<string, number>();
+  const wantedStamps = new Map<string, number>();
   for (let at = 0; at < SCANS / TILLS.length; at += 1) {
     const card = all[Math.floor(random.next().value * all.length)] ?? all[0];
     if (card === undefined) throw new Error("there is no card");
     await scanTexts(page, card.code);
     await waitForState(page, `name === ${JSON.stringify(card.name)}`);
     if (random.next().value < 0.3) continue;
-    wanted.set(card.id, (wanted.get(card.id) ?? 0) + 1);
+    wantedStamps.set(card.id, (wantedStamps.get(card.id) ?? 0) + 1);
     await waitForState(page, "isReady", pressScript("Add 1 stamp"));
     await waitForState(page, "isDone");
   }
-  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wanted.get(id) ?? 0);
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wantedStamps.get(id) ?? 0);
   expect(complaints).toEqual([]);
   await close();
 }
@@ -131,8 +134,8 @@ describe("scans at the till", () => {
   it(
     `are ${SCANS} stamps on the cards that were scanned, where every scan is one, but those that somebody says no to`,
     async () => {
-      const asked = await Promise.all(TILLS.map(scanWhereEveryScanIsAStamp));
-      expect(asked.reduce((sum, each) => sum + each)).toBeGreaterThan(10);
+      const questionCounts = await Promise.all(TILLS.map(scanWhereEveryScanIsAStamp));
+      expect(questionCounts.reduce((sum, each) => sum + each)).toBeGreaterThan(10);
     },
     LONG,
   );
@@ -153,9 +156,9 @@ describe("scans at the till", () => {
     await done("+1 stamp");
     await scan(ada.code, bo.code, cy.code);
     await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
-    const waiting = page.getByRole("region", { name: "Waiting" });
+    const waitingRegion = page.getByRole("region", { name: "Waiting" });
     await expect
-      .poll(() => waiting.getByRole("listitem").allTextContents())
+      .poll(() => waitingRegion.getByRole("listitem").allTextContents())
       .toEqual([bo, cy].map(({ code }) => `Card …${code.slice(-4)}`));
     await shows("Ada");
     await expect.poll(async () => [await countStamps(ada.id), await countStamps(bo.id)]).toEqual([1, 0]);
@@ -245,8 +248,8 @@ describe("scans at the till", () => {
 
     let answer = () => {};
     const holdRoute = async (route: Route) => {
-      await new Promise<void>((answering) => {
-        answer = answering;
+      await new Promise<void>((resolve) => {
+        answer = resolve;
       });
       await route.continue();
     };

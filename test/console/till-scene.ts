@@ -25,7 +25,7 @@ export interface Seen {
   readonly isDone: boolean;
 }
 
-const seen = `(() => {
+const readStateScript = `(() => {
   // A moment after something came up no press counts.
   const isReady = document.querySelector(".till-actions .big[aria-disabled]") === null;
   return {
@@ -40,7 +40,7 @@ const seen = `(() => {
 export async function waitForState(page: Page, isSo: string, then = ""): Promise<Seen> {
   return page.evaluate(`new Promise((resolve) => {
     const look = () => {
-      const { isReady, name, isAsked, isDone } = ${seen};
+      const { isReady, name, isAsked, isDone } = ${readStateScript};
       const isWaiting = document.querySelector(".till-waiting") !== null;
       if (!(${isSo})) return setTimeout(look, 2);
       ${then};
@@ -61,8 +61,8 @@ export async function visitTill(
   choices: Readonly<Record<string, boolean>> = {},
   options: BrowserContextOptions = {},
 ) {
-  const visited = await visit(browser, { viewport: { width: 390, height: 700 }, ...options });
-  const { page } = visited;
+  const browserVisit = await visit(browser, { viewport: { width: 390, height: 700 }, ...options });
+  const { page } = browserVisit;
   await page.addInitScript(
     `localStorage.getItem("loyalty-till-choices/console") ??
       localStorage.setItem("loyalty-till-choices/console", ${JSON.stringify(JSON.stringify(choices))})`,
@@ -70,7 +70,7 @@ export async function visitTill(
   await signIn(page, shop, "/console/till");
   await page.getByLabel("Code, name, phone or email").waitFor();
   return {
-    ...visited,
+    ...browserVisit,
     scan: (...codes: readonly string[]) => scanTexts(page, ...codes),
     press: (name: string) => page.getByRole("button", { name, exact: true }).click(),
     shows: (name: string) => page.locator(".till-name").getByText(name, { exact: true }).waitFor(),

@@ -33,12 +33,12 @@ interface Card {
 /** A till, and a server that answers one call at a time, when the test says so. */
 export function createTillBeforeServer(isEveryScanAStamp: boolean) {
   const cards = new Map<string, Card>();
-  const done = new Set<string>();
-  const kept = new Map<string, { readonly card: string; readonly count: number }>();
+  const appliedKeys = new Set<string>();
+  const storedScans = new Map<string, { readonly card: string; readonly count: number }>();
   const calls: { readonly arrive: () => unknown; readonly endCall: (fate: Fate) => void }[] = [];
   const signals: TillSignal[] = [];
   const states: TillState[] = [emptyTillState];
-  let onDevice: TillSnapshot = { turns: [], stamped: [] };
+  let deviceState: TillSnapshot = { turns: [], stamped: [] };
   let timers: { readonly at: number; readonly work: () => void }[] = [];
   let [now, lastKey] = [0, 0];
 
@@ -60,8 +60,8 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
   const changeCard = (code: string, key: string, change: (card: Card) => void) => {
     const card = getCard(code);
     const { stamps } = card;
-    if (!done.has(key)) change(card);
-    done.add(key);
+    if (!appliedKeys.has(key)) change(card);
+    appliedKeys.add(key);
     const completions = Math.floor(card.stamps / MAX_STAMPS) - Math.floor(stamps / MAX_STAMPS);
     return { ...createStampState(code, card), entryId: key, completions };
   };
@@ -77,11 +77,11 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
     redeem: (code, key) => callServer(() => changeCard(code, key, (card) => (card.rewards -= 1))),
     reverse: (code, _entryId, key) => callServer(() => changeCard(code, key, (card) => (card.stamps -= 1))),
     keep: async (card, count, key) => {
-      kept.set(key, { card: "code" in card ? card.code : card.passId, count });
+      storedScans.set(key, { card: "code" in card ? card.code : card.passId, count });
     },
-    takeBackKept: async (key) => kept.delete(key),
-    keepTurns: (turns) => {
-      onDevice = turns;
+    takeBackKept: async (key) => storedScans.delete(key),
+    keepTurns: (savedTurns) => {
+      deviceState = savedTurns;
     },
     signal: (signal) => signals.push(signal),
     isEveryScanAStamp: () => isEveryScanAStamp,
@@ -94,15 +94,15 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
     after: (ms, work) => timers.push({ at: now + ms, work }),
   };
   const openTill = () => {
-    const opened = new TillFlow(ports);
-    opened.follow((state) => states.push(state));
-    return opened;
+    const till = new TillFlow(ports);
+    till.follow((state) => states.push(state));
+    return till;
   };
   let flow = openTill();
   const currentTurnId = () => currentState().turn?.id ?? 0;
   const currentState = () => states.at(-1) ?? emptyTillState;
   const runPendingPromises = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    for (let round = 0; round < 20; round += 1) await Promise.resolve();
   };
   return {
     flow: () => flow,
@@ -118,16 +118,16 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
     next: () => flow.next(currentTurnId()),
     later: (ms: number) => {
       now += ms;
-      const due = timers.filter(({ at }) => at <= now);
+      const dueTimers = timers.filter(({ at }) => at <= now);
       timers = timers.filter(({ at }) => at > now);
-      for (const { work } of due) work();
+      for (const { work } of dueTimers) work();
     },
     /** Kills the browser, and opens the till on that device again. Nobody hears an answer to the calls under way. */
-    async kill(haveArrived: boolean) {
-      for (const { arrive } of calls.splice(0)) if (haveArrived) arrive();
+    async kill(areDelivered: boolean) {
+      for (const { arrive } of calls.splice(0)) if (areDelivered) arrive();
       timers = [];
       flow = openTill();
-      flow.restore(onDevice);
+      flow.restore(deviceState);
       await runPendingPromises();
     },
     runPendingPromises,
@@ -143,7 +143,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
     },
     /** Sends what is kept, each with its key. */
     sendKept() {
-      for (const [key, { card, count }] of kept) addStamps(card, count, key);
+      for (const [key, { card, count }] of storedScans) addStamps(card, count, key);
     },
   };
 }

@@ -19,20 +19,20 @@ describe.each(storages)("the till on $name", ({ open }) => {
     const pass = await shop.acme.passes.create(templateId, {
       user: { name, email: `${crypto.randomUUID()}@example.com` },
     });
-    const visited = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
-    await signIn(visited.page, shop, "/console/till");
-    const field = visited.page.getByLabel("Code, name, phone or email");
+    const browserVisit = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
+    await signIn(browserVisit.page, shop, "/console/till");
+    const field = browserVisit.page.getByLabel("Code, name, phone or email");
     await field.waitFor();
     const enterCode = async (code: string) => {
       await field.fill(code);
-      await visited.page.keyboard.press("Enter");
+      await browserVisit.page.keyboard.press("Enter");
     };
     const waitForStatus = (text: string) =>
-      visited.page.getByRole("status").filter({ hasText: text }).waitFor();
+      browserVisit.page.getByRole("status").filter({ hasText: text }).waitFor();
     const pressButton = (name: string | RegExp) =>
-      visited.page.getByRole("button", { name, exact: true }).click();
+      browserVisit.page.getByRole("button", { name, exact: true }).click();
     return {
-      ...visited,
+      ...browserVisit,
       pass,
       field,
       enterCode,
@@ -219,8 +219,8 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await add.waitFor();
     let answer = () => {};
     await page.route("**/stamps/add", async (route) => {
-      await new Promise<void>((answering) => {
-        answer = answering;
+      await new Promise<void>((resolve) => {
+        answer = resolve;
       });
       await route.fulfill({ status: 500, json: { code: "internal_error", params: null } });
     });
@@ -262,16 +262,16 @@ describe.each(storages)("the till on $name", ({ open }) => {
       serviceWorkers: "block",
     });
     await enterCode(pass.qrCodeValue);
-    let lost = 0;
+    let lostCount = 0;
     await page.route("**/stamps/add", async (route) => {
-      if (lost > 0) return route.continue();
-      lost += 1;
+      if (lostCount > 0) return route.continue();
+      lostCount += 1;
       await route.fetch();
       await route.abort();
     });
     await pressButton("Add 1 stamp");
     await waitForStatus("+1 stamp");
-    await expect.poll(async () => [lost, (await state()).currentStamps]).toEqual([1, 1]);
+    await expect.poll(async () => [lostCount, (await state()).currentStamps]).toEqual([1, 1]);
     await close();
   });
 });

@@ -15,13 +15,13 @@ const scopesOfPreset = (text: string) => {
 
 describe("a preset of a token", () => {
   it("for imports has all that imports of customers and of cards need", () => {
-    const needed = [operations.users.import.scope, operations.passes.import.scope].flat();
-    expect(scopesOfPreset("Import")).toEqual(expect.arrayContaining(needed));
+    const importScopes = [operations.users.import.scope, operations.passes.import.scope].flat();
+    expect(scopesOfPreset("Import")).toEqual(expect.arrayContaining(importScopes));
   });
 
   it("for a till has what looking up, stamping and redeeming need", () => {
     const { passes, stamps, users } = operations;
-    const needed = [
+    const tillScopes = [
       passes.lookup,
       passes.ofUser,
       stamps.state,
@@ -30,7 +30,7 @@ describe("a preset of a token", () => {
       stamps.reverse,
       users.get,
     ];
-    expect(scopesOfPreset("Till")).toEqual(expect.arrayContaining(needed.flatMap(({ scope }) => scope)));
+    expect(scopesOfPreset("Till")).toEqual(expect.arrayContaining(tillScopes.flatMap(({ scope }) => scope)));
   });
 
   it("that only reads has every scope to read and no other, and the one for everything has all", () => {
@@ -39,9 +39,12 @@ describe("a preset of a token", () => {
   });
 
   it("is offered only with scopes that may be granted, whole where a part of them is of no use", () => {
-    const granted = ["user:read", "pass:read"] as const;
-    const offered = tokenPresets.map((preset) => [preset.text, pickPresetScopes(preset, granted)]);
-    expect(Object.fromEntries(offered)).toEqual({
+    const grantedScopes = ["user:read", "pass:read"] as const;
+    const offeredPresets = tokenPresets.map((preset) => [
+      preset.text,
+      pickPresetScopes(preset, grantedScopes),
+    ]);
+    expect(Object.fromEntries(offeredPresets)).toEqual({
       Till: null,
       Import: null,
       "Read-only": ["user:read", "pass:read"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listWordFiles, loadWords } from "./console-words.js";
 
 /** What functions of words are tried with. */
-const tried: readonly unknown[] = [
+const sampleValues: readonly unknown[] = [
   1,
   2,
   12_345,
@@ -23,15 +23,15 @@ function findInserts(words: (...values: unknown[]) => unknown): number[] {
     }
   };
   const every = Array.from({ length: words.length }).reduce<unknown[][]>(
-    (rows) => rows.flatMap((row) => tried.map((value) => [...row, value])),
+    (rows) => rows.flatMap((row) => sampleValues.map((value) => [...row, value])),
     [[]],
   );
   const inserts = new Set<number>();
   for (const values of every) {
     for (let at = 0; at < words.length; at += 1) {
       if (inserts.has(at)) continue;
-      const others = tried.map((value) => applyWords(values.with(at, value)));
-      if (others.some((other) => other !== applyWords(values))) inserts.add(at);
+      const otherTexts = sampleValues.map((value) => applyWords(values.with(at, value)));
+      if (otherTexts.some((other) => other !== applyWords(values))) inserts.add(at);
     }
     if (inserts.size === words.length) break;
   }
@@ -39,23 +39,23 @@ function findInserts(words: (...values: unknown[]) => unknown): number[] {
 }
 
 /** Each text of a file by its place in it, as what is put into it. */
-function listInserts(words: unknown, place: string): [place: string, inserts: string][] {
-  if (typeof words === "string") return [[place, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
+function listInserts(words: unknown, path: string): [place: string, inserts: string][] {
+  if (typeof words === "string") return [[path, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
   if (typeof words === "function")
-    return [[place, findInserts((...values) => Reflect.apply(words, undefined, values)).join(" ")]];
-  if (typeof words !== "object" || words === null) return [[place, String(words)]];
-  return Object.entries(words).flatMap(([name, inner]) => listInserts(inner, `${place}.${name}`));
+    return [[path, findInserts((...values) => Reflect.apply(words, undefined, values)).join(" ")]];
+  if (typeof words !== "object" || words === null) return [[path, String(words)]];
+  return Object.entries(words).flatMap(([name, inner]) => listInserts(inner, `${path}.${name}`));
 }
 
 const isChoice = (value: unknown) =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string");
 
 /** What the choices of a file send, each list of them by its place. A choice is what is sent, and what is shown for it. */
-function listChoices(words: unknown, place: string): [place: string, sent: string][] {
+function listChoices(words: unknown, path: string): [place: string, sent: string][] {
   if (typeof words !== "object" || words === null) return [];
   const isList = Array.isArray(words) && words.every(isChoice);
-  if (isList) return [[place, words.map(([sent]) => sent).join(" ")]];
-  return Object.entries(words).flatMap(([name, inner]) => listChoices(inner, `${place}.${name}`));
+  if (isList) return [[path, words.map(([sent]) => sent).join(" ")]];
+  return Object.entries(words).flatMap(([name, inner]) => listChoices(inner, `${path}.${name}`));
 }
 
 describe("the words of the console", () => {

@@ -77,36 +77,45 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
     const tables = await copyStorage(source, target);
     expect(tables.find(({ table }) => table === "loyalty_users")?.rows).toBe(USERS + 1);
     // Compared again, the other way round: a third storage gets the same of the copy.
-    const again = await openStorage(from);
-    expect(await copyStorage(target, again)).toEqual(tables);
+    const reopened = await openStorage(from);
+    expect(await copyStorage(target, reopened)).toEqual(tables);
 
-    const [there, here] = [source, target].map((storage) =>
+    const [sourceOrganization, targetOrganization] = [source, target].map((storage) =>
       new LoyaltyService({ storage }).organization("acme"),
     );
-    if (there === undefined || here === undefined) throw new Error("there are two");
-    expect(await collected(here.users.export())).toEqual(await collected(there.users.export()));
-    expect(await here.events.list({ limit: 100 })).toEqual(await there.events.list({ limit: 100 }));
-    expect(await here.webhooks.list()).toEqual(await there.webhooks.list());
-    expect(await here.statistics.get({ days: 2 })).toEqual(await there.statistics.get({ days: 2 }));
-    expect((await here.stamps.history(card)).content).toEqual((await there.stamps.history(card)).content);
-    expect((await here.contacts.list({ search: "zoë 699 ĳs" })).totalElements).toBe(1);
-    expect((await here.contacts.list({ search: "zoë 11" })).totalElements).toBe(11);
-    expect((await here.tags.verifyIndex()).wrong).toEqual([]);
-    expect(await here.segments.list()).toEqual(await there.segments.list());
+    if (sourceOrganization === undefined || targetOrganization === undefined)
+      throw new Error("there are two");
+    expect(await collected(targetOrganization.users.export())).toEqual(
+      await collected(sourceOrganization.users.export()),
+    );
+    expect(await targetOrganization.events.list({ limit: 100 })).toEqual(
+      await sourceOrganization.events.list({ limit: 100 }),
+    );
+    expect(await targetOrganization.webhooks.list()).toEqual(await sourceOrganization.webhooks.list());
+    expect(await targetOrganization.statistics.get({ days: 2 })).toEqual(
+      await sourceOrganization.statistics.get({ days: 2 }),
+    );
+    expect((await targetOrganization.stamps.history(card)).content).toEqual(
+      (await sourceOrganization.stamps.history(card)).content,
+    );
+    expect((await targetOrganization.contacts.list({ search: "zoë 699 ĳs" })).totalElements).toBe(1);
+    expect((await targetOrganization.contacts.list({ search: "zoë 11" })).totalElements).toBe(11);
+    expect((await targetOrganization.tags.verifyIndex()).wrong).toEqual([]);
+    expect(await targetOrganization.segments.list()).toEqual(await sourceOrganization.segments.list());
     const found = await checkStorage(target);
     expect(found.filter(({ kind }) => kind === "savedSegments")).toEqual([]);
-    const replayed = await here.stamps.add(card, {
+    const replay = await targetOrganization.stamps.add(card, {
       count: 12,
       note: "it's \u{1f389}",
       idempotencyKey: "receipt-1",
     });
-    expect(replayed.totalStampsCollected).toBe(12);
+    expect(replay.totalStampsCollected).toBe(12);
     expect(await new LoyaltyService({ storage: target }).verifyApiToken(token)).toMatchObject({
       organizationId: "acme",
     });
-    await here.users.create({ email: "later@example.com" });
-    expect((await here.contacts.list()).totalElements).toBe(USERS + 1);
-    expect((await here.tags.verifyIndex()).wrong).toEqual([]);
+    await targetOrganization.users.create({ email: "later@example.com" });
+    expect((await targetOrganization.contacts.list()).totalElements).toBe(USERS + 1);
+    expect((await targetOrganization.tags.verifyIndex()).wrong).toEqual([]);
   });
 
   it("that is cut short goes on where it was, wherever that is", async () => {
@@ -114,19 +123,19 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
     await fillStorage(source);
     const target = await openStorage(to);
     const interruptCopy = async (steps: number) => {
-      let left = steps;
+      let remaining = steps;
       await copyStorage(source, target, {
         onProgress() {
-          left -= 1;
-          if (left === 0) throw new Error("cut short");
+          remaining -= 1;
+          if (remaining === 0) throw new Error("cut short");
         },
       });
     };
     let cuts = 0;
     for (; cuts < 100; cuts += 1) {
-      const outcome = await interruptCopy(4).catch((error: Error) => error.message);
-      if (outcome === undefined) break;
-      expect(outcome).toBe("cut short");
+      const errorMessage = await interruptCopy(4).catch((error: Error) => error.message);
+      if (errorMessage === undefined) break;
+      expect(errorMessage).toBe("cut short");
     }
     expect(cuts).toBeGreaterThan(3);
     expect(
@@ -168,14 +177,17 @@ describe("the tables that are copied", () => {
       )
       .all();
     database.close();
-    const anew = ["migrations", "servers", "search_organizations", "search_texts"].map(
+    const newTables = ["migrations", "servers", "search_organizations", "search_texts"].map(
       (name) => `loyalty_${name}`,
     );
-    const copied = RowTable.all.map(({ name, key }) => ({ name, key: key.toSorted().join() }));
+    const copiedTables = RowTable.all.map(({ name, key }) => ({ name, key: key.toSorted().join() }));
     const keyColumns = (key: string) => (key === "place" ? "organization_id,position" : key);
-    const kept = found.map(({ name, key }) => ({ name, key: keyColumns(key).split(",").sort().join() }));
-    expect(copied.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
-      kept.filter(({ name }) => !anew.includes(name)),
+    const storedTables = found.map(({ name, key }) => ({
+      name,
+      key: keyColumns(key).split(",").sort().join(),
+    }));
+    expect(copiedTables.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+      storedTables.filter(({ name }) => !newTables.includes(name)),
     );
   });
 });

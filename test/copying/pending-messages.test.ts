@@ -27,7 +27,7 @@ async function openShop(storage: StorageAdapter) {
   return { shop, begun, scheduled, listStatuses };
 }
 
-const asInSource = ["SENT", "SCHEDULED", "SENDING", "DRAFT"];
+const sourceStatuses = ["SENT", "SCHEDULED", "SENDING", "DRAFT"];
 
 const kinds = [
   ["sqlite", "postgres"],
@@ -51,11 +51,11 @@ describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from 
       pending: 0,
       skipped: { canceled: 2 },
     });
-    const canceled = (await copy.events()).filter(({ type }) => type === "message.canceled");
-    expect(canceled.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
+    const canceledEvents = (await copy.events()).filter(({ type }) => type === "message.canceled");
+    expect(canceledEvents.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
       [begun, scheduled].sort(),
     );
-    expect(await listStatuses(shop)).toEqual(asInSource);
+    expect(await listStatuses(shop)).toEqual(sourceStatuses);
     await shop.mail.runOnce();
     expect(shop.sent).toHaveLength(4);
   });
@@ -67,7 +67,7 @@ describe("a copy with pending messages", () => {
     const target = await adapters.sqlite();
     await copyStorage(shop.storage, target, { withPending: true });
     const copy = await openSending({ storage: target });
-    expect(await listStatuses(copy)).toEqual(asInSource);
+    expect(await listStatuses(copy)).toEqual(sourceStatuses);
     await copy.mail.runOnce();
     expect(copy.sent).toHaveLength(2);
   });
@@ -77,17 +77,17 @@ describe("a backup", () => {
   it("sends no message once it is restored that was to be sent when it was made, unless it is asked to", async () => {
     const file = temporaryFile();
     const { shop, listStatuses } = await openShop(await sqliteStorage(file));
-    const [plain, asItWas] = [temporaryFile(), temporaryFile()];
+    const [plain, emptyTarget] = [temporaryFile(), temporaryFile()];
     await backupSqlite(file, plain);
-    await backupSqlite(file, asItWas, { withPending: true });
-    const restored = [];
-    for (const copied of [plain, asItWas]) {
-      const storage = await sqliteStorage(copied);
+    await backupSqlite(file, emptyTarget, { withPending: true });
+    const restoredRows = [];
+    for (const copiedTable of [plain, emptyTarget]) {
+      const storage = await sqliteStorage(copiedTable);
       expect(await checkStorage(storage)).toEqual([]);
       const copy = await openSending({ storage });
-      restored.push(await listStatuses(copy));
+      restoredRows.push(await listStatuses(copy));
     }
-    expect(restored).toEqual([["SENT", "CANCELED", "CANCELED", "DRAFT"], asInSource]);
-    expect(await listStatuses(shop)).toEqual(asInSource);
+    expect(restoredRows).toEqual([["SENT", "CANCELED", "CANCELED", "DRAFT"], sourceStatuses]);
+    expect(await listStatuses(shop)).toEqual(sourceStatuses);
   });
 });

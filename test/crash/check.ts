@@ -15,7 +15,7 @@ export class Check {
   private readonly histories = new Map<string, History>();
 
   /** @throws {AssertionError} when a tag is neither there as its events say nor gone with one event for each user. */
-  async run({ tags, events }: Organization): Promise<{ there: number; gone: number }> {
+  async run({ tags, events }: Organization): Promise<{ there: number; goneCount: number }> {
     for (;;) {
       const { content, next } = await events.list({ after: this.after, limit: 1_000 });
       for (const event of content) this.recordEvent(event);
@@ -23,14 +23,14 @@ export class Check {
       this.after = next;
     }
     assert.deepEqual((await tags.verifyIndex()).wrong, [], "every set is right");
-    const there = await tags.list();
-    const listed = new Set(there.map(({ id }) => id));
-    let gone = 0;
+    const existingTags = await tags.list();
+    const listedIds = new Set(existingTags.map(({ id }) => id));
+    let goneCount = 0;
     for (const [id, { slug, assigned, unassigned, deleted }] of this.histories) {
-      assert.equal(listed.has(id), !deleted, `${slug} is there, or its deletion was told`);
+      assert.equal(listedIds.has(id), !deleted, `${slug} is there, or its deletion was told`);
       if (deleted) {
         assert.deepEqual(unassigned, assigned, `each user who had ${slug} is told of once`);
-        gone += 1;
+        goneCount += 1;
         // What is checked once can't change any more.
         this.histories.delete(id);
         continue;
@@ -40,8 +40,8 @@ export class Check {
       for await (const user of tags.users(slug)) holders.add(user.id);
       assert.deepEqual(holders, assigned, `who has ${slug} is who was told to have got it`);
     }
-    assert.equal(there.length, this.histories.size, "every tag was told of");
-    return { there: there.length, gone };
+    assert.equal(existingTags.length, this.histories.size, "every tag was told of");
+    return { there: existingTags.length, goneCount };
   }
 
   private recordEvent({ type, data }: LoyaltyEvent): void {

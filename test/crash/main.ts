@@ -36,16 +36,18 @@ try {
   const check = new Check();
   const found = { there: 0, gone: 0 };
   for (let kill = 1; kill <= Number(values.kills); kill += 1) {
-    const moment = Math.random() * round * 1.2;
-    await killAfter(file, moment);
+    const delayMs = Math.random() * round * 1.2;
+    await killAfter(file, delayMs);
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
     // What the process left unfinished of a deletion is done by the next one that refreshes.
     await loyalty.refreshSegments();
-    const { there, gone } = await check.run(loyalty.organization(ORGANIZATION));
+    const { there, goneCount } = await check.run(loyalty.organization(ORGANIZATION));
     await loyalty.close();
     found.there = there;
-    found.gone += gone;
-    console.log(`kill ${kill}, ${moment.toFixed(0)} ms into a round: ${there} tags there, ${gone} more gone`);
+    found.gone += goneCount;
+    console.log(
+      `kill ${kill}, ${delayMs.toFixed(0)} ms into a round: ${there} tags there, ${goneCount} more gone`,
+    );
   }
   console.log(
     `${values.kills} kills: ${found.there} tags are there, ${found.gone} are gone, all of them whole`,
@@ -67,34 +69,34 @@ try {
   await rm(folder, { recursive: true });
 }
 
-async function killTellersOn(database: string, place: string): Promise<void> {
-  const { stamps, pushes } = await killTellers(place, Number(values.kills));
+async function killTellersOn(database: string, databaseUrl: string): Promise<void> {
+  const { stamps, pushes } = await killTellers(databaseUrl, Number(values.kills));
   console.log(
     `${values.kills} kills, ${stamps} stamps, ${pushes} pushes on ${database}: no phone shows an old state`,
   );
 }
 
-async function killSendersOn(database: string, place: string): Promise<void> {
-  const { mails, doubles, lost, underWay } = await killSenders(place, Number(values.kills));
+async function killSendersOn(database: string, databaseUrl: string): Promise<void> {
+  const { mails, doubles, lostCount, underWay } = await killSenders(databaseUrl, Number(values.kills));
   console.log(
-    `${values.kills} times two kills, ${mails} mails on ${database}: none is missing, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+    `${values.kills} times two kills, ${mails} mails on ${database}: none is missing, ${doubles} came twice; ${lostCount} answers were lost, ${underWay} attempts cut off`,
   );
 }
 
-async function killMessagesOn(database: string, place: string): Promise<void> {
-  const { messages, canceled, mails, doubles, lost, underWay } = await killMessages(
-    place,
+async function killMessagesOn(database: string, databaseUrl: string): Promise<void> {
+  const { messages, canceledCount, mails, doubles, lostCount, underWay } = await killMessages(
+    databaseUrl,
     Number(values.kills),
   );
   console.log(
-    `${values.kills} times two kills, ${messages} messages (${canceled} canceled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+    `${values.kills} times two kills, ${messages} messages (${canceledCount} canceled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lostCount} answers were lost, ${underWay} attempts cut off`,
   );
 }
 
-async function killAutomationsOn(database: string, place: string): Promise<void> {
-  const { events, done, skipped } = await killAutomations(place, Number(values.kills));
+async function killAutomationsOn(database: string, databaseUrl: string): Promise<void> {
+  const { events, doneCount, skippedCount } = await killAutomations(databaseUrl, Number(values.kills));
   console.log(
-    `${values.kills} times two kills, ${events} events on ${database}: each has its run, of which ${done} are done and ${skipped} were too many`,
+    `${values.kills} times two kills, ${events} events on ${database}: each has its run, of which ${doneCount} are done and ${skippedCount} were too many`,
   );
 }
 

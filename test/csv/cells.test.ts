@@ -55,9 +55,9 @@ describe("a cell", () => {
 
   it.each(["4,00638E+12", "4.00638E+12", "4E+12", "-1,5e-05", "4006,4E+9", " 1,23457E+15\u00A0"])(
     "that a spreadsheet has rounded to %s is refused in each column",
-    (rounded) => {
+    (rounding) => {
       for (const at of columns.keys()) {
-        const cells = columns.map((_, nth) => (nth === at ? rounded : ""));
+        const cells = columns.map((_, nth) => (nth === at ? rounding : ""));
         expect(() => parseUser(columns, cells)).toThrow("a number that a spreadsheet rounded");
       }
     },
@@ -121,7 +121,21 @@ const orders = fc.constantFrom(null, ...dayOrders);
 
 describe("a date", () => {
   it("or a time is one of the API too, and each of the API can stand in a cell", () => {
-    const two = fc.constantFrom("00", "01", "02", "12", "13", "23", "24", "28", "29", "30", "31", "59", "60");
+    const twoDigits = fc.constantFrom(
+      "00",
+      "01",
+      "02",
+      "12",
+      "13",
+      "23",
+      "24",
+      "28",
+      "29",
+      "30",
+      "31",
+      "59",
+      "60",
+    );
     const years = fc.constantFrom("0099", "1900", "2024", "2025");
     const seconds = fc.constantFrom("", ":00", ":59.5", ":60", ":00,5", ":59.123456789");
     const zones = fc.constantFrom(
@@ -136,10 +150,17 @@ describe("a date", () => {
       "+0200",
       "+02",
     );
-    const times = fc.tuple(fc.constantFrom("T", " ", "t"), two, fc.constant(":"), two, seconds, zones);
+    const times = fc.tuple(
+      fc.constantFrom("T", " ", "t"),
+      twoDigits,
+      fc.constant(":"),
+      twoDigits,
+      seconds,
+      zones,
+    );
     const time = fc.option(times).map((parts) => parts?.join("") ?? "");
     fc.assert(
-      fc.property(years, two, two, time, (year, month, day, time) => {
+      fc.property(years, twoDigits, twoDigits, time, (year, month, day, time) => {
         const text = `${year}-${month}-${day}${time}`;
         const isTime = dayOrTime.safeParse(text).success;
         expect(parseTime(text, null)).toBe(isTime ? text : "no_time");

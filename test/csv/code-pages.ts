@@ -4,8 +4,8 @@ const tables = new Map<Encoding, ReadonlyMap<string, number>>();
 
 /** The bytes of characters on a code page of one byte each. */
 function readCodePage(encoding: Encoding): ReadonlyMap<string, number> {
-  const known = tables.get(encoding);
-  if (known !== undefined) return known;
+  const cachedTable = tables.get(encoding);
+  if (cachedTable !== undefined) return cachedTable;
   const table = new Map<string, number>();
   for (let byte = 0; byte < 256; byte += 1) {
     try {

@@ -118,10 +118,10 @@ describe("what is wrong with a file", () => {
     [{ code: "consent_unknown", text: "perhaps" }, "muss subscribed oder unsubscribed sein, nicht „perhaps“"],
     [{ code: "rounded_number", text: "4E+12" }, "ist „4E+12“, von der Tabellenkalkulation gerundet"],
     [{ code: "no_time" }, "muss ein Tag wie 2024-05-31"],
-  ] as const)("is told in the language of the screen: %o", (fault, told) => {
-    expect(german.fileWrong(fault)).toContain(`Die Datei kann nicht importiert werden: ${told}`);
-    expect(german.rowWrong(fault)).toContain(`Die Zeile ${told}`);
-    expect(german.cellWrong("emailConsent", fault)).toContain(`emailConsent ${told}`);
+  ] as const)("is told in the language of the screen: %o", (fault, message) => {
+    expect(german.fileWrong(fault)).toContain(`Die Datei kann nicht importiert werden: ${message}`);
+    expect(german.rowWrong(fault)).toContain(`Die Zeile ${message}`);
+    expect(german.cellWrong("emailConsent", fault)).toContain(`emailConsent ${message}`);
     expect(english.rowWrong(fault)).toBe(`It ${faultText(fault)}.`);
   });
 });

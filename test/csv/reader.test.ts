@@ -37,8 +37,8 @@ async function readCells(
 }
 
 /** The bytes in pieces. */
-function splitBytes(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
-  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+function splitBytes(bytes: Uint8Array, positions: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(positions.map((position) => position % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
 }
 
@@ -57,8 +57,11 @@ describe("a file in UTF-8", () => {
         fc.constantFrom(",", ";", "\t", "|"),
         fc.constantFrom("\n", "\r\n", "\r"),
         places,
-        async (some, delimiter, record_delimiter, ends) => {
-          const written = [["email", "name", "phone"], ...some.map((cells, at) => [`${at}@b.de`, ...cells])];
+        async (rowsOfCells, delimiter, record_delimiter, ends) => {
+          const written = [
+            ["email", "name", "phone"],
+            ...rowsOfCells.map((cells, at) => [`${at}@b.de`, ...cells]),
+          ];
           const text = stringify(written, { delimiter, record_delimiter, quoted: true });
           const records = await readRecords(splitBytes(Buffer.from(text), ends));
           expect(records.map(({ cells }) => cells)).toEqual(written);
@@ -79,15 +82,18 @@ describe("a file in UTF-8", () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: parts, maxLength: 20 }), async (text) => {
         const form = { encoding: "utf-8", delimiter: "," } as const;
-        const ours = await readCells(Buffer.from(`email\n${text}`), form);
-        let theirs: readonly (readonly string[])[] | null;
+        const ourCells = await readCells(Buffer.from(`email\n${text}`), form);
+        let referenceCells: readonly (readonly string[])[] | null;
         try {
-          theirs = parse(`email\n${text}`, { relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
+          referenceCells = parse(`email\n${text}`, {
+            relax_column_count: true,
+            record_delimiter: ["\r\n", "\n"],
+          });
         } catch {
-          theirs = null;
+          referenceCells = null;
         }
-        const filled = theirs?.filter((cells) => cells.some((cell) => cell !== ""));
-        expect("code" in ours ? undefined : ours).toEqual(filled);
+        const filledCells = referenceCells?.filter((cells) => cells.some((cell) => cell !== ""));
+        expect("code" in ourCells ? undefined : ourCells).toEqual(filledCells);
       }),
       runs(200),
     );

@@ -56,13 +56,13 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
       (await acme.contacts.list({ includeSummary: true, sort: "createdAt,asc" })).content.map(
         ({ summary }) => summary,
       );
-    const nothing = { cards: { rewardsAvailable: 0, lastVisitAt: null, isInWallet: false }, tags: [] };
+    const emptySummary = { cards: { rewardsAvailable: 0, lastVisitAt: null, isInWallet: false }, tags: [] };
     const cards = { rewardsAvailable: 3, lastVisitAt: visitedAt, isInWallet: false };
-    expect(await listSummaries()).toEqual([{ cards, tags: ["vip", "regular"] }, nothing]);
+    expect(await listSummaries()).toEqual([{ cards, tags: ["vip", "regular"] }, emptySummary]);
     await acme.passes.markInstalled(member.id);
     expect(await listSummaries()).toEqual([
       { cards: { ...cards, isInWallet: true }, tags: ["vip", "regular"] },
-      nothing,
+      emptySummary,
     ]);
     expect((await acme.contacts.list()).content.every((contact) => !("summary" in contact))).toBe(true);
   });
@@ -87,8 +87,8 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     for (let at = 0; at < 3; at += 1) ids.push((await acme.users.create({ email: someEmail() })).id);
     const [first = "", second = "", third = ""] = ids;
     const other = await loyalty.organization("other").users.create({ email: someEmail() });
-    const asked = [third, "usr_nobody", other.id, first, third];
-    expect(await acme.contacts.list({ ids: asked })).toMatchObject({
+    const requestedIds = [third, "usr_nobody", other.id, first, third];
+    expect(await acme.contacts.list({ ids: requestedIds })).toMatchObject({
       content: [{ id: first }, { id: third }],
       totalElements: 2,
       totalPages: 1,

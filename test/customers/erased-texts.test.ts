@@ -17,7 +17,7 @@ import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 /** What somebody was called once, and is now. */
-const former = {
+const previousData = {
   email: "Formerly-Erasable@example.com",
   name: "Zoë Erasable-Weißmann",
   phone: "+00 before 17",
@@ -31,8 +31,8 @@ const current = {
 };
 
 /** Each in other cases and forms, as somebody may have typed it. */
-const texts = [former, current].flatMap((known) =>
-  Object.values(known).flatMap((text) => [
+const texts = [previousData, current].flatMap((personalData) =>
+  Object.values(personalData).flatMap((text) => [
     text,
     text.toLowerCase(),
     text.toUpperCase(),
@@ -83,13 +83,13 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   "what a mail server answered about the person": async ({ loyalty, acme, templateId }, text, at) => {
     await acme.passes.create(templateId, { userId: current.externalId, notify: true });
     const mail = serviceInternals(loyalty).mailBackend();
-    const outcome = {
+    const reply = {
       result: { kind: "accepted", code: 250, answer: `${text} has it` },
       at,
       durationMs: 1,
     } as const;
     for (const { lease, delivery, to } of await mail.claim("acme", "pass", 10)) {
-      await mail.recordResults("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...outcome }]);
+      await mail.recordResults("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...reply }]);
       await acme.messageDeliveries.bounce(delivery.id, {
         kind: "soft",
         idempotencyKey: `bounce ${text} ${at}`,
@@ -183,12 +183,12 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });
   serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
-  const { id } = await acme.users.create(former);
+  const { id } = await acme.users.create(previousData);
   // Whose card was revoked long before.
-  const revoked = await acme.passes.create(template.id, { userId: id });
-  await loyalty.organization("acme", { actor: { subject: former.email } }).stamps.add(revoked.id);
-  await acme.passes.delete(revoked.id);
-  const own = await acme.passes.create(template.id, { userId: id });
+  const revokedPass = await acme.passes.create(template.id, { userId: id });
+  await loyalty.organization("acme", { actor: { subject: previousData.email } }).stamps.add(revokedPass.id);
+  await acme.passes.delete(revokedPass.id);
+  const ownPass = await acme.passes.create(template.id, { userId: id });
   await acme.users.update(id, current);
   const friends = await acme.passes.create(template.id, { user: { email: "friend@example.com" } });
   await acme.apps.create({
@@ -206,7 +206,7 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
         body: new URLSearchParams({ name: "Eve", email, consent: "yes", news: "on" }),
       }),
     );
-  return { loyalty, acme, templateId: template.id, own: own.id, friends: friends.id, signUp };
+  return { loyalty, acme, templateId: template.id, own: ownPass.id, friends: friends.id, signUp };
 }
 
 /** Delivers all there is to a receiver who answers with what it gets. */
@@ -229,8 +229,8 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
 }
 
 /** Files have pages full of zeros, which no text has; all of it at once is more than a regular expression takes. */
-function foldAll(written: string): string {
-  return written.split("\0").map(fold).join("\0");
+function foldAll(text: string): string {
+  return text.split("\0").map(fold).join("\0");
 }
 
 describe.each(Object.entries(databases))("what is left of an erased person on %s", (name, open) => {
@@ -246,20 +246,20 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     const before = foldAll(await written());
     if (name !== "memory") for (const text of spellings) expect(before).toContain(fold(text));
     const { content: events } = await acme.events.list({ limit: 1_000 });
-    const ofFriend = await acme.stamps.state(shop.friends);
+    const friendState = await acme.stamps.state(shop.friends);
 
     await acme.users.erase(current.externalId);
 
     const after = foldAll(await written());
-    const seen = fold(await readEverything(shop, webhookEndpoint.id));
+    const visibleText = fold(await readEverything(shop, webhookEndpoint.id));
     for (const text of spellings) {
       expect(after.includes(fold(text)), text).toBe(false);
-      expect(seen.includes(fold(text)), text).toBe(false);
+      expect(visibleText.includes(fold(text)), text).toBe(false);
     }
-    const left = (await acme.events.list({ limit: 1_000 })).content.slice(0, events.length);
+    const remainingEvents = (await acme.events.list({ limit: 1_000 })).content.slice(0, events.length);
     const eventKey = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
-    expect(left.map(eventKey)).toEqual(events.map(eventKey));
-    expect(await acme.stamps.state(shop.friends)).toEqual(ofFriend);
+    expect(remainingEvents.map(eventKey)).toEqual(events.map(eventKey));
+    expect(await acme.stamps.state(shop.friends)).toEqual(friendState);
     expect(await acme.audit.verify()).toMatchObject({ brokenAt: null });
   });
 
@@ -277,18 +277,18 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       do: [{ message: { templateId, channels: ["email", "wallet"], texts: [text] } }],
       per: { everyDays: 1 },
     });
-    for (const note of [current.name, former.name]) await acme.stamps.add(own, { note });
+    for (const note of [current.name, previousData.name]) await acme.stamps.add(own, { note });
     await loyalty.runAutomations();
     const { automationRuns, messageDeliveries } = await acme.users.dossier(userId);
     expect(automationRuns.map(({ status }) => status)).toEqual(["SKIPPED", "DONE"]);
     expect(messageDeliveries).toMatchObject([{ kind: "automation" }, { kind: "automation" }]);
-    const kept = ["automation_runs", "automation_completions", "message_deliveries"].map(
+    const keptTables = ["automation_runs", "automation_completions", "message_deliveries"].map(
       (name) => `loyalty_${name}`,
     );
-    if (name !== "memory") expect(await tablesWith(userId)).toEqual(expect.arrayContaining(kept));
+    if (name !== "memory") expect(await tablesWith(userId)).toEqual(expect.arrayContaining(keptTables));
     await acme.users.erase(userId);
-    const left = await tablesWith(userId);
-    expect(kept.filter((table) => left.includes(table))).toEqual([]);
+    const remainingTables = await tablesWith(userId);
+    expect(keptTables.filter((table) => remainingTables.includes(table))).toEqual([]);
     expect((await acme.automations.runs(id)).content).toEqual([]);
     for (const each of Object.values(current)) expect(await tablesWith(each)).toEqual([]);
   });
@@ -298,7 +298,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     const { acme, own, templateId } = await openShop(storage);
     await acme.tags.create({ name: "VIP" });
     const { externalId } = current;
-    const added = await acme.stamps.add(own, { count: 100 });
+    const addedStamps = await acme.stamps.add(own, { count: 100 });
     const withKey = (idempotencyKey: string) => ({ idempotencyKey });
     const calls: readonly (() => Promise<unknown>)[] = [
       () => acme.stamps.add(own, { count: 5, ...withKey("add") }),
@@ -307,7 +307,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       () => acme.stamps.reset(own, withKey("reset")),
       () => acme.stamps.redeem(own, withKey("redeem")),
       () => acme.stamps.redeem(own, withKey("redeem again")),
-      () => acme.stamps.reverse(own, { entryId: added.entryId, ...withKey("reverse") }),
+      () => acme.stamps.reverse(own, { entryId: addedStamps.entryId, ...withKey("reverse") }),
       () => acme.tags.assign(externalId, "vip", withKey("assign")),
       () => acme.tags.assign(externalId, "vip", withKey("assign again")),
       () => acme.tags.unassign(externalId, "vip", withKey("unassign")),
@@ -347,8 +347,8 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     }
     await signUp(alike.email);
     // What was the person's once.
-    await acme.users.update(other.id, { email: former.email, externalId: former.externalId });
-    for (const subject of [former.email, former.externalId.toUpperCase()]) {
+    await acme.users.update(other.id, { email: previousData.email, externalId: previousData.externalId });
+    for (const subject of [previousData.email, previousData.externalId.toUpperCase()]) {
       await loyalty.organization("acme", { actor: { kind: "customer", subject } }).stamps.add(card.id);
     }
     const all = async () => [

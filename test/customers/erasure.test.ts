@@ -21,7 +21,7 @@ interface Opened {
 
 const newPlace = keptPlaces(async () => {});
 
-const places = inThisRun<() => Promise<Opened>>({
+const databases = inThisRun<() => Promise<Opened>>({
   memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
   sqlite: async () => {
     const file = temporaryFile();
@@ -57,7 +57,7 @@ const person = {
 };
 const earlier = "formerly-erasable@example.com";
 const texts = [person.email, person.name, person.phone, person.externalId, "erasable-metadata", earlier];
-const noted = "erasable-receipt";
+const receipt = "erasable-receipt";
 
 /** A shop where somebody has left traces wherever there can be any. */
 async function openShopWithTraces(storage: StorageAdapter) {
@@ -65,13 +65,13 @@ async function openShopWithTraces(storage: StorageAdapter) {
   const { loyalty, acme, template } = shop;
   await acme.webhooks.create({ url: "https://example.com/hook" });
   await acme.tags.create({ name: "VIP" });
-  const created = { ...person, email: earlier, idempotencyKey: "sign-up" };
-  const { id } = await acme.users.create(created);
+  const createInput = { ...person, email: earlier, idempotencyKey: "sign-up" };
+  const { id } = await acme.users.create(createInput);
   await acme.users.update(id, { email: person.email, idempotencyKey: "correction" });
   await refusal(acme.users.create({ email: person.email, idempotencyKey: "again" }));
   await acme.tags.assign(id, "vip");
   const pass = await acme.passes.create(template.id, { userId: id });
-  await acme.stamps.add(pass.id, { count: 7, note: noted });
+  await acme.stamps.add(pass.id, { count: 7, note: receipt });
   const { apple } = await acme.passes.walletLinks(pass.id);
   const phone = shop.newPhone("erasable-phone");
   await phone.add(apple ?? "");
@@ -86,7 +86,7 @@ async function openShopWithTraces(storage: StorageAdapter) {
   const { content: events } = await acme.events.list();
   await expect.poll(async () => (await listDelivered()).length).toBe(events.length - 1);
   await worker.close();
-  return { ...shop, id, pass, created, listDelivered, phone };
+  return { ...shop, id, pass, createInput, listDelivered, phone };
 }
 
 it("is tried with a value in each column of users that is marked as personal", () => {
@@ -94,21 +94,21 @@ it("is tried with a value in each column of users that is marked as personal", (
   expect(personal.map(([name]) => name)).toEqual(Object.keys(person));
 });
 
-describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
+describe.each(Object.entries(databases))("erasing a user on %s", (name, open) => {
   it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {
     const { storage, written } = await open();
     const { acme, id, pass, listDelivered, deliver, phone } = await openShopWithTraces(storage);
     const code = pass.qrCodeValue.split("/").at(-1) ?? "";
     const before = await written();
     if (name !== "memory")
-      for (const text of [...texts, noted, code, "erasable-phone"]) expect(before).toContain(text);
+      for (const text of [...texts, receipt, code, "erasable-phone"]) expect(before).toContain(text);
     const { content: eventsBefore } = await acme.events.list();
     const numbers = await acme.statistics.get();
 
     await acme.users.erase(person.externalId);
 
     const after = await written();
-    for (const text of [...texts, noted, code]) expect(after).not.toContain(text);
+    for (const text of [...texts, receipt, code]) expect(after).not.toContain(text);
     await deliver();
     expect(phone.passes.get(pass.id)?.pass).toMatchObject({ voided: true });
     expect(await written()).not.toContain("erasable-phone");
@@ -117,8 +117,8 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
     expect(events.slice(0, -2).map(eventKey)).toEqual(eventsBefore.map(eventKey));
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["pass.revoked", "user.deleted"]);
     expect(events.find(({ type }) => type === "user.created")?.data).toEqual({ id, object: "user" });
-    const told = JSON.stringify([events, await listDelivered()]);
-    for (const text of [...texts, code]) expect(told).not.toContain(text);
+    const visibleText = JSON.stringify([events, await listDelivered()]);
+    for (const text of [...texts, code]) expect(visibleText).not.toContain(text);
     expect(await acme.statistics.get()).toMatchObject({
       stamps: numbers.stamps,
       rewardsEarned: 1,
@@ -130,9 +130,9 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
 
   it("lets no repeat of an earlier call bring the person back", async () => {
     const { storage } = await open();
-    const { acme, id, created } = await openShopWithTraces(storage);
+    const { acme, id, createInput } = await openShopWithTraces(storage);
     await acme.users.erase(id);
-    expect(await refusal(acme.users.create(created))).toEqual(notFound);
+    expect(await refusal(acme.users.create(createInput))).toEqual(notFound);
     expect(await refusal(acme.users.erase(id))).toEqual(notFound);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     expect((await acme.users.create(person)).id).not.toBe(id);
@@ -150,7 +150,7 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
   });
 });
 
-describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
+describe.each(Object.entries(databases))("a dossier on %s", (_name, open) => {
   it("has all that is known of one person, and nothing of another", async () => {
     const { storage } = await open();
     const { acme, id, pass, template } = await openShopWithTraces(storage);

@@ -45,8 +45,8 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     const copy = loyalty.organization("copy");
     const result = await copy.users.import(acme.users.export(), { createTags: true });
     expect(result).toEqual({ created: 1_001, updated: 0, unchanged: 0, failed: [] });
-    const [all, copied] = [await collected(acme.users.export()), await collected(copy.users.export())];
-    expect(copied.map(withoutOrder)).toEqual(all.map(withoutOrder));
+    const [all, copiedUsers] = [await collected(acme.users.export()), await collected(copy.users.export())];
+    expect(copiedUsers.map(withoutOrder)).toEqual(all.map(withoutOrder));
     expect(all.map(({ tags }) => tags)).toEqual(rows.map(({ tags }) => tags));
   });
 });

@@ -11,9 +11,9 @@ const MAX_BYTES = 16_384;
 
 /** Metadata of exactly so many bytes. */
 function buildMetadata(bytes: number, character = "a"): Metadata {
-  const left = bytes - JSON.stringify({ text: "" }).length;
+  const remainingBytes = bytes - JSON.stringify({ text: "" }).length;
   const size = Buffer.byteLength(character);
-  return { text: character.repeat(Math.floor(left / size)) + "a".repeat(left % size) };
+  return { text: character.repeat(Math.floor(remainingBytes / size)) + "a".repeat(remainingBytes % size) };
 }
 
 /** An object so many levels deep, itself the first, of objects and arrays in turn. */
@@ -45,18 +45,18 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
 
   it("has ordinary keys only, __proto__, constructor and prototype among them", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const sent =
+    const hostileJson =
       '{"__proto__":{"polluted":true,"__proto__":{"deep":1}},"constructor":{"prototype":{"polluted":true}},' +
       '"prototype":1,"toString":"no","hasOwnProperty":null,"list":[{"__proto__":2}]}';
-    const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sent) });
-    expect(JSON.stringify(user.metadata)).toBe(sent);
-    expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(sent);
-    const changed = await acme.users.update(user.id, {
+    const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(hostileJson) });
+    expect(JSON.stringify(user.metadata)).toBe(hostileJson);
+    expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(hostileJson);
+    const updatedUser = await acme.users.update(user.id, {
       metadata: JSON.parse('{"__proto__":{"polluted":true}}'),
     });
-    expect(Object.keys(changed.metadata)).toEqual(["__proto__"]);
-    expect(Object.getPrototypeOf(changed.metadata)).toBe(Object.prototype);
-    expect(changed.metadata.polluted).toBeUndefined();
+    expect(Object.keys(updatedUser.metadata)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(updatedUser.metadata)).toBe(Object.prototype);
+    expect(updatedUser.metadata.polluted).toBeUndefined();
     expect(untyped({}).polluted).toBeUndefined();
   });
 
@@ -82,10 +82,10 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
 
   it("is measured as JSON writes it, escapes included", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const half = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
+    const halfLength = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
     const userWithQuotes = (count: number) => ({ email: someEmail(), metadata: { text: '"'.repeat(count) } });
-    await acme.users.create(userWithQuotes(Math.floor(half)));
-    expect(await refusedFields(acme.users.create(userWithQuotes(Math.floor(half) + 1)))).toEqual([
+    await acme.users.create(userWithQuotes(Math.floor(halfLength)));
+    expect(await refusedFields(acme.users.create(userWithQuotes(Math.floor(halfLength) + 1)))).toEqual([
       "metadata",
     ]);
   });
@@ -95,9 +95,9 @@ describe("metadata", () => {
   const refuseMetadata = async (metadata: unknown) => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: someEmail() });
-    const onCreate = await refusal(acme.users.create({ email: someEmail(), metadata: untyped(metadata) }));
-    expect(await refusal(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(onCreate);
-    return onCreate;
+    const createError = await refusal(acme.users.create({ email: someEmail(), metadata: untyped(metadata) }));
+    expect(await refusal(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(createError);
+    return createError;
   };
   const wrongValue = { code: "validation_failed", fields: { metadata: expect.any(String) } };
 
@@ -120,8 +120,8 @@ describe("metadata", () => {
   it("holds JSON values only", async () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
-    const others = [1n, () => 1, Symbol("a"), new Date(), new Map(), /a/];
-    for (const value of [...others, new Set(), Object(1), cycle]) {
+    const otherValues = [1n, () => 1, Symbol("a"), new Date(), new Map(), /a/];
+    for (const value of [...otherValues, new Set(), Object(1), cycle]) {
       expect(await refuseMetadata({ value })).toEqual(wrongValue);
       expect(await refuseMetadata({ list: [value] })).toEqual(wrongValue);
     }

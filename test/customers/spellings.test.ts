@@ -13,9 +13,9 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
     const ada = await acme.users.create({ email });
     expect(ada.email).toBe(email);
     for (const other of [written, ...spellings]) {
-      const taken = { code: "user_already_exists", conflicts: { email_already_exists: [other] } };
-      expect(await refusal(acme.users.create({ email: other }))).toEqual(taken);
-      expect(await refusal(acme.passes.create(card.id, { user: { email: other } }))).toEqual(taken);
+      const takenError = { code: "user_already_exists", conflicts: { email_already_exists: [other] } };
+      expect(await refusal(acme.users.create({ email: other }))).toEqual(takenError);
+      expect(await refusal(acme.passes.create(card.id, { user: { email: other } }))).toEqual(takenError);
       expect(await acme.users.find({ email: other })).toMatchObject({ id: ada.id, email });
       expect((await acme.users.upsert({ email: other })).id).toBe(ada.id);
       await acme.users.update(ada.id, { email });

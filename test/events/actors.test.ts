@@ -10,20 +10,20 @@ const anna = { kind: "app", id: "till-app", subject: "anna", location: "Köln", 
 describe.each(everyAdapter)("who did it, on $name", ({ open }) => {
   it("is told with events and stamp entries, and asked for by any part of it", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard: unknown[] = [];
-    loyalty.on("stamp.added", ({ actor }) => heard.push(actor));
+    const recordedActors: unknown[] = [];
+    loyalty.on("stamp.added", ({ actor }) => recordedActors.push(actor));
     const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     const till = loyalty.organization("acme", { actor: anna });
     await till.stamps.add(pass.id);
     await till.actingFor({ receipt: "4712" }).stamps.add(pass.id, { count: 2 });
     await acme.stamps.add(pass.id, { count: 3 });
-    expect(heard).toEqual([anna, { ...anna, receipt: "4712" }, hostActor]);
+    expect(recordedActors).toEqual([anna, { ...anna, receipt: "4712" }, hostActor]);
 
     const listDeltas = async (query: object) =>
       (await acme.stamps.history(pass.id, query)).content.map(({ delta }) => delta);
     expect((await acme.stamps.history(pass.id)).content.map(({ actor }) => actor)).toEqual(
-      heard.toReversed(),
+      recordedActors.toReversed(),
     );
     expect(await listDeltas({ actorKind: "app" })).toEqual([2, 1]);
     expect(await listDeltas({ actorKind: "library" })).toEqual([3]);
@@ -88,8 +88,8 @@ describe.each(everyAdapter)("who did it, on $name", ({ open }) => {
     }
     const { passes, events } = await acme.users.dossier(user.id);
     expect(passes[0]?.history.map(({ actor }) => actor.subject)).toEqual(["customer-7", null]);
-    const added = events.filter(({ type }) => type === "stamp.added");
-    expect(added.map(({ actor }) => actor.subject)).toEqual([null, "customer-7"]);
+    const addedEvents = events.filter(({ type }) => type === "stamp.added");
+    expect(addedEvents.map(({ actor }) => actor.subject)).toEqual([null, "customer-7"]);
   });
 });
 

@@ -15,12 +15,12 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
       const { loyalty } = openAcme({ storage: await open() });
       const scene = await createScene(loyalty);
       const reads: ReturnType<typeof readVisibleState>[] = [];
-      const heard = recordEvents(loyalty, () => reads.push(readVisibleState(scene.acme)));
+      const recordedEvents = recordEvents(loyalty, () => reads.push(readVisibleState(scene.acme)));
       const expected = await operation(scene);
-      expect(listTypesAndData(heard)).toEqual(expected);
+      expect(listTypesAndData(recordedEvents)).toEqual(expected);
       const after = await readVisibleState(scene.acme);
       expect(reads).not.toHaveLength(0);
-      for (const read of reads) expect(await read).toEqual(after);
+      for (const readState of reads) expect(await readState).toEqual(after);
     },
   );
 });
@@ -45,11 +45,11 @@ describe("the operations", () => {
 describe("an event", () => {
   it("has an id of its own, its kind, the time of the service's clock, and its data", async () => {
     const { loyalty, acme, clock } = openAcme();
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const user = await acme.users.create({ email: "ada@example.com" });
     clock.move(1_000);
     await acme.users.delete(user.id);
-    expect(heard).toEqual([
+    expect(recordedEvents).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
         type: "user.created",
@@ -67,6 +67,6 @@ describe("an event", () => {
         organizationId: "acme",
       },
     ]);
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(recordedEvents.map(({ id }) => id)).size).toBe(2);
   });
 });

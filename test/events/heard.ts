@@ -51,14 +51,14 @@ export interface HeardEvent extends LoyaltyEvent {
 /** Notes every event that a service tells from now on, in the order in which they are told. */
 export function recordEvents(
   loyalty: LoyaltyService,
-  onEvent: (heard: HeardEvent) => void = () => {},
+  onEvent: (event: HeardEvent) => void = () => {},
 ): HeardEvent[] {
   const all: HeardEvent[] = [];
   for (const type of eventTypes) {
     loyalty.on(type, (event, { organizationId }) => {
-      const heard = { ...event, organizationId };
-      all.push(heard);
-      onEvent(heard);
+      const recordedEvent = { ...event, organizationId };
+      all.push(recordedEvent);
+      onEvent(recordedEvent);
     });
   }
   return all;

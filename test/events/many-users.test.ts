@@ -18,21 +18,21 @@ describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ op
     await acme.tags.create({ name: "VIP" });
     for (let at = 0; at < MEMBERS; at += 500) await acme.users.import(rows.slice(at, at + 500));
     const userTag = await acme.tags.get("vip");
-    const everybody = await collected(acme.users.list());
-    expect(everybody.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
-    const ids = everybody.flatMap(({ id }, at) => (rows[at]?.tags.length === 1 ? [id] : []));
+    const allUsers = await collected(acme.users.list());
+    expect(allUsers.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
+    const ids = allUsers.flatMap(({ id }, at) => (rows[at]?.tags.length === 1 ? [id] : []));
     const before = await listStoredEvents(acme);
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
-    const kept = (await listStoredEvents(acme)).slice(before.length);
+    const storedEvents = (await listStoredEvents(acme)).slice(before.length);
     await loyalty.close();
-    expect(kept).toEqual(eventsOfOrganization("acme", heard));
-    expect(listTypesAndData(heard)).toEqual([
+    expect(storedEvents).toEqual(eventsOfOrganization("acme", recordedEvents));
+    expect(listTypesAndData(recordedEvents)).toEqual([
       ...ids.map((userId) => ["user_tag.unassigned", { userId, userTag }]),
       ["user_tag.deleted", userTag],
     ]);
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(ids.length + 1);
+    expect(new Set(recordedEvents.map(({ id }) => id)).size).toBe(ids.length + 1);
   });
 });

@@ -14,7 +14,7 @@ const revokedEvent = ({ id, userId, templateId }: WalletPass): ExpectedEvent => 
   { id, object: "wallet_pass", userId, templateId },
 ];
 
-const someMessage: CreateMessage = {
+const messageInput: CreateMessage = {
   name: "News",
   audience: { all: true },
   channels: ["email"],
@@ -49,10 +49,10 @@ export const operations: Readonly<Record<string, Operation>> = {
       email: { status: "SUBSCRIBED", text: "News, please." },
       wallet: { status: "UNSUBSCRIBED" },
     });
-    const told = { userId: ada.id, source: "api" } as const;
+    const source = { userId: ada.id, source: "api" } as const;
     return [
-      ["subscription.changed", { ...told, channel: "email", status: "SUBSCRIBED", at: email.at }],
-      ["subscription.changed", { ...told, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
+      ["subscription.changed", { ...source, channel: "email", status: "SUBSCRIBED", at: email.at }],
+      ["subscription.changed", { ...source, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
     ];
   },
   "a refresh that finds a user who has left a segment and entered another": async ({
@@ -63,14 +63,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   }) => {
     const at = new Date(serviceInternals(loyalty).now()).toISOString();
     await loyalty.refreshSegments();
-    const [left, entered] = [guests, regulars].map(({ id, slug, name }) => ({
+    const [leftData, enteredData] = [guests, regulars].map(({ id, slug, name }) => ({
       ...{ segment: { id, slug, name }, userId: bob.id, at },
       because: "change" as const,
     }));
-    if (left === undefined || entered === undefined) throw new RangeError("the scene has both");
+    if (leftData === undefined || enteredData === undefined) throw new RangeError("the scene has both");
     return [
-      ["segment.left", left],
-      ["segment.entered", entered],
+      ["segment.left", leftData],
+      ["segment.entered", enteredData],
     ];
   },
   "saving a segment": async ({ acme }) => {
@@ -79,8 +79,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     return [["segment.created", created]];
   },
   "changing a segment": async ({ acme, guests }) => {
-    const changed = await acme.segments.update(guests.slug, { description: "They come now and then" });
-    const { members: _, entered: _entered, left: _left, ...updated } = changed;
+    const updatedSegment = await acme.segments.update(guests.slug, { description: "They come now and then" });
+    const { members: _, entered: _entered, left: _left, ...updated } = updatedSegment;
     return [["segment.updated", updated]];
   },
   "deleting a segment": async ({ acme, guests }) => {
@@ -224,11 +224,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   "filling a card twice over": async ({ acme, pass }) => {
     await acme.stamps.add(pass.id, { count: 9 });
     const state = await acme.stamps.state(pass.id);
-    const completed = { ...state, userId: pass.userId };
+    const completedCard = { ...state, userId: pass.userId };
     return [
       ["stamp.added", state],
-      ["stamp_card.completed", completed],
-      ["stamp_card.completed", completed],
+      ["stamp_card.completed", completedCard],
+      ["stamp_card.completed", completedCard],
     ];
   },
   "removing stamps": async ({ acme, pass }) => {
@@ -255,7 +255,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "sending a message to nobody": async ({ loyalty, acme, idle }) => {
     const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
-    const { id } = await acme.messages.create({ ...someMessage, audience: { filter } });
+    const { id } = await acme.messages.create({ ...messageInput, audience: { filter } });
     const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
     await acme.messages.send(id).finally(unlink);
     await serviceInternals(loyalty).messageBackend().advance("acme");
@@ -270,26 +270,26 @@ export const operations: Readonly<Record<string, Operation>> = {
     ];
   },
   "canceling a message": async ({ acme }) => {
-    const { id } = await acme.messages.create(someMessage);
+    const { id } = await acme.messages.create(messageInput);
     const { texts: _, ...canceled } = await acme.messages.cancel(id);
     return [["message.canceled", canceled]];
   },
   "making an automation": async ({ acme, idle }) => {
-    const on = { event: "user.created" } as const;
+    const trigger = { event: "user.created" } as const;
     const {
       if: _if,
       do: _do,
       ...created
     } = await acme.automations.create({
       name: "New",
-      on,
+      on: trigger,
       do: [{ assignTag: idle.slug }],
     });
     return [["automation.created", created]];
   },
   "changing an automation": async ({ acme, welcome }) => {
-    const changed = await acme.automations.update(welcome.id, { name: "Hello" });
-    const { if: _if, do: _do, ...updated } = changed;
+    const updatedAutomation = await acme.automations.update(welcome.id, { name: "Hello" });
+    const { if: _if, do: _do, ...updated } = updatedAutomation;
     return [["automation.updated", updated]];
   },
   "deleting an automation": async ({ acme, welcome }) => {

@@ -119,9 +119,9 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const storage = await open();
     await appendTo(storage, "acme", 999, () => 0);
     const { loyalty, acme } = openAcme({ storage, retention: { maxEvents: 10 } });
-    const creating = acme.tags.create({ name: "VIP" });
+    const creation = acme.tags.create({ name: "VIP" });
     await loyalty.close();
-    expect((await creating).slug).toBe("vip");
+    expect((await creation).slug).toBe("vip");
   });
 
   it("harm no change when they can't be removed, and go with the next look", async () => {

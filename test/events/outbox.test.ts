@@ -15,11 +15,11 @@ import { createScene } from "./scene.js";
 describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   it.each(Object.entries(operations))("keeps what listeners hear of %s", async (_name, operation) => {
     const { loyalty } = openAcme({ storage: await open() });
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const scene = await createScene(loyalty);
     await operation(scene);
-    expect(heard.length).toBeGreaterThan(10);
-    expect(await listStoredEvents(scene.acme)).toEqual(eventsOfOrganization("acme", heard));
+    expect(recordedEvents.length).toBeGreaterThan(10);
+    expect(await listStoredEvents(scene.acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
   });
 
   it("keeps events that nobody listens to", async () => {
@@ -48,28 +48,28 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   });
 
   it("has an event exactly when its change is committed", async () => {
-    const failing = new FailingStorage(await open());
-    const { acme } = openAcme({ storage: failing.storage });
+    const failingStorage = new FailingStorage(await open());
+    const { acme } = openAcme({ storage: failingStorage.storage });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 2 });
     const before = await listStoredEvents(acme);
-    for (const moment of ["before", "after"] as const) {
+    for (const failurePoint of ["before", "after"] as const) {
       let failures = 0;
       for (let isDone = false; !isDone; ) {
         const email = someEmail();
-        const kept = await listStoredEvents(acme);
-        failing.failAt(failures + 1, moment);
+        const storedEvents = await listStoredEvents(acme);
+        failingStorage.failAt(failures + 1, failurePoint);
         try {
           const pass = await acme.passes.create(card.id, { user: { email } });
           isDone = true;
-          const added = (await listStoredEvents(acme)).slice(kept.length);
-          expect(added).toMatchObject([
+          const addedEvents = (await listStoredEvents(acme)).slice(storedEvents.length);
+          expect(addedEvents).toMatchObject([
             { type: "user.created", data: { email } },
             { type: "pass.created", data: { id: pass.id } },
           ]);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           failures += 1;
-          expect(await listStoredEvents(acme)).toEqual(kept);
+          expect(await listStoredEvents(acme)).toEqual(storedEvents);
         }
       }
       expect(failures).toBeGreaterThanOrEqual(4);
@@ -90,24 +90,24 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
 
   it("keeps events of changes made at once in the order of their commits", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     await Promise.all(
       Array.from({ length: 20 }, () => acme.passes.create(card.id, { user: { email: someEmail() } })),
     );
     // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => heard).toHaveLength(41);
-    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", heard));
+    await expect.poll(() => recordedEvents).toHaveLength(41);
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
   });
 
   it("shows an organization nothing of another one", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const globex = loyalty.organization("globex");
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     for (const { users } of [acme, globex, acme]) await users.create({ email: someEmail() });
-    expect(eventsOfOrganization("acme", heard)).toHaveLength(2);
-    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", heard));
-    expect(await listStoredEvents(globex)).toEqual(eventsOfOrganization("globex", heard));
+    expect(eventsOfOrganization("acme", recordedEvents)).toHaveLength(2);
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
+    expect(await listStoredEvents(globex)).toEqual(eventsOfOrganization("globex", recordedEvents));
     expect(await listStoredEvents(loyalty.organization("initech"))).toEqual([]);
   });
 
@@ -168,8 +168,8 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(await acme.events.list({ after: next, types })).toEqual({ content: [], next });
     await acme.users.create({ email: someEmail() });
     expect((await acme.events.list({ after: next, types })).content).toHaveLength(1);
-    const one = await acme.events.list({ types, limit: 1 });
-    expect((await acme.events.list({ after: one.next, types })).content).toHaveLength(1);
+    const firstPage = await acme.events.list({ types, limit: 1 });
+    expect((await acme.events.list({ after: firstPage.next, types })).content).toHaveLength(1);
   });
 
   it("may be read from a place that is not reached yet", async () => {
@@ -182,9 +182,9 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   it("keeps nothing when the service has none, and listeners hear all the same", async () => {
     const storage = await open();
     const { loyalty } = openAcme({ storage, outbox: false });
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const { acme } = await createScene(loyalty, false);
-    expect(heard.length).toBeGreaterThan(10);
+    expect(recordedEvents.length).toBeGreaterThan(10);
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
     expect(await runStep(storage.listEvents("acme", null, 0, 10))).toEqual([]);
   });
@@ -228,10 +228,10 @@ describe("a list of events", () => {
   it("needs webhook:manage, and nothing else", async () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: someEmail() });
-    const without = scopes.filter((scope) => scope !== "webhook:manage");
-    for (const granted of [without, []]) {
-      const limited = loyalty.organization("acme", { scopes: granted });
-      expect(await refusal(limited.events.list(untyped({ after: 5 })))).toEqual({
+    const otherScopes = scopes.filter((scope) => scope !== "webhook:manage");
+    for (const scope of [otherScopes, []]) {
+      const limitedCaller = loyalty.organization("acme", { scopes: scope });
+      expect(await refusal(limitedCaller.events.list(untyped({ after: 5 })))).toEqual({
         code: "access_denied",
         scope: "webhook:manage",
       });

@@ -12,16 +12,16 @@ import { createScene } from "./scene.js";
 
 /** A storage that finds at the end of each transaction from `begin` on that it has to be done again, as some databases do. */
 function createRepeatingStorage(storage: StorageAdapter) {
-  const again = new Error("could not serialize access");
+  const serializationError = new Error("could not serialize access");
   let isBegun = false;
   const repeatTransaction = async <T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> => {
     if (!isBegun) return storage.transaction(work);
     const first = storage.transaction(function* (tx) {
       yield* work(tx);
-      throw again;
+      throw serializationError;
     });
     await first.catch((error: unknown) => {
-      if (error !== again) throw error;
+      if (error !== serializationError) throw error;
     });
     return storage.transaction(work);
   };
@@ -37,10 +37,13 @@ describe.each(everyAdapter)("when $name does the work of a transaction again", (
     const { loyalty } = openAcme({ storage });
     const scene = await createScene(loyalty);
     beginRepeating();
-    const kept = await listStoredEvents(scene.acme);
-    const heard = recordEvents(loyalty);
+    const storedEvents = await listStoredEvents(scene.acme);
+    const recordedEvents = recordEvents(loyalty);
     const expected = await operation(scene);
-    expect(listTypesAndData(heard)).toEqual(expected);
-    expect(await listStoredEvents(scene.acme)).toEqual([...kept, ...eventsOfOrganization("acme", heard)]);
+    expect(listTypesAndData(recordedEvents)).toEqual(expected);
+    expect(await listStoredEvents(scene.acme)).toEqual([
+      ...storedEvents,
+      ...eventsOfOrganization("acme", recordedEvents),
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import { recordEvents } from "./heard.js";
 import { createScene, type Scene } from "./scene.js";
 
 /** Calls that are refused, each for another reason. */
-const refused: Record<string, (scene: Scene) => Promise<unknown>> = {
+const expectedError: Record<string, (scene: Scene) => Promise<unknown>> = {
   "a taken email": ({ acme }) => acme.users.create({ email: "ADA@example.com" }),
   "a taken email in a PATCH": ({ acme, bob }) => acme.users.update(bob.id, { email: "ada@example.com" }),
   "a taken external id": ({ acme }) => acme.users.create({ email: someEmail(), externalId: "ada" }),
@@ -57,15 +57,15 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
 };
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
-  it.each(Object.entries(refused))(
+  it.each(Object.entries(expectedError))(
     "%s is refused, tells nothing and changes nothing",
     async (_reason, call) => {
       const { loyalty } = openAcme({ storage: await open() });
       const scene = await createScene(loyalty);
       const before = await readVisibleState(scene.acme);
-      const heard = recordEvents(loyalty);
+      const recordedEvents = recordEvents(loyalty);
       await refusal(call(scene));
-      expect(heard).toEqual([]);
+      expect(recordedEvents).toEqual([]);
       expect(await readVisibleState(scene.acme)).toEqual(before);
     },
   );
@@ -74,19 +74,19 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
     const { loyalty } = openAcme({ storage: await open() });
     const scene = await createScene(loyalty);
     const before = await readVisibleState(scene.acme);
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     await call(scene);
-    expect(heard).toEqual([]);
+    expect(recordedEvents).toEqual([]);
     expect(await readVisibleState(scene.acme)).toEqual(before);
   });
 
   it("API tokens tell nothing", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     await loyalty.verifyApiToken(token);
     await acme.apiTokens.delete(apiToken.id);
-    expect(heard).toEqual([]);
+    expect(recordedEvents).toEqual([]);
   });
 });
 
@@ -94,13 +94,13 @@ describe("a call without its scope", () => {
   it("tells nothing", async () => {
     const { loyalty } = openAcme();
     const { ada, pass } = await createScene(loyalty);
-    const heard = recordEvents(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const withoutScope = (scope: Scope) =>
       loyalty.organization("acme", { scopes: scopes.filter((each) => each !== scope) });
     await refusal(withoutScope("user:update").users.delete(ada.id));
     await refusal(withoutScope("user_tag:write").tags.delete("vip"));
     await refusal(withoutScope("pass:delete").passes.delete(pass.id));
     await refusal(withoutScope("loyalty:manage").stamps.add(pass.id));
-    expect(heard).toEqual([]);
+    expect(recordedEvents).toEqual([]);
   });
 });

@@ -15,17 +15,17 @@ function blockEventLoop(milliseconds = 15): void {
 
 /** Counts the turns of the event loop until the test ends. */
 function countIterations(): () => number {
-  let turns = 0;
+  let iterations = 0;
   let isOver = false;
   const countIteration = () => {
-    turns += 1;
+    iterations += 1;
     if (!isOver) setImmediate(countIteration);
   };
   setImmediate(countIteration);
   onTestFinished(() => {
     isOver = true;
   });
-  return () => turns;
+  return () => iterations;
 }
 
 /** A service in whose organization "acme" the tag `vip` has members, and what it tells from now on. */
@@ -48,21 +48,21 @@ const expectedTypes = (members: number): EventType[] => [
   "user_tag.deleted",
 ];
 
-const ofTheTag = expectedTypes(MEMBERS);
+const tagEvents = expectedTypes(MEMBERS);
 
 describe.each(everyAdapter)("when the events of one change take long to tell on $name", ({ open }) => {
   it("the event loop turns in between", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
-    const turns = countIterations();
-    const seen: number[] = [];
+    const countSoFar = countIterations();
+    const iterationsSeen: number[] = [];
     recordEvents(loyalty, () => {
-      seen.push(turns());
+      iterationsSeen.push(countSoFar());
       blockEventLoop();
     });
     await acme.tags.delete("vip");
     await loyalty.close();
-    expect(seen).toHaveLength(ofTheTag.length);
-    expect(new Set(seen).size).toBeGreaterThan(MEMBERS / 2);
+    expect(iterationsSeen).toHaveLength(tagEvents.length);
+    expect(new Set(iterationsSeen).size).toBeGreaterThan(MEMBERS / 2);
   });
 
   it("the events of later changes are told after them, and nobody waits for that", async () => {
@@ -72,21 +72,21 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     const { loyalty, acme } = await createMembers({ storage: await open() }, members);
     const order: string[] = [];
     const later: Promise<unknown>[] = [];
-    let answered = 0;
+    let responseCount = 0;
     recordEvents(loyalty, ({ type, organizationId }) => {
       order.push(`${type} ${organizationId}`);
       if (order.length === 1) {
         for (const id of ["acme", "globex"]) {
-          const made = loyalty.organization(id).tags.create({ name: "New" });
+          const creation = loyalty.organization(id).tags.create({ name: "New" });
           later.push(
-            made.then(() => {
+            creation.then(() => {
               order.push(`answered ${id}`);
-              answered += 1;
+              responseCount += 1;
             }),
           );
         }
       }
-      if (answered < 2) blockEventLoop(30);
+      if (responseCount < 2) blockEventLoop(30);
     });
     await acme.tags.delete("vip");
     await Promise.all(later);
@@ -113,8 +113,8 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     await acme.tags.delete("vip").then(() => order.push("answered"));
     await Promise.all(later);
     await loyalty.close();
-    expect(order.slice(0, ofTheTag.length)).toEqual(ofTheTag);
-    expect(order).toHaveLength(ofTheTag.length + 31);
+    expect(order.slice(0, tagEvents.length)).toEqual(tagEvents);
+    expect(order).toHaveLength(tagEvents.length + 31);
     expect(order.indexOf("answered")).toBeLessThan(order.lastIndexOf("user.created"));
   });
 
@@ -122,62 +122,62 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     const { loyalty, acme } = await createMembers({ storage: await open() });
     const before = await listStoredEvents(acme);
     const later: Promise<unknown>[] = [];
-    const heard = recordEvents(loyalty, () => {
+    const recordedEvents = recordEvents(loyalty, () => {
       blockEventLoop();
       if (later.length < 3) later.push(acme.users.create({ email: someEmail() }));
     });
     await Promise.all([acme.tags.delete("vip"), acme.tags.create({ name: "New" })]);
     await vi.waitFor(() => expect(later).toHaveLength(3), 10_000);
     await Promise.all(later);
-    const kept = (await listStoredEvents(acme)).slice(before.length);
+    const storedEvents = (await listStoredEvents(acme)).slice(before.length);
     await loyalty.close();
-    expect(heard.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
-    expect(heard).toHaveLength(ofTheTag.length + 4);
+    expect(recordedEvents.map(({ id }) => id)).toEqual(storedEvents.map(({ id }) => id));
+    expect(recordedEvents).toHaveLength(tagEvents.length + 4);
   });
 
   it("closing waits until all are told, those of later changes too", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
-    const heard: string[] = [];
-    let closed: Promise<unknown> = Promise.resolve();
+    const received: string[] = [];
+    let closePromise: Promise<unknown> = Promise.resolve();
     recordEvents(loyalty, ({ type }) => {
-      heard.push(type);
-      if (heard.length === 1) {
-        closed = acme.tags
+      received.push(type);
+      if (received.length === 1) {
+        closePromise = acme.tags
           .create({ name: "New" })
           .then(() => loyalty.close())
-          .then(() => heard.push("closed"));
+          .then(() => received.push("closed"));
       }
       blockEventLoop();
     });
     await acme.tags.delete("vip");
-    await closed;
-    expect(heard).toEqual([...ofTheTag, "user_tag.created", "closed"]);
+    await closePromise;
+    expect(received).toEqual([...tagEvents, "user_tag.created", "closed"]);
   });
 
   it("closing waits until those of a change that was under way are told", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
-    const heard: string[] = [];
+    const received: string[] = [];
     recordEvents(loyalty, ({ type }) => {
-      heard.push(type);
+      received.push(type);
       blockEventLoop();
     });
-    const deleting = acme.tags.delete("vip");
+    const deletion = acme.tags.delete("vip");
     await loyalty.close();
-    expect(heard).toEqual(ofTheTag);
-    await deleting;
+    expect(received).toEqual(tagEvents);
+    await deletion;
   });
 
   it("a listener that fails at each of them silences none", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const { loyalty, acme } = await createMembers({ storage: await open(), onError });
-    const heard = recordEvents(loyalty, ({ type }) => {
+    const recordedEvents = recordEvents(loyalty, ({ type }) => {
       blockEventLoop();
       throw type;
     });
     await acme.tags.delete("vip");
     await loyalty.close();
-    expect(heard.map(({ type }) => type)).toEqual(ofTheTag);
-    expect(errors).toEqual(ofTheTag);
+    expect(recordedEvents.map(({ type }) => type)).toEqual(tagEvents);
+    expect(errors).toEqual(tagEvents);
   });
 });

@@ -13,24 +13,32 @@ afterAll(() => rmSync(bundles, { recursive: true }));
 
 describe("the example bundle/build.ts", () => {
   beforeAll(async () => {
-    expect(await startExample("bundle/build.ts", { OUTPUT: bundles }).ended).toMatchObject({ code: 0 });
+    expect(await startExample("bundle/build.ts", { OUTPUT: bundles }).exit).toMatchObject({ code: 0 });
   });
 
   it("makes a host in one file, and a page that talks to it", async () => {
     const database = join(createEmptyFolder(), "cafe.db");
     const server = start([join(bundles, "server.mjs")], { PORT: "0", DATABASE: database });
     const [, port] = await server.written(/listening on port (\d+)/);
-    const place = ["--database", database, "--organization", "cafe"];
-    const token = await runCommand(["token", "create", ...place, "--name", "page", "--scopes", "pass:read"]);
+    const databaseArgs = ["--database", database, "--organization", "cafe"];
+    const token = await runCommand([
+      "token",
+      "create",
+      ...databaseArgs,
+      "--name",
+      "page",
+      "--scopes",
+      "pass:read",
+    ]);
     const page = await import(pathToFileURL(join(bundles, "page.js")).href);
-    const shown = page.scanned(
+    const shownPage = page.scanned(
       `http://127.0.0.1:${port}`,
       token.stdout.trim(),
       "https://cafe.example/card/x",
     );
-    expect(await shown).toBe("no card of ours");
+    expect(await shownPage).toBe("no card of ours");
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("makes a worker that tells signed webhooks from others", async () => {

@@ -25,9 +25,9 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     expect((await fetch(till)).status).toBe(200);
 
     const body = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
-    const joined = await fetch(joinPage, { method: "POST", body, redirect: "manual" });
-    expect(joined.status).toBe(303);
-    const card = new URL(joined.headers.get("location") ?? "", joinPage);
+    const signUpResponse = await fetch(joinPage, { method: "POST", body, redirect: "manual" });
+    expect(signUpResponse.status).toBe(303);
+    const card = new URL(signUpResponse.headers.get("location") ?? "", joinPage);
     expect(await (await fetch(card)).text()).toContain("0 of 10 stamps");
 
     const { passes, stamps, segments } = createClient({ url: `http://localhost:${port}`, token });
@@ -37,13 +37,13 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     expect((await fetch(`http://127.0.0.1:${hooksPort}/`, { method: "POST", body: "{}" })).status).toBe(400);
 
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
-    const again = startExample("cafe/cafe.ts", environment);
-    expect((await again.written(/sign up at (\S+)\n/))[1]).toBe(joinPage);
-    expect(again.output()).not.toContain("shown only now");
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
+    const secondServer = startExample("cafe/cafe.ts", environment);
+    expect((await secondServer.written(/sign up at (\S+)\n/))[1]).toBe(joinPage);
+    expect(secondServer.output()).not.toContain("shown only now");
     expect(await segments.list()).toMatchObject([{ slug: "regulars" }]);
     await stamps.add(id, { count: 10 });
-    await again.written(new RegExp(`A free coffee: ${id}\n`));
+    await secondServer.written(new RegExp(`A free coffee: ${id}\n`));
   });
 
   it("has less than 80 lines of code", () => {
@@ -64,8 +64,8 @@ describe.concurrent("loyalty-kit create", () => {
       const folder = join(place, "My-Café", "till-1");
       const tarball = join(place, "loyalty-kit.tgz");
       writeFileSync(tarball, "");
-      const created = await runLoyaltyKit(["create", folder, "--template", template, "--from", tarball]);
-      expect(created).toMatchObject({
+      const creation = await runLoyaltyKit(["create", folder, "--template", template, "--from", tarball]);
+      expect(creation).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/),
       });
@@ -75,17 +75,21 @@ describe.concurrent("loyalty-kit create", () => {
       );
       const code = readFileSync(pathToExample(example), "utf8");
       expect(readFileSync(join(folder, file), "utf8")).toBe(code.replace(`examples/${example}`, file));
-      const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      expect(made).toMatchObject({ name: "till-1", type: "module", scripts: { start: `tsx ${file}` } });
-      const { "loyalty-kit": ours, ...others } = made.dependencies;
+      const createdManifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      expect(createdManifest).toMatchObject({
+        name: "till-1",
+        type: "module",
+        scripts: { start: `tsx ${file}` },
+      });
+      const { "loyalty-kit": ours, ...others } = createdManifest.dependencies;
       expect(ours).toBe("file:../../loyalty-kit.tgz");
       const packages = [...code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)/g)].map(([, name]) => name);
-      expect(Object.keys(made.dependencies)).toEqual(
+      expect(Object.keys(createdManifest.dependencies)).toEqual(
         expect.arrayContaining(packages.filter((name) => !name?.startsWith("node:"))),
       );
-      const tested: Readonly<Record<string, string>> = manifest.devDependencies;
-      for (const [name, range] of Object.entries<string>({ ...others, ...made.devDependencies }))
-        expect(majorVersion(range), name).toBe(majorVersion(tested[name] ?? ""));
+      const testedVersions: Readonly<Record<string, string>> = manifest.devDependencies;
+      for (const [name, range] of Object.entries<string>({ ...others, ...createdManifest.devDependencies }))
+        expect(majorVersion(range), name).toBe(majorVersion(testedVersions[name] ?? ""));
     },
   );
 
@@ -105,16 +109,16 @@ describe.concurrent("loyalty-kit create", () => {
 
   it("leaves a folder alone that has something in it, and says why it can make none", async () => {
     const folder = createEmptyFolder();
-    const from = ["--from", join(folder, "notes.txt")];
+    const fromArgs = ["--from", join(folder, "notes.txt")];
     writeFileSync(join(folder, "notes.txt"), "mine");
-    expect(await runLoyaltyKit(["create", folder, ...from])).toMatchObject({
+    expect(await runLoyaltyKit(["create", folder, ...fromArgs])).toMatchObject({
       code: 1,
       stdout: "",
       stderr: `loyalty-kit: ${folder} is not empty; choose an empty or new folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
-    const below = await runLoyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...from]);
-    expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
+    const failure = await runLoyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...fromArgs]);
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
   });
 });
 

@@ -18,21 +18,21 @@ describe("the example drizzle/server.ts", () => {
       return { status: response.status, body: JSON.parse(await response.text()) };
     };
     const { card } = (await send("/guests", { email: "ada@example.com" })).body;
-    const sold = await Promise.all([
+    const orders = await Promise.all([
       send("/orders", { card, items: ["espresso", "flat white"] }),
       send("/orders", { card, items: ["espresso"] }),
       send("/orders", { card, items: ["espresso"] }),
     ]);
-    expect(sold.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(orders.map(({ status }) => status)).toEqual([201, 201, 201]);
     // The flat white is written before the espresso is missing.
-    const missed = await send("/orders", { card, items: ["flat white", "espresso"] });
-    expect(missed).toEqual({ status: 409, body: { error: "no espresso is left" } });
+    const missedOrder = await send("/orders", { card, items: ["flat white", "espresso"] });
+    expect(missedOrder).toEqual({ status: 409, body: { error: "no espresso is left" } });
     expect(await send("/orders", { card: "unknown", items: ["flat white"] })).toMatchObject({ status: 404 });
     expect((await send("/orders")).body).toHaveLength(4);
     expect(await send("/orders", { card, items: ["flat white"] })).toMatchObject({
       body: { stamps: "5 of 10" },
     });
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 });

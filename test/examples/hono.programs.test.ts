@@ -24,9 +24,9 @@ async function startCafe() {
 
   /** Asks for another code before, which shows that the newest one counts. */
   async function logIn(email: string) {
-    const sent = server.output().split(`mail to ${email}:`).length - 1;
+    const sentBefore = server.output().split(`mail to ${email}:`).length - 1;
     for (const _ of [1, 2]) await send("/login", { email });
-    const mails = `(?:mail to ${email}: your code is (\\d{6})[^]*?){${sent + 2}}`;
+    const mails = `(?:mail to ${email}: your code is (\\d{6})[^]*?){${sentBefore + 2}}`;
     const [, code] = await server.written(new RegExp(mails));
     const { body, cookie } = await send("/login/code", { email, code });
     return { ...body, cookie };
@@ -44,29 +44,29 @@ describe("the example hono/server.ts", () => {
 
     const listPasses = (user: string) =>
       send(`/loyalty/v1/users/${user}/passes`, undefined, { cookie: ada.cookie });
-    const own = await listPasses(ada.user);
-    expect(own).toMatchObject({ status: 200, body: [{ qrCodeValue: ada.card }] });
+    const ownPasses = await listPasses(ada.user);
+    expect(ownPasses).toMatchObject({ status: 200, body: [{ qrCodeValue: ada.card }] });
     expect(await listPasses(bob.user)).toMatchObject({ status: 404 });
     expect(await send(`/loyalty/v1/users/${ada.user}`)).toMatchObject({ status: 401 });
 
-    const scanned = await send(
+    const scan = await send(
       `/loyalty/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(ada.card)}`,
       undefined,
       { cookie: anna.cookie },
     );
-    const stamps = `/loyalty/v1/walletpasses/${scanned.body.id}/stamps/add`;
-    const stamped = await send(stamps, { count: 2 }, { cookie: anna.cookie });
-    expect(stamped).toMatchObject({ status: 200, body: { currentStamps: 2 } });
+    const stamps = `/loyalty/v1/walletpasses/${scan.body.id}/stamps/add`;
+    const stamping = await send(stamps, { count: 2 }, { cookie: anna.cookie });
+    expect(stamping).toMatchObject({ status: 200, body: { currentStamps: 2 } });
     expect(await send(stamps, { count: 2 }, { cookie: ada.cookie })).toMatchObject({ status: 403 });
-    const forged = { cookie: anna.cookie, "sec-fetch-site": "cross-site" };
-    expect(await send(stamps, { count: 2 }, forged)).toMatchObject({ status: 401 });
-    const history = await send(`/loyalty/v1/walletpasses/${scanned.body.id}/stamps/history`, undefined, {
+    const forgedHeaders = { cookie: anna.cookie, "sec-fetch-site": "cross-site" };
+    expect(await send(stamps, { count: 2 }, forgedHeaders)).toMatchObject({ status: 401 });
+    const history = await send(`/loyalty/v1/walletpasses/${scan.body.id}/stamps/history`, undefined, {
       cookie: ada.cookie,
     });
     expect(history.body.content).toHaveLength(1);
 
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("takes a code once, and gives the same card to who comes again", async () => {

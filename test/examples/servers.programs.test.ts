@@ -74,10 +74,10 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     const first = await startCafe(example);
     const { body } = await first.send("/guests", { email: "ada@example.com" });
     first.server.process.kill("SIGTERM");
-    expect(await first.server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await first.server.exit).toMatchObject({ code: 0, stderr: "" });
 
-    const again = startExample(example.name, { PORT: "0", DATABASE: first.database });
-    const [, port] = await again.written(example.address);
+    const secondServer = startExample(example.name, { PORT: "0", DATABASE: first.database });
+    const [, port] = await secondServer.written(example.address);
     const response = await fetch(`http://127.0.0.1:${port}/orders`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -48,13 +48,13 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     await server.written(/coupon\.created is ignored/);
     expect(server.output().match(/welcome, Ada/g)).toHaveLength(1);
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("refuses what another secret signed", async () => {
     const { deliver } = await startReceiver(example);
-    const refused = await deliver(ada, `whsec_${Buffer.from("another").toString("base64")}`);
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toEqual({ error: "wrong_signature" });
+    const errorResponse = await deliver(ada, `whsec_${Buffer.from("another").toString("base64")}`);
+    expect(errorResponse.status).toBe(400);
+    expect(await errorResponse.json()).toEqual({ error: "wrong_signature" });
   });
 });

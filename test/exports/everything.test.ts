@@ -28,10 +28,10 @@ const records = z.array(z.record(z.string(), z.string()));
 
 describe("what is in an export", () => {
   it("is every table, but for those that a list leaves out with a reason", () => {
-    const told = [...exportKinds.flatMap((kind) => kind.tables), "pictures"];
-    const out = excludedTables.flatMap((each) => each.tables);
+    const exportedTables = [...exportKinds.flatMap((kind) => kind.tables), "pictures"];
+    const excludedNames = excludedTables.flatMap((each) => each.tables);
     const all = Object.values(tables).map(({ record }) => record.name);
-    expect([...told, ...out].sort()).toEqual([...all].sort());
+    expect([...exportedTables, ...excludedNames].sort()).toEqual([...all].sort());
     expect(excludedTables.every(({ because }) => because.length > 10)).toBe(true);
   });
 
@@ -86,10 +86,10 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     "has $name as the interface shows them",
     (kind) => {
       for (const row of readLines(kind.name)) {
-        const read = kind.schema.safeParse(row);
-        expect(read.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
+        const parsedRow = kind.schema.safeParse(row);
+        expect(parsedRow.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
         // Nothing is in it that the interface does not know.
-        expect(read.data).toEqual(row);
+        expect(parsedRow.data).toEqual(row);
       }
     },
   );
@@ -177,8 +177,8 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   it("has the pictures to the byte", async () => {
     const { logo } = await scene.acme.settings.get();
     expect(manifest.pictures).toEqual([`pictures/${logo}.png`]);
-    const kept = files.get(`pictures/${logo}.png`) ?? "";
-    expect(createHash("sha256").update(kept).digest("hex")).toBe(logo);
+    const picture = files.get(`pictures/${logo}.png`) ?? "";
+    expect(createHash("sha256").update(picture).digest("hex")).toBe(logo);
   });
 
   it("has no cell that a spreadsheet runs", () => {
@@ -205,12 +205,12 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   it("is told by the audit trail, with who took it", async () => {
     const { loyalty, acme } = scene;
     const actor = { kind: "console", subject: "owner@example.com" } as const;
-    const by = loyalty.organization("acme", { scopes: ["organization:export"], actor });
-    const again = unzip(await collectArchive(by.exports.everything()));
+    const caller = loyalty.organization("acme", { scopes: ["organization:export"], actor });
+    const secondExport = unzip(await collectArchive(caller.exports.everything()));
     const { content } = await acme.audit.list({ limit: 1_000 });
     expect(content.at(-1)).toMatchObject({ action: "organization.exported", target: null, actor });
     // The entry is in what it tells of.
-    expect(String(again.get("audit-entries.ndjson"))).toContain("owner@example.com");
+    expect(String(secondExport.get("audit-entries.ndjson"))).toContain("owner@example.com");
   });
 
   it("has nothing more of who was erased", async () => {
@@ -241,8 +241,8 @@ describe("an export", () => {
       "people:manage",
       "api_token:manage",
     ] as const;
-    const others = loyalty.organization("acme", { scopes });
-    expect(await refusal(others.exports.everything().next())).toMatchObject({
+    const otherCaller = loyalty.organization("acme", { scopes });
+    expect(await refusal(otherCaller.exports.everything().next())).toMatchObject({
       code: "access_denied",
     });
     expect((await acme.audit.list()).content).toEqual([]);

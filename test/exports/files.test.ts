@@ -23,21 +23,21 @@ const createCountedKind = (...batches: readonly (readonly number[])[]): ExportKi
     },
   });
 
-async function writeKind(of: ExportKind, mostRows?: number) {
+async function writeKind(kind: ExportKind, mostRows?: number) {
   const { loyalty } = openAcme();
-  const told: ExportedFile[] = [];
+  const exportedFiles: ExportedFile[] = [];
   const texts: string[] = [];
   for await (const { name, content } of writeKindFiles(
-    of,
+    kind,
     createTenant(loyalty),
-    (file) => told.push(file),
+    (file) => exportedFiles.push(file),
     mostRows,
   )) {
     texts.push(
       `${name}: ${(await collectArchive(content)).toString().replaceAll("\r\n", " ").replace("\uFEFF", "")}`,
     );
   }
-  return { told, texts };
+  return { exportedFiles, texts };
 }
 
 it("more rows than a spreadsheet opens go on in another file, with headers of its own", async () => {
@@ -51,10 +51,10 @@ it("more rows than a spreadsheet opens go on in another file, with headers of it
 });
 
 it("as many rows as a file may have make no empty one behind it", async () => {
-  expect((await writeKind(createCountedKind([1, 2], [3]), 3)).told).toEqual([
+  expect((await writeKind(createCountedKind([1, 2], [3]), 3)).exportedFiles).toEqual([
     { name: "numbers.csv", rows: 3 },
   ]);
-  expect((await writeKind(createCountedKind(), 3)).told).toEqual([{ name: "numbers.csv", rows: 0 }]);
+  expect((await writeKind(createCountedKind(), 3)).exportedFiles).toEqual([{ name: "numbers.csv", rows: 0 }]);
 });
 
 /** A card with so many entries in its ledger. */
@@ -71,14 +71,15 @@ it("a ledger longer than what is read at once has each entry once, also while st
   const lengths = [0, 1, 400, 2_300, 7, 499];
   const passes: string[] = [];
   for (const length of lengths) passes.push(await createCardWithEntries(acme, length));
-  const read = new Map<string, number[]>();
+  const readCounts = new Map<string, number[]>();
   for await (const entries of readLedgerEntries(createTenant(loyalty))) {
     expect(entries.length).toBeLessThanOrEqual(1_000);
-    for (const { passId, sequence } of entries) read.set(passId, [...(read.get(passId) ?? []), sequence]);
+    for (const { passId, sequence } of entries)
+      readCounts.set(passId, [...(readCounts.get(passId) ?? []), sequence]);
     for (const pass of passes) await acme.stamps.add(pass);
   }
   for (const [at, length] of lengths.entries()) {
-    const before = (read.get(passes[at] ?? "") ?? []).filter((sequence) => sequence <= length);
+    const before = (readCounts.get(passes[at] ?? "") ?? []).filter((sequence) => sequence <= length);
     expect(before, `${length}`).toEqual(Array.from({ length }, (_, entry) => length - entry));
   }
 });
@@ -100,19 +101,19 @@ it("reads no faster than its bytes are taken, and no more once nobody takes them
   expect(countSnapshots()).toBeGreaterThan(1);
   expect(countSnapshots()).toBeLessThan(8);
   await bytes.return();
-  const ended = countSnapshots();
+  const snapshotCount = countSnapshots();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(countSnapshots()).toBe(ended);
+  expect(countSnapshots()).toBe(snapshotCount);
 });
 
 it("ends when the caller stops waiting", async () => {
   const { loyalty } = openAcme();
-  const leaving = new AbortController();
-  const acme = loyalty.organization("acme", { signal: leaving.signal });
+  const abortController = new AbortController();
+  const acme = loyalty.organization("acme", { signal: abortController.signal });
   await acme.users.create({ email: "ada@example.com" });
   const bytes = acme.exports.everything();
   await bytes.next();
-  leaving.abort(new Error("gone"));
+  abortController.abort(new Error("gone"));
   await expect(collectArchive(bytes)).rejects.toThrow("gone");
 });
 
@@ -124,8 +125,8 @@ it("customers who come and go meanwhile break nothing", async () => {
   const pieces: Uint8Array[] = [];
   for await (const piece of acme.exports.everything()) {
     pieces.push(piece);
-    const gone = ids.pop();
-    if (gone !== undefined && pieces.length < 40) await acme.users.erase(gone);
+    const deletedId = ids.pop();
+    if (deletedId !== undefined && pieces.length < 40) await acme.users.erase(deletedId);
   }
   const users = unzip(Buffer.concat(pieces)).get("users.csv")?.toString() ?? "";
   for (const id of ids) expect(users).toContain(id);

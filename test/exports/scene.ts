@@ -48,12 +48,12 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     codeChallenge: "x".repeat(43),
   });
   const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
-  const mailed = link.path.split("/").at(-1) ?? "";
-  const begun = await serviceInternals(loyalty).signIns.begin(mailed, {
+  const mailedToken = link.path.split("/").at(-1) ?? "";
+  const session = await serviceInternals(loyalty).signIns.begin(mailedToken, {
     device: "Chrome on Windows",
     isLong: true,
   });
-  const again = await acme.people.link(person.id);
+  const secondLink = await acme.people.link(person.id);
   const { webhookEndpoint, secret } = await acme.webhooks.create({ url: "https://example.com/hooks" });
   await acme.webhooks.test(webhookEndpoint.id);
   const message = await acme.messages.create({
@@ -96,10 +96,10 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     token,
     clientSecret ?? "",
     code,
-    mailed,
-    again.path.split("/").at(-1) ?? "",
+    mailedToken,
+    secondLink.path.split("/").at(-1) ?? "",
     secret,
-    begun?.token ?? "",
+    session?.token ?? "",
   );
   secrets.push("secret-of-the-phone", "secret-of-the-links", "id-of-the-phone", "push-to-the-phone");
   secrets.push("receipt-1");
@@ -114,7 +114,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     message,
     automation,
     apiToken,
-    begun,
+    begun: session,
     secrets,
   };
 }

@@ -16,13 +16,15 @@ async function* generateFiles(
   }
 }
 
-const some = {
+const someFiles = {
   "a.txt": [Buffer.from("Zoë ".repeat(50_000)), Buffer.from(""), Buffer.from("Ĳsbrand")],
   "empty.csv": [],
   "ö/noise.bin": [randomBytes(200_000), randomBytes(1)],
 };
 
-const whole = hashFiles(Object.entries(some).map(([name, pieces]) => [name, Buffer.concat(pieces)]));
+const expectedHashes = hashFiles(
+  Object.entries(someFiles).map(([name, pieces]) => [name, Buffer.concat(pieces)]),
+);
 
 /** What stands for files: comparing them byte by byte takes a test seconds. */
 function hashFiles(files: Iterable<readonly [string, Buffer]>): Record<string, string> {
@@ -32,8 +34,10 @@ function hashFiles(files: Iterable<readonly [string, Buffer]>): Record<string, s
 }
 
 it("has every file to the byte, in pieces that are compressed each", async () => {
-  const archive = await collectArchive(createZip(generateFiles(some), Date.UTC(2026, 10, 23, 12, 34, 57)));
-  expect(hashFiles(unzip(archive))).toEqual(whole);
+  const archive = await collectArchive(
+    createZip(generateFiles(someFiles), Date.UTC(2026, 10, 23, 12, 34, 57)),
+  );
+  expect(hashFiles(unzip(archive))).toEqual(expectedHashes);
   expect(archive.length).toBeLessThan(210_000);
   // The time stands behind version, flags and method: seconds are even, the year counts from 1980.
   expect(archive.readUInt16LE(10)).toBe((12 << 11) | (34 << 5) | (56 >> 1));
@@ -42,16 +46,16 @@ it("has every file to the byte, in pieces that are compressed each", async () =>
 
 it("is found behind 4 GiB too", async () => {
   const start = 2 ** 32 - 100_000;
-  const archive = await collectArchive(createZip(generateFiles(some), 0, start));
-  expect(hashFiles(unzip(archive, start))).toEqual(whole);
+  const archive = await collectArchive(createZip(generateFiles(someFiles), 0, start));
+  expect(hashFiles(unzip(archive, start))).toEqual(expectedHashes);
 });
 
 it("of more than 65,535 files has them all", async () => {
-  const many = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
-  const names = [...readDirectory(await collectArchive(createZip(generateFiles(many), 0)))].map(
+  const manyFiles = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
+  const names = [...readDirectory(await collectArchive(createZip(generateFiles(manyFiles), 0)))].map(
     ({ name }) => name,
   );
-  expect(names.join()).toBe(Object.keys(many).join());
+  expect(names.join()).toBe(Object.keys(manyFiles).join());
 });
 
 it("of nothing is one", async () => {
@@ -59,22 +63,22 @@ it("of nothing is one", async () => {
 });
 
 it("asks for no file before it has been read to the last, and ends them all when its reader stops", async () => {
-  const told: string[] = [];
+  const steps: string[] = [];
   async function* generateContent(name: string) {
     try {
       for (let piece = 0; piece < 3; piece += 1) {
-        told.push(`${name}${piece}`);
+        steps.push(`${name}${piece}`);
         yield randomBytes(10);
       }
     } finally {
-      told.push(`end of ${name}`);
+      steps.push(`end of ${name}`);
     }
   }
   async function* generateFiles() {
     try {
       for (const name of ["a", "b", "c"]) yield { name, content: generateContent(name) };
     } finally {
-      told.push("end");
+      steps.push("end");
     }
   }
   let pieces = 0;
@@ -83,5 +87,5 @@ it("asks for no file before it has been read to the last, and ends them all when
     // The heads of two files, what is in the first, its end and its foot, and what begins the second.
     if (pieces === 8) break;
   }
-  expect(told).toEqual(["a0", "a1", "a2", "end of a", "b0", "end of b", "end"]);
+  expect(steps).toEqual(["a0", "a1", "a2", "end of a", "b0", "end of b", "end"]);
 });

@@ -28,9 +28,9 @@ export class FailingStorage {
   }
 
   /** Lets the n-th call from now on fail, counted from 1. */
-  failAt(call: number, moment: Moment): void {
+  failAt(call: number, failurePoint: Moment): void {
     this.left = call;
-    this.moment = moment;
+    this.moment = failurePoint;
   }
 
   /** True when the failing call is still to come. */

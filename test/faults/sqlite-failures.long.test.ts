@@ -59,19 +59,22 @@ describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { bod
       const { loyalty } = openAcme({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
       const scene = await createScene(loyalty);
       const before = await readVisibleState(scene.acme);
-      const kept = await listStoredEvents(scene.acme);
-      const heard = recordEvents(loyalty);
+      const storedEvents = await listStoredEvents(scene.acme);
+      const recordedEvents = recordEvents(loyalty);
       const repair = breakWrites(file, body);
       for (let attempt = 0; attempt < 2; attempt += 1) {
         await expect(operation(scene)).rejects.toThrow(message);
-        expect(heard).toEqual([]);
+        expect(recordedEvents).toEqual([]);
         expect(await readVisibleState(scene.acme)).toEqual(before);
-        expect(await listStoredEvents(scene.acme)).toEqual(kept);
+        expect(await listStoredEvents(scene.acme)).toEqual(storedEvents);
       }
       repair();
       const expected = await operation(scene);
-      expect(listTypesAndData(heard)).toEqual(expected);
-      expect(await listStoredEvents(scene.acme)).toEqual([...kept, ...eventsOfOrganization("acme", heard)]);
+      expect(listTypesAndData(recordedEvents)).toEqual(expected);
+      expect(await listStoredEvents(scene.acme)).toEqual([
+        ...storedEvents,
+        ...eventsOfOrganization("acme", recordedEvents),
+      ]);
       expect((await readVisibleState(scene.acme)).wrongSegments).toEqual([]);
     },
   );

@@ -26,32 +26,32 @@ async function attemptOperation(operation: Operation, scene: Scene) {
 describe.each(adaptersInProcess)("on $name", ({ open }) => {
   describe.each(["before", "after"] satisfies Moment[])(
     "with a failure %s a call of the transaction",
-    (moment) => {
+    (failurePoint) => {
       it.each(Object.entries(operations))(
         "%s is done whole or not at all, whichever call it is",
         async (_name, operation) => {
-          const failing = new FailingStorage(await open());
-          const { loyalty } = openAcme({ storage: failing.storage });
+          const failingStorage = new FailingStorage(await open());
+          const { loyalty } = openAcme({ storage: failingStorage.storage });
           const scene = await createScene(loyalty);
           const before = await readState(scene);
           expect(before.wrongSegments).toEqual([]);
-          const heard = recordEvents(loyalty);
+          const recordedEvents = recordEvents(loyalty);
           let call = 0;
-          for (let done = false; !done; ) {
+          for (let isDone = false; !isDone; ) {
             call += 1;
-            failing.failAt(call, moment);
+            failingStorage.failAt(call, failurePoint);
             const { expected, fault } = await attemptOperation(operation, scene);
-            expect(listTypesAndData(heard)).toEqual(expected);
-            done = fault === null;
-            if (!done) expect(await readState(scene)).toEqual(before);
+            expect(listTypesAndData(recordedEvents)).toEqual(expected);
+            isDone = fault === null;
+            if (!isDone) expect(await readState(scene)).toEqual(before);
           }
           // The last attempt got through because the transaction was over before the call that was to fail.
-          expect(failing.isArmed).toBe(true);
+          expect(failingStorage.isArmed).toBe(true);
           // One to write, one to keep the event, one to end.
           expect(call).toBeGreaterThanOrEqual(4);
           const after = await readState(scene);
           expect(after.wrongSegments).toEqual([]);
-          expect(after.events).toEqual([...before.events, ...eventsOfOrganization("acme", heard)]);
+          expect(after.events).toEqual([...before.events, ...eventsOfOrganization("acme", recordedEvents)]);
         },
       );
     },

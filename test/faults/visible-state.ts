@@ -19,38 +19,38 @@ export async function readVisibleState({
   statistics,
   apiTokens,
 }: Subject) {
-  const everybody = await collected(users.list());
-  const allTags = await tags.list();
-  const allPasses = (await readEach(everybody, ({ id }) => passes.ofUser(id))).flat();
+  const allUsers = await collected(users.list());
+  const tagList = await tags.list();
+  const passList = (await readEach(allUsers, ({ id }) => passes.ofUser(id))).flat();
   return {
-    users: everybody,
-    byKeys: await readEach(everybody.flatMap(keysOf), (key) => users.get(key)),
+    users: allUsers,
+    byKeys: await readEach(allUsers.flatMap(keysOf), (key) => users.get(key)),
     contacts: await contacts.list({ includeStamps: true, size: 200 }),
-    found: await readEach(everybody.flatMap(textsOf), (search) =>
+    found: await readEach(allUsers.flatMap(textsOf), (search) =>
       contacts.list({ search, sort: "email,asc" }),
     ),
-    tags: allTags,
-    holders: await readEach(allTags, ({ slug }) => collected(tags.users(slug))),
-    tagsOfUsers: await readEach(everybody, ({ id }) => tags.ofUser(id)),
-    segments: await readEach(allTags, ({ slug }) =>
+    tags: tagList,
+    holders: await readEach(tagList, ({ slug }) => collected(tags.users(slug))),
+    tagsOfUsers: await readEach(allUsers, ({ id }) => tags.ofUser(id)),
+    segments: await readEach(tagList, ({ slug }) =>
       tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),
     ),
     wrongSegments: (await tags.verifyIndex()).wrong,
     templates: await templates.list(),
     owners: await readEach(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
-    passes: allPasses,
-    scanned: await readEach(allPasses, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
-    cards: await readEach(allPasses.filter(isStampCard), ({ id }) => stamps.state(id)),
-    ledgers: await readEach(allPasses.filter(isStampCard), ({ id }) => stamps.history(id)),
-    statistics: await readEach(statisticsDays, ([from, to]) => statistics.get({ from, to })),
+    passes: passList,
+    scanned: await readEach(passList, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
+    cards: await readEach(passList.filter(isStampCard), ({ id }) => stamps.state(id)),
+    ledgers: await readEach(passList.filter(isStampCard), ({ id }) => stamps.history(id)),
+    statistics: await readEach(statisticsDays, ([fromTime, to]) => statistics.get({ from: fromTime, to })),
     apiTokens: await apiTokens.list(),
   };
 }
 
-async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
-  const answers: R[] = [];
-  for (const item of items) answers.push(await read(item));
-  return answers;
+async function readEach<T, R>(items: readonly T[], readItem: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await readItem(item));
+  return results;
 }
 
 function keysOf({ id, externalId }: User): string[] {

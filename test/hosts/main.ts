@@ -27,7 +27,7 @@ const manifestSchema = z.object({
 });
 
 /** Packages that are no part of a framework. */
-const beside =
+const dependencies =
   /^(better-sqlite3|isbot|loyalty-kit|react|react-dom|reflect-metadata|rxjs|svelte|typescript|vite|@types\/.+)$/;
 
 /** Seconds that a host may take from its start to its first answer, and from SIGTERM to its end. */
@@ -36,7 +36,7 @@ const PATIENCE = 60;
 /** What each host must do, as the columns of the table. */
 const columns = ["Build", "Create", "Conflict", "Unknown user", "Stamp", "Refusal", "SIGTERM"] as const;
 
-const whatIsTried = `\`npm run test:hosts\` installs the packed package in each project, builds and starts it. It creates a user, one whose
+const introduction = `\`npm run test:hosts\` installs the packed package in each project, builds and starts it. It creates a user, one whose
 email is taken, and a card, reads an unknown user, adds a stamp in the app's own route, there also to an unknown card, and ends the process.`;
 
 /** What a host does not do as it must. */
@@ -73,8 +73,8 @@ async function runHost(name: string): Promise<string> {
     const host = await installHost(name);
     const problems = await tryHost(host);
     for (const { column, message } of problems) reportFailure(name, `${column}: ${message}`);
-    const works = columns.map((column) => (problems.some((each) => each.column === column) ? "no" : "yes"));
-    return `${rowPrefix(name)} ${formatRow(listVersions(host), ...works)}`;
+    const cells = columns.map((column) => (problems.some((each) => each.column === column) ? "no" : "yes"));
+    return `${rowPrefix(name)} ${formatRow(listVersions(host), ...cells)}`;
   } catch (error) {
     reportFailure(
       name,
@@ -95,14 +95,14 @@ function formatRow(...cells: readonly string[]): string {
 
 /** Puts the rows into the table at the end of the page, in place of older ones of the same hosts, with the date. */
 function writeRows(): void {
-  const [before = "", tried = ""] = readFileSync(pageFile, "utf8").split(
+  const [before = "", triedRows = ""] = readFileSync(pageFile, "utf8").split(
     /(?<=^## Versions that were tried\n)/m,
   );
-  const older = tried
+  const older = triedRows
     .split("\n")
     .filter((line) => /^\| \[/.test(line) && !names.some((name) => line.startsWith(rowPrefix(name))));
   const date = new Date().toISOString().slice(0, 10);
-  const intro = `\n${date}, Node.js ${process.versions.node}. ${whatIsTried}\n\n`;
+  const intro = `\n${date}, Node.js ${process.versions.node}. ${introduction}\n\n`;
   writeFileSync(pageFile, `${before}${intro}${[...head, ...[...older, ...rows].sort()].join("\n")}\n`);
 }
 
@@ -134,11 +134,11 @@ async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Proble
   const path = `${join(cwd, "node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path, PORT: port, NODE_ENV: "production" };
   const server = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
-  const ended = once(server, "exit");
+  const exit = once(server, "exit");
   try {
     problems.push(...(await callHost(`http://127.0.0.1:${port}`, stdout.trim())));
     server.kill("SIGTERM");
-    const end = await Promise.race([ended, wait(PATIENCE * 1_000, null, { ref: false })]);
+    const end = await Promise.race([exit, wait(PATIENCE * 1_000, null, { ref: false })]);
     if (end === null) problems.push({ column: "SIGTERM", message: "doesn't end the process" });
     return problems;
   } finally {
@@ -168,16 +168,16 @@ async function callHost(url: string, token: string): Promise<readonly Problem[]>
   const unknown = await fetch(`${url}/loyalty/v1/users/nobody`, { headers });
   await expectStatus("Unknown user", unknown, 404);
   const template = { name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
-  const made = await expectStatus("Create", await post("/loyalty/v1/templates", template), 201);
-  const { id } = z.object({ id: z.string() }).parse(JSON.parse(made));
+  const templateBody = await expectStatus("Create", await post("/loyalty/v1/templates", template), 201);
+  const { id } = z.object({ id: z.string() }).parse(JSON.parse(templateBody));
   const issue = await post(`/loyalty/v1/templates/${id}/walletpasses`, {
     user: { email: "eve@example.com" },
   });
   const card = z.object({ id: z.string() }).parse(JSON.parse(await expectStatus("Create", issue, 201)));
   const order = await post("/orders", { card: card.id });
-  const stamped = await order.text();
-  if (!order.ok || !stamped.includes('"currentStamps":1'))
-    problems.push({ column: "Stamp", message: `the answer is ${order.status}: ${stamped}` });
+  const orderText = await order.text();
+  if (!order.ok || !orderText.includes('"currentStamps":1'))
+    problems.push({ column: "Stamp", message: `the answer is ${order.status}: ${orderText}` });
   await expectStatus("Refusal", await post("/orders", { card: "nobody" }), 404);
   return problems;
 }
@@ -197,14 +197,14 @@ async function whenAnswering(url: string): Promise<void> {
 
 /** Names what a host is made of, with the versions that were installed. */
 function listVersions({ folder: cwd, manifest }: Host): string {
-  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
-    (name) => !beside.test(name),
+  const packageNames = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    (name) => !dependencies.test(name),
   );
-  const versioned = named.map((name) => {
-    const installed: unknown = JSON.parse(
+  const versions = packageNames.map((name) => {
+    const installedManifest: unknown = JSON.parse(
       readFileSync(join(cwd, "node_modules", name, "package.json"), "utf8"),
     );
-    return `${name} ${z.object({ version: z.string() }).parse(installed).version}`;
+    return `${name} ${z.object({ version: z.string() }).parse(installedManifest).version}`;
   });
-  return versioned.length === 0 ? "`node:http`" : versioned.join(", ");
+  return versions.length === 0 ? "`node:http`" : versions.join(", ");
 }

@@ -11,7 +11,7 @@ import { jsonHeaders } from "./client.js";
 import { testOnEachDatabase } from "./every-mount.js";
 
 const anna = { subject: "anna", location: "Köln & Bonn", receipt: "4711" };
-const told = new URLSearchParams(anna).toString();
+const actorHeader = new URLSearchParams(anna).toString();
 
 testOnEachDatabase((http) => {
   describe("who did it", () => {
@@ -22,7 +22,7 @@ testOnEachDatabase((http) => {
           headers: { ...jsonHeaders, ...headers },
           body: JSON.stringify({ name }),
         });
-      expect(await createTag("VIP", { "loyalty-actor": told })).toMatchObject({ status: 201 });
+      expect(await createTag("VIP", { "loyalty-actor": actorHeader })).toMatchObject({ status: 201 });
       expect(await createTag("Plain", {})).toMatchObject({ status: 201 });
       const { content } = await acme.events.list();
       const token = { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) };
@@ -33,8 +33,8 @@ testOnEachDatabase((http) => {
       );
       expect(found.body).toMatchObject({ content: [{ id: content[0]?.id }] });
       for (const header of ["subject=", "name=anna", "subject=a&subject=b", `receipt=${"x".repeat(256)}`]) {
-        const answer = await createTag("Other", { "loyalty-actor": header });
-        expect(answer.status, header).toBe(422);
+        const response = await createTag("Other", { "loyalty-actor": header });
+        expect(response.status, header).toBe(422);
       }
       for (const header of [
         "name=anna",
@@ -54,10 +54,13 @@ testOnEachDatabase((http) => {
       const headers = {
         ...jsonHeaders,
         authorization: `Bearer ${await createToken("user_tag:write", "user_tag:read")}`,
-        "loyalty-actor": told,
+        "loyalty-actor": actorHeader,
       };
-      const refused = await send("POST", "/v1/user-tags", { headers, body: JSON.stringify({ name: "VIP" }) });
-      expect(refused).toMatchObject(denied("actor:write"));
+      const errorResponse = await send("POST", "/v1/user-tags", {
+        headers,
+        body: JSON.stringify({ name: "VIP" }),
+      });
+      expect(errorResponse).toMatchObject(denied("actor:write"));
       expect(await acme.tags.list()).toEqual([]);
       expect(await send("GET", "/v1/user-tags", { headers })).toMatchObject({ status: 200 });
     });
@@ -85,9 +88,16 @@ describe("the header of who did it", () => {
       rateLimits: false,
     });
     const send = async (method: string, url: string, headers: Record<string, string>, value?: unknown) => {
-      const sent = { host: "api.example", authorization: "Bearer acme", ...headers };
+      const requestHeaders = { host: "api.example", authorization: "Bearer acme", ...headers };
       const body = value === undefined ? ({ kind: "none" } as const) : ({ kind: "parsed", value } as const);
-      return api.handle({ method, url, headers: Object.entries(sent), body, prefix: "", address: null });
+      return api.handle({
+        method,
+        url,
+        headers: Object.entries(requestHeaders),
+        body,
+        prefix: "",
+        address: null,
+      });
     };
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: parts, minLength: 1, maxLength: 4 }), async (text) => {
@@ -106,13 +116,13 @@ describe("the header of who did it", () => {
 
 describe("a client", () => {
   it("says for whom it calls, in any characters, and asks for it", async () => {
-    const { client, acme, sent } = openDisturbed([], { actor: { ...anna, receipt: null } });
+    const { client, acme, requests } = openDisturbed([], { actor: { ...anna, receipt: null } });
     await client.tags.create({ name: "VIP" });
-    expect(new Headers(sent[0]?.headers).get("loyalty-actor")).toBe(
+    expect(new Headers(requests[0]?.headers).get("loyalty-actor")).toBe(
       "subject=anna&location=K%C3%B6ln+%26+Bonn",
     );
     await client.tags.list();
-    expect(new Headers(sent[1]?.headers).has("loyalty-actor")).toBe(false);
+    expect(new Headers(requests[1]?.headers).has("loyalty-actor")).toBe(false);
     const { content } = await client.events.list({ subject: "anna" });
     expect(content).toMatchObject([{ actor: { kind: "library", ...anna, receipt: null } }]);
     expect((await acme.events.list({ subject: "bob" })).content).toEqual([]);

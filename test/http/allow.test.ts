@@ -84,15 +84,15 @@ async function testAllowHeaders(
   paths: readonly string[],
 ) {
   for (const path of paths) {
-    const allowed: string[] = [];
-    const named = new Set<string | null>();
+    const allowedMethods: string[] = [];
+    const allowHeaders = new Set<string | null>();
     for (const method of methods) {
-      const answer = await send(method, path);
-      if (answer.status !== 405) allowed.push(method);
-      else named.add(answer.headers.get("allow"));
+      const response = await send(method, path);
+      if (response.status !== 405) allowedMethods.push(method);
+      else allowHeaders.add(response.headers.get("allow"));
     }
-    expect([path, [...named]]).toEqual([path, [allowed.join(", ")]]);
-    expect([path, allowed.length > 0]).toEqual([path, true]);
+    expect([path, [...allowHeaders]]).toEqual([path, [allowedMethods.join(", ")]]);
+    expect([path, allowedMethods.length > 0]).toEqual([path, true]);
   }
 }
 
@@ -140,8 +140,8 @@ it("another method than the path's neither signs anybody in nor out", async () =
     .organization("acme")
     .apiTokens.create({ name: "me", scopes: ["user:read"] });
   for (const path of ["/reference", "/console/icon.svg", "/console/till-worker.js"]) {
-    const answer = await send("POST", `${path}?token=${token}`);
-    expect([path, answer.status, answer.headers.get("set-cookie")]).toEqual([path, 405, null]);
+    const response = await send("POST", `${path}?token=${token}`);
+    expect([path, response.status, response.headers.get("set-cookie")]).toEqual([path, 405, null]);
   }
   for (const method of ["GET", "PUT", "DELETE"])
     expect((await send(method, "/console/sign-out")).headers.get("set-cookie")).toBeNull();

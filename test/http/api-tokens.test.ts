@@ -11,11 +11,11 @@ testOnEachDatabase((http) => {
     test("is answered with its token, which works at once", async () => {
       const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
-      const answer = await call("POST", "/v1/api-tokens", {
+      const response = await call("POST", "/v1/api-tokens", {
         name: " Till 7 ",
         scopes: ["user:read", "pass:read"],
       });
-      expect(answer).toEqual(
+      expect(response).toEqual(
         created({
           token: expect.stringMatching(/^\S{32,}$/),
           apiToken: {
@@ -32,33 +32,33 @@ testOnEachDatabase((http) => {
           },
         }),
       );
-      const till = http.createCaller(readText(answer, "token"));
+      const till = http.createCaller(readText(response, "token"));
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(ok(user));
       expect(await till.call("DELETE", `/v1/users/${user.id}`)).toEqual(denied("user:update"));
     });
 
     test("shows its token only once, and afterwards no more than the first characters", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
-      const [token, prefix] = [readText(answer, "token"), readText(answer, "apiToken.prefix")];
+      const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
+      const [token, prefix] = [readText(response, "token"), readText(response, "apiToken.prefix")];
       expect(token.startsWith(prefix)).toBe(true);
       expect(prefix.length).toBeLessThanOrEqual(token.length / 3);
-      const listed = JSON.stringify(await call("GET", "/v1/api-tokens"));
-      expect(listed).toContain(`"${prefix}"`);
-      expect(listed).not.toContain(token.slice(prefix.length, prefix.length + 8));
-      expect(listed).not.toContain(token.slice(-8));
+      const listedTokens = JSON.stringify(await call("GET", "/v1/api-tokens"));
+      expect(listedTokens).toContain(`"${prefix}"`);
+      expect(listedTokens).not.toContain(token.slice(prefix.length, prefix.length + 8));
+      expect(listedTokens).not.toContain(token.slice(-8));
     });
 
     test("is listed, oldest first", async () => {
       const { call, acme } = await http.createOrganization();
-      const [own] = await acme.apiTokens.list();
+      const [ownToken] = await acme.apiTokens.list();
       const keys: unknown[] = [];
       for (const name of ["c", "a", "b"]) {
         keys.push((await acme.apiTokens.create({ name, scopes: ["user:read"] })).apiToken);
       }
       const { status, body } = await call("GET", "/v1/api-tokens");
       expect({ status, body }).toEqual(
-        ok([{ ...own, lastUsedAt: expect.toBeOneOf([null, timestampIn()]) }, ...keys]),
+        ok([{ ...ownToken, lastUsedAt: expect.toBeOneOf([null, timestampIn()]) }, ...keys]),
       );
     });
 
@@ -76,9 +76,13 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
       const expiresAt = timestampIn(5_000);
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"], expiresAt });
-      expect(answer).toMatchObject(created({ apiToken: { expiresAt } }));
-      const till = http.createCaller(readText(answer, "token"));
+      const response = await call("POST", "/v1/api-tokens", {
+        name: "Till",
+        scopes: ["user:read"],
+        expiresAt,
+      });
+      expect(response).toMatchObject(created({ apiToken: { expiresAt } }));
+      const till = http.createCaller(readText(response, "token"));
       http.clock.move(4_999);
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(ok(user));
       http.clock.move(1);
@@ -95,17 +99,23 @@ testOnEachDatabase((http) => {
 
     test("tells what it has made, also when it is deleted", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/api-tokens", {
+      const response = await call("POST", "/v1/api-tokens", {
         name: "Leaked",
         scopes: ["api_token:manage", "user:read"],
       });
-      const id = readText(answer, "apiToken.id");
-      const leaked = http.createCaller(readText(answer, "token"));
-      const hidden = await leaked.call("POST", "/v1/api-tokens", { name: "Hidden", scopes: ["user:read"] });
-      expect(hidden).toMatchObject(created({ apiToken: { createdBy: id } }));
-      const nothing = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
-      const made = { object: "created_by_token", tokenId: id, ...nothing };
-      const expected = { ...made, apiTokens: [{ id: readText(hidden, "apiToken.id"), name: "Hidden" }] };
+      const id = readText(response, "apiToken.id");
+      const leakedCaller = http.createCaller(readText(response, "token"));
+      const hiddenToken = await leakedCaller.call("POST", "/v1/api-tokens", {
+        name: "Hidden",
+        scopes: ["user:read"],
+      });
+      expect(hiddenToken).toMatchObject(created({ apiToken: { createdBy: id } }));
+      const empty = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
+      const expectedCreated = { object: "created_by_token", tokenId: id, ...empty };
+      const expected = {
+        ...expectedCreated,
+        apiTokens: [{ id: readText(hiddenToken, "apiToken.id"), name: "Hidden" }],
+      };
       expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
       expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
       expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
@@ -113,8 +123,8 @@ testOnEachDatabase((http) => {
 
     test("that is deleted is refused at once", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
-      const [token, id] = [readText(answer, "token"), readText(answer, "apiToken.id")];
+      const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
+      const [token, id] = [readText(response, "token"), readText(response, "apiToken.id")];
       expect(await http.createCaller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
       expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
       expect(await http.createCaller(token).call("GET", "/v1/contacts")).toEqual(unauthorized);
@@ -131,8 +141,13 @@ testOnEachDatabase((http) => {
 
     test("is not found by its prefix, its token or its name", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
-      for (const id of [readText(answer, "token"), readText(answer, "apiToken.prefix"), "Till", "akt_x"]) {
+      const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
+      for (const id of [
+        readText(response, "token"),
+        readText(response, "apiToken.prefix"),
+        "Till",
+        "akt_x",
+      ]) {
         expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(notFound);
       }
     });
@@ -144,10 +159,10 @@ testOnEachDatabase((http) => {
       const { call } = http.createCaller(await createToken("api_token:manage", "user:read"));
       const before = await acme.apiTokens.list();
       for (const scope of scopes) {
-        const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read", scope] });
+        const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read", scope] });
         if (scope === "api_token:manage" || scope === "user:read")
-          expect(answer).toMatchObject({ status: 201 });
-        else expect(answer).toEqual(denied(scope));
+          expect(response).toMatchObject({ status: 201 });
+        else expect(response).toEqual(denied(scope));
       }
       expect((await acme.apiTokens.list()).length).toBe(before.length + 2);
     });
@@ -161,8 +176,8 @@ testOnEachDatabase((http) => {
 
     test("must be known", async () => {
       const { call } = await http.createOrganization();
-      const postToken = (granted: unknown) =>
-        call("POST", "/v1/api-tokens", { name: "Till", scopes: granted });
+      const postToken = (grantedScopes: unknown) =>
+        call("POST", "/v1/api-tokens", { name: "Till", scopes: grantedScopes });
       expect(await postToken(["user:read", "user:*"])).toEqual(invalid("scopes.1"));
       expect(await postToken(["USER:READ", "", "*", "all"])).toEqual(
         invalid("scopes.0", "scopes.1", "scopes.2", "scopes.3"),
@@ -185,7 +200,7 @@ testOnEachDatabase((http) => {
   describe("the fields of an API key", () => {
     test("are a name and an expiry in the future", async () => {
       const { call } = await http.createOrganization();
-      const sent = { name: "Till", scopes: ["user:read"] };
+      const input = { name: "Till", scopes: ["user:read"] };
       const wrong = [
         timestampIn(),
         timestampIn(-1),
@@ -196,9 +211,9 @@ testOnEachDatabase((http) => {
         "2999-13-01T00:00:00Z",
       ];
       for (const expiresAt of wrong) {
-        expect(await call("POST", "/v1/api-tokens", { ...sent, expiresAt })).toEqual(invalid("expiresAt"));
+        expect(await call("POST", "/v1/api-tokens", { ...input, expiresAt })).toEqual(invalid("expiresAt"));
       }
-      expect(await call("POST", "/v1/api-tokens", { ...sent, expiresAt: 4_000_000_000 })).toEqual(
+      expect(await call("POST", "/v1/api-tokens", { ...input, expiresAt: 4_000_000_000 })).toEqual(
         wrongType("expiresAt"),
       );
       expect(await call("POST", "/v1/api-tokens", {})).toEqual(invalid("name", "scopes"));

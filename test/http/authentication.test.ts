@@ -110,10 +110,10 @@ testOnEveryMount(
         [bearer, "Authorization: Bearer x"],
         [bearer, "Authorization: "],
       ]) {
-        const answer = parseResponse(await exchangeBytes(http.port, buildHead({ path, headers })));
-        expect(answer, headers.join()).toMatchObject(unauthorized);
-        expect(answer.head.toLowerCase()).toContain("\r\nwww-authenticate: bearer");
-        http.document.assertPromised("GET", "/v1/templates", answer.status, answer.body);
+        const response = parseResponse(await exchangeBytes(http.port, buildHead({ path, headers })));
+        expect(response, headers.join()).toMatchObject(unauthorized);
+        expect(response.head.toLowerCase()).toContain("\r\nwww-authenticate: bearer");
+        http.document.assertPromised("GET", "/v1/templates", response.status, response.body);
       }
       expect(
         parseResponse(await exchangeBytes(http.port, buildHead({ path, headers: [bearer] }))),

@@ -54,11 +54,12 @@ testOnEveryMount((http) => {
 
     test("can't be compressed", async () => {
       const { postUser } = await createPoster();
-      const zipped = new Uint8Array(gzipSync(ada));
+      const zippedBody = new Uint8Array(gzipSync(ada));
       for (const encoding of ["gzip", "GZIP", "deflate", "br", "identity, gzip", "unknown"]) {
-        expect(await postUser(zipped, { ...jsonHeaders, "content-encoding": encoding }), encoding).toEqual(
-          unsupportedMediaType,
-        );
+        expect(
+          await postUser(zippedBody, { ...jsonHeaders, "content-encoding": encoding }),
+          encoding,
+        ).toEqual(unsupportedMediaType);
       }
       expect(await postUser(ada, { ...jsonHeaders, "content-encoding": "identity" })).toMatchObject({
         status: 201,
@@ -155,9 +156,9 @@ testOnEveryMount((http) => {
     test("may have U+FFFD in it, where the host does not read it first", async () => {
       const { postUser } = await createPoster();
       const name = "a\ufffdb";
-      const answer = await postUser(JSON.stringify({ email: "ada@example.com", name }));
-      if (http.mount.hostReadsBodies) expect(answer).toEqual(malformed);
-      else expect(answer).toMatchObject(created({ name }));
+      const response = await postUser(JSON.stringify({ email: "ada@example.com", name }));
+      if (http.mount.hostReadsBodies) expect(response).toEqual(malformed);
+      else expect(response).toMatchObject(created({ name }));
     });
 
     test("may come in parts, cut inside a character", async () => {
@@ -205,8 +206,8 @@ testOnEveryMount((http) => {
         if (Number(fraction) === 0) expect(status).toBe(200);
         else expect({ status, body }).toEqual(wrongType("page"));
       }
-      for (const whole of ["1.0", "1e0", "10e-1", "-0", "0.0"])
-        expect(await queryTags(whole)).toMatchObject({ status: 200 });
+      for (const fullBody of ["1.0", "1e0", "10e-1", "-0", "0.0"])
+        expect(await queryTags(fullBody)).toMatchObject({ status: 200 });
       const metadata = { least: -1.7976931348623157e308, tiny: 5e-324, whole: 9007199254740991 };
       expect(await call("POST", "/v1/users", { email: "ada@example.com", metadata })).toMatchObject(
         created({ metadata }),

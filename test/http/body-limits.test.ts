@@ -131,9 +131,9 @@ testOnEveryMount((http) => {
         ["Transfer-Encoding: chunked", `ff\r\n${ada}`],
         ["Transfer-Encoding: chunked", `zz\r\n${ada}`],
       ] as const) {
-        const answer = await sendAndEnd(http.port, buildUsersHead(token, headers), body);
+        const response = await sendAndEnd(http.port, buildUsersHead(token, headers), body);
         // What is no HTTP is answered by the host's server in its own words.
-        if (answer !== "") expect(parseResponse(answer).status).toBe(400);
+        if (response !== "") expect(parseResponse(response).status).toBe(400);
       }
       expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });
       expect(await call("GET", "/v1/users")).toEqual(ok([]));
@@ -143,10 +143,10 @@ testOnEveryMount((http) => {
     if (!http.mount.hostReadsBodies) {
       test("is told of a body that is too large before it is sent", async () => {
         const { token } = await createPoster();
-        const announced = buildUsersHead(token, `Content-Length: ${64 * MIB}`);
-        const answer = parseResponse(await exchangeBytes(http.port, announced, "{"));
-        expect(answer).toMatchObject(tooLarge);
-        http.document.assertPromised("POST", "/v1/users", answer.status, answer.body);
+        const announcedHead = buildUsersHead(token, `Content-Length: ${64 * MIB}`);
+        const response = parseResponse(await exchangeBytes(http.port, announcedHead, "{"));
+        expect(response).toMatchObject(tooLarge);
+        http.document.assertPromised("POST", "/v1/users", response.status, response.body);
       });
     }
 

@@ -41,10 +41,10 @@ export const nullableTextField = (maxLength: number | null): Field => ({
 export const choice: Field = { types: ["string"] };
 export const integer: Field = { types: ["integer"] };
 
-let made = 0;
+let counter = 0;
 export const newText = (text: string) => {
-  made += 1;
-  return `${text}${made}`;
+  counter += 1;
+  return `${text}${counter}`;
 };
 
 export const boolean: Field = { types: ["boolean"] };
@@ -76,9 +76,9 @@ export function withField(body: unknown, path: string, value: unknown): unknown 
   const copy = structuredClone(body);
   const keys = path.split(".");
   const last = keys.pop() ?? "";
-  let place = copy;
+  let target = copy;
   for (const key of keys)
-    place = typeof place === "object" && place !== null ? Reflect.get(place, key) : place;
-  if (typeof place === "object" && place !== null) Reflect.set(place, last, value);
+    target = typeof target === "object" && target !== null ? Reflect.get(target, key) : target;
+  if (typeof target === "object" && target !== null) Reflect.set(target, last, value);
   return copy;
 }

@@ -99,8 +99,10 @@ testOnEachDatabase((http) => {
       const { next } = await acme.events.list();
       expect(await changeTags(kind, { userIds: ["c-0"] }, "unknown")).toEqual(notFound);
       expect(await changeTags(kind, { filter: filterWith("vip") }, "unknown")).toEqual(notFound);
-      for (const nobody of ["nobody", "", "C-2", "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60", "🙂"]) {
-        expect(await changeTags(kind, { userIds: ["c-0", "c-1", nobody, "c-2"] }), nobody).toEqual(notFound);
+      for (const emptyBody of ["nobody", "", "C-2", "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60", "🙂"]) {
+        expect(await changeTags(kind, { userIds: ["c-0", "c-1", emptyBody, "c-2"] }), emptyBody).toEqual(
+          notFound,
+        );
       }
       expect(await listHolders()).toEqual(["c-1"]);
       expect(await acme.events.list({ after: next })).toEqual({ content: [], next });
@@ -134,9 +136,9 @@ testOnEachDatabase((http) => {
 
     test("has at most 10,000 users, and of more none is looked at", async () => {
       const { changeTags } = await openOrganization(1);
-      const most = Array.from({ length: 10_000 }, (_, at) => (at === 0 ? "c-0" : "c-00"));
-      expect(await changeTags(kind, { userIds: most })).toEqual(notFound);
-      expect(await changeTags(kind, { userIds: [...most, "c-0"] })).toEqual(invalid("userIds"));
+      const maxIds = Array.from({ length: 10_000 }, (_, at) => (at === 0 ? "c-0" : "c-00"));
+      expect(await changeTags(kind, { userIds: maxIds })).toEqual(notFound);
+      expect(await changeTags(kind, { userIds: [...maxIds, "c-0"] })).toEqual(invalid("userIds"));
       expect(await changeTags(kind, { userIds: Array(100_000).fill(7) })).toEqual(invalid("userIds"));
       expect(await changeTags(kind, { userIds: Array(50_000).fill("\0") })).toEqual(invalid("userIds"));
     });
@@ -156,8 +158,8 @@ testOnEachDatabase((http) => {
       ]) {
         expect(await changeTags(kind, { filter })).toEqual(invalid("filter"));
       }
-      const misspelled = { operator: "and", conditions: [{ slug: "gold" }], filter: [] };
-      expect(await changeTags(kind, { filter: misspelled })).toEqual(
+      const misspelledFilter = { operator: "and", conditions: [{ slug: "gold" }], filter: [] };
+      expect(await changeTags(kind, { filter: misspelledFilter })).toEqual(
         invalid("filter.operator", "filter.filter"),
       );
     });
@@ -174,8 +176,8 @@ testOnEveryMount(
       const userIds: string[] = [];
       for await (const { id } of acme.users.list()) userIds.push(id);
       for (const kind of ["assign", "unassign"]) {
-        const answer = await call("POST", `/v1/user-tags/vip/users:${kind}`, { userIds });
-        expect(answer).toEqual(ok({ changed: 10_000, unchanged: 0 }));
+        const response = await call("POST", `/v1/user-tags/vip/users:${kind}`, { userIds });
+        expect(response).toEqual(ok({ changed: 10_000, unchanged: 0 }));
       }
       expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
     });

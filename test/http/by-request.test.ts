@@ -28,16 +28,23 @@ const authenticateBySession: AuthenticateRequest = async ({ cookie }) => {
 function openApi(
   authenticate: AuthenticateRequest = authenticateBySession,
   options: ByRequestOptions = {},
-  rest: Partial<HttpApiOptions> = {},
+  restOptions: Partial<HttpApiOptions> = {},
 ) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
-  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticate, options), ...rest });
+  const api = createHttpApi(loyalty, {
+    authenticate: authenticateByRequest(authenticate, options),
+    ...restOptions,
+  });
   const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
     const url = `http://api.example${path}`;
-    const sent = { ...(body !== undefined && { "content-type": "application/json" }), ...headers };
+    const requestHeaders = { ...(body !== undefined && { "content-type": "application/json" }), ...headers };
     return api.fetch(
-      new Request(url, { method, headers: sent, ...(body !== undefined && { body: JSON.stringify(body) }) }),
+      new Request(url, {
+        method,
+        headers: requestHeaders,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
     );
   };
   return { loyalty, api, send };
@@ -129,9 +136,9 @@ describe("authenticating by the request", () => {
     it("may read whatever page it is sent from: the page is not shown it", async () => {
       const { send } = openApi();
       const headers = { cookie, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
-      const answer = await send("GET", "/v1/user-tags", headers);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      const response = await send("GET", "/v1/user-tags", headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
     });
   });
 });
@@ -144,9 +151,9 @@ const authenticateByHost: AuthenticateRequest = async ({ source }) =>
 
 const servers: Readonly<Record<string, (api: HttpApi) => Promise<string>>> = {
   async "node:http"(api) {
-    const answer = nodeListener(api);
+    const handler = nodeListener(api);
     const server = createServer((request, response) =>
-      answer(Object.assign(request, { member: "Ada" }), response),
+      handler(Object.assign(request, { member: "Ada" }), response),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -177,8 +184,8 @@ describe.each(Object.entries(servers))("authenticating by the request of %s", (_
   it("sees what the host has put there", async () => {
     const url = await serve(openApi(authenticateByHost).api);
     expect((await fetch(`${url}/v1/user-tags`)).status).toBe(200);
-    const stranger = await serve(openApi(async () => null).api);
-    expect((await fetch(`${stranger}/v1/user-tags`)).status).toBe(401);
+    const anonymousServer = await serve(openApi(async () => null).api);
+    expect((await fetch(`${anonymousServer}/v1/user-tags`)).status).toBe(401);
   });
 });
 
@@ -193,8 +200,8 @@ describe("a token that is none by its characters", () => {
     });
     for (let times = 0; times < 3; times += 1) {
       const headers = { authorization: "Bearer user:secret" };
-      const answer = await api.fetch(new Request("http://api.example/v1/user-tags", { headers }));
-      expect(answer.status).toBe(401);
+      const response = await api.fetch(new Request("http://api.example/v1/user-tags", { headers }));
+      expect(response.status).toBe(401);
     }
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("RFC 6750")]);
     expect(errors[0]?.message).not.toContain("secret");

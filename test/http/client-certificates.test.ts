@@ -34,22 +34,25 @@ async function startServer(): Promise<number> {
   const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticateByCertificate) });
   const { private: key, cert } = server;
   // It asks for a certificate, and leaves it to the API to refuse whoever has none.
-  const listening = createServer(
+  const tlsServer = createServer(
     { key, cert, ca: [till.cert], requestCert: true, rejectUnauthorized: false },
     nodeListener(api),
   ).listen(0, "127.0.0.1");
-  await once(listening, "listening");
+  await once(tlsServer, "listening");
   onTestFinished(async () => {
-    listening.closeAllConnections();
-    listening.close();
+    tlsServer.closeAllConnections();
+    tlsServer.close();
     await loyalty.close();
   });
-  const { port } = listening.address() as AddressInfo;
+  const { port } = tlsServer.address() as AddressInfo;
   return port;
 }
 
 /** The status of a call by who shows a certificate, or none. */
-async function getStatus(port: number, shown: { private: string; cert: string } | null): Promise<number> {
+async function getStatus(
+  port: number,
+  clientCertificate: { private: string; cert: string } | null,
+): Promise<number> {
   const sent = request({
     port,
     host: "127.0.0.1",
@@ -57,11 +60,11 @@ async function getStatus(port: number, shown: { private: string; cert: string } 
     ca: [server.cert],
     checkServerIdentity: () => undefined,
     agent: false,
-    ...(shown !== null && { key: shown.private, cert: shown.cert }),
+    ...(clientCertificate !== null && { key: clientCertificate.private, cert: clientCertificate.cert }),
   }).end();
-  const [answer] = await once(sent, "response");
-  answer.resume();
-  return answer.statusCode;
+  const [response] = await once(sent, "response");
+  response.resume();
+  return response.statusCode;
 }
 
 describe("a client certificate", () => {

@@ -21,16 +21,16 @@ export interface Sending {
 /** A caller of the API. Every answer that it gets is held against the interface and the OpenAPI document. */
 export class Client {
   constructor(
-    private readonly served: Served,
+    private readonly server: Served,
     private readonly document: ApiDocument,
     private readonly token: string | null,
   ) {}
 
   /** Calls an endpoint, with a JSON body where one is given. */
   readonly call = async (method: string, path: string, json?: unknown): Promise<Answer> => {
-    const { status, contentType, text } = await this.served.request({
+    const { status, contentType, text } = await this.server.request({
       method,
-      url: this.served.baseUrl + path,
+      url: this.server.baseUrl + path,
       headers: { ...this.credentials, ...(json !== undefined && jsonHeaders) },
       body: json === undefined ? null : JSON.stringify(json),
     });
@@ -47,7 +47,7 @@ export class Client {
 
   /** As {@link send}, for answers that need not keep the interface's promises. */
   readonly sendPlainly = async (method: string, path: string, { headers, body }: Sending = {}) => {
-    const response = await this.served.fetch(this.served.baseUrl + path, {
+    const response = await this.server.fetch(this.server.baseUrl + path, {
       method,
       headers: { ...this.credentials, ...headers },
       ...(body !== undefined && { body, duplex: "half" }),

@@ -26,8 +26,8 @@ testOnEachDatabase((http) => {
       const users: User[] = [];
       for (const [at, text] of texts.entries()) {
         http.clock.move(at % 3 === 0 ? 7 : 0);
-        const sent = { email: `${"zxyZXY"[at % 6]}${at}@example.com`, name: at % 4 === 0 ? "Same" : text };
-        users.push(await acme.users.create({ ...sent, externalId: text && `${text}!` }));
+        const input = { email: `${"zxyZXY"[at % 6]}${at}@example.com`, name: at % 4 === 0 ? "Same" : text };
+        users.push(await acme.users.create({ ...input, externalId: text && `${text}!` }));
       }
       for (const at of [5, 2, 11]) {
         http.clock.move(3);

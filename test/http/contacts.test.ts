@@ -16,13 +16,13 @@ async function createUsersWithStamps({ acme }: TestOrganization) {
   const bob = await acme.users.create({ email: "bob@example.com" });
   const cid = await acme.users.create({ email: "cid@example.com" });
   const adasCard = await acme.passes.create(card.id, { userId: ada.id });
-  const adasOther = await acme.passes.create(other.id, { userId: ada.id });
+  const otherPassOfAda = await acme.passes.create(other.id, { userId: ada.id });
   const bobsPlain = await acme.passes.create(plain.id, { userId: bob.id });
   const bobsCard = await acme.passes.create(card.id, { userId: bob.id });
   await acme.stamps.add(adasCard.id, { count: 3 });
-  await acme.stamps.add(adasOther.id, { count: 6 });
+  await acme.stamps.add(otherPassOfAda.id, { count: 6 });
   await acme.stamps.add(bobsCard.id, { count: 7 });
-  return { card, other, plain, ada, bob, cid, adasCard, adasOther, bobsPlain, bobsCard };
+  return { card, other, plain, ada, bob, cid, adasCard, otherPassOfAda, bobsPlain, bobsCard };
 }
 
 testOnEachDatabase((http) => {
@@ -85,14 +85,14 @@ testOnEachDatabase((http) => {
     test("list the passes that each owns, oldest first", async () => {
       const organization = await http.createOrganization();
       const { card, other, plain, bob, ada, cid, ...passes } = await createUsersWithStamps(organization);
-      const answer = await organization.call("GET", "/v1/contacts?sort=email,asc");
-      expect(answer).toMatchObject(ok({ totalElements: 3 }));
-      expect(answer.body).toHaveProperty("content", [
+      const response = await organization.call("GET", "/v1/contacts?sort=email,asc");
+      expect(response).toMatchObject(ok({ totalElements: 3 }));
+      expect(response.body).toHaveProperty("content", [
         {
           ...expectedContact(ada),
           passInfos: [
             { templateId: card.id, passId: passes.adasCard.id },
-            { templateId: other.id, passId: passes.adasOther.id },
+            { templateId: other.id, passId: passes.otherPassOfAda.id },
           ],
         },
         {
@@ -124,14 +124,14 @@ testOnEachDatabase((http) => {
       ["templateId=plain", ""],
       ["templateId=tpl_unknown", ""],
       ["templateId=", ""],
-    ])("%s keeps %j", async (filter, kept) => {
+    ])("%s keeps %j", async (filter, keptUsers) => {
       const organization = await http.createOrganization();
       const { card, other, plain } = await createUsersWithStamps(organization);
       const ids: Record<string, string> = { card: card.id, other: other.id, plain: plain.id };
       const query = filter.replace(/=(card|other|plain)/, (_, name: string) => `=${ids[name]}`);
-      const answer = await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`);
-      const expected = kept.split(" ").filter(Boolean);
-      expect(answer).toMatchObject(
+      const response = await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`);
+      const expected = keptUsers.split(" ").filter(Boolean);
+      expect(response).toMatchObject(
         ok({
           totalElements: expected.length,
           content: expected.map((name) => ({
@@ -208,7 +208,7 @@ testOnEachDatabase((http) => {
         },
         {
           templateId: other.id,
-          passId: passes.adasOther.id,
+          passId: passes.otherPassOfAda.id,
           currentStamps: 1,
           maxStamps: 5,
           timesCompleted: 1,

@@ -8,7 +8,7 @@ import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.j
 import { challenge, paramsOf, redirectUri } from "../oauth/scene.js";
 import { runs } from "../properties/runs.js";
 
-const own = { "sec-fetch-site": "same-origin" };
+const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
 /** A way into the service by a cookie. */
 interface Door {
@@ -31,7 +31,7 @@ function openServer(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions
         ["host", "shop.example"],
         ["content-type", "application/x-www-form-urlencoded"],
         ["x-loyalty-console", "1"],
-        ...Object.entries(own),
+        ...Object.entries(sameOriginHeaders),
         ...cookies.map((cookie) => ["cookie", cookie] as const),
       ],
       body: init.form === undefined ? { kind: "none" } : { kind: "parsed", value: init.form },
@@ -90,8 +90,8 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
       redirectUris: [redirectUri],
       scopes: ["user:read"],
     });
-    const asked = { response_type: "code", client_id: app.id, scope: "user:read" };
-    const query = paramsOf({ ...asked, code_challenge: challenge, code_challenge_method: "S256" });
+    const authorizeQuery = { response_type: "code", client_id: app.id, scope: "user:read" };
+    const query = paramsOf({ ...authorizeQuery, code_challenge: challenge, code_challenge_method: "S256" });
     const cookie = cookieOf(await send("/oauth2/sign-in", [], { form: { token } }));
     return {
       cookie,

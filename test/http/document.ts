@@ -80,27 +80,31 @@ export class ApiDocument {
       return;
     }
     const title = `${method} ${found.path} ${status}`;
-    const promised = found.responses[status];
-    assert.ok(promised, `${title} is not documented`);
+    const promisedResponse = found.responses[status];
+    assert.ok(promisedResponse, `${title} is not documented`);
     if (method === "HEAD") return;
-    const { content } = "$ref" in promised ? this.resolveResponse(promised.$ref) : promised;
+    const { content } =
+      "$ref" in promisedResponse ? this.resolveResponse(promisedResponse.$ref) : promisedResponse;
     assert.equal(body === undefined, content === undefined, `${title} has a body, or should have one`);
     if (content === undefined) return;
-    const described = content["application/json"]?.schema;
-    assert.ok(described, `${title} is not documented to be JSON`);
-    const complaint = this.schemas.findSchemaError(title, described, body);
+    const promisedSchema = content["application/json"]?.schema;
+    assert.ok(promisedSchema, `${title} is not documented to be JSON`);
+    const complaint = this.schemas.findSchemaError(title, promisedSchema, body);
     if (complaint !== null) assert.fail(`${title}: ${complaint} in ${JSON.stringify(body)}`);
   }
 
   /** Fails when the document does not promise a file of this media type. */
   assertPromisedFile(method: string, path: string, status: number, type: string): void {
-    const promised = this.findOperation(method === "HEAD" ? "GET" : method, path)?.responses[status];
-    assert.ok(promised !== undefined && "content" in promised, `${method} ${path} is not documented`);
-    assert.deepEqual(Object.keys(promised.content ?? {}), [type]);
+    const promisedResponse = this.findOperation(method === "HEAD" ? "GET" : method, path)?.responses[status];
+    assert.ok(
+      promisedResponse !== undefined && "content" in promisedResponse,
+      `${method} ${path} is not documented`,
+    );
+    assert.deepEqual(Object.keys(promisedResponse.content ?? {}), [type]);
   }
 
   private findOperation(method: string, path: string) {
-    const name = methods.find((known) => known === method.toLowerCase());
+    const name = methods.find((candidate) => candidate === method.toLowerCase());
     if (name === undefined) return null;
     const segments = (path.split("?")[0] ?? "").split("/");
     for (const { template, parts } of this.templates) {

@@ -62,9 +62,9 @@ const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const message = "/v1/messages/{messageId}";
 const segment = "/v1/segments/{segmentSlug}";
 const automation = "/v1/automations/{automationId}";
-const person = "/v1/people/{personId}";
+const personPath = "/v1/people/{personId}";
 /** Those of the person, which nobody can touch without. */
-const ofTill = scopesOfRole.till;
+const tillScopes = scopesOfRole.till;
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -341,23 +341,23 @@ export const endpoints: readonly Endpoint[] = [
   deleteEndpoint("/v1/api-tokens/{id}", "api_token:manage"),
   {
     ...postEndpoint("/v1/people", "people:manage", () => ({ email: "new@example.com", role: "till" })),
-    besides: ofTill,
+    besides: tillScopes,
   },
   getEndpoint("/v1/people", "people:manage"),
-  getEndpoint(person, "people:manage"),
+  getEndpoint(personPath, "people:manage"),
   {
     method: "PATCH",
-    path: person,
+    path: personPath,
     scope: "people:manage",
-    besides: ofTill,
+    besides: tillScopes,
     status: 200,
     body: () => ({ name: "Bo" }),
   },
-  { method: "POST", path: `${person}/invite`, scope: "people:manage", besides: ofTill, status: 200 },
-  getEndpoint(`${person}/sessions`, "people:manage"),
-  { ...deleteEndpoint(`${person}/sessions/{sessionId}`, "people:manage"), besides: ofTill },
-  { ...deleteEndpoint(`${person}/sessions`, "people:manage"), besides: ofTill },
-  { ...deleteEndpoint(person, "people:manage"), besides: ofTill },
+  { method: "POST", path: `${personPath}/invite`, scope: "people:manage", besides: tillScopes, status: 200 },
+  getEndpoint(`${personPath}/sessions`, "people:manage"),
+  { ...deleteEndpoint(`${personPath}/sessions/{sessionId}`, "people:manage"), besides: tillScopes },
+  { ...deleteEndpoint(`${personPath}/sessions`, "people:manage"), besides: tillScopes },
+  { ...deleteEndpoint(personPath, "people:manage"), besides: tillScopes },
   postEndpoint("/v1/apps", "api_token:manage", () => ({
     name: "New",
     redirectUris: ["https://app.example/back"],
@@ -406,7 +406,7 @@ export function titleOf({ method, path }: { readonly method: string; readonly pa
 }
 
 /** Which resource each path parameter names. */
-const named: Readonly<Record<string, keyof World>> = {
+const keysByParameter: Readonly<Record<string, keyof World>> = {
   userId: "userId",
   slug: "slug",
   tagSlug: "slug",
@@ -427,7 +427,7 @@ const named: Readonly<Record<string, keyof World>> = {
 
 /** What a path parameter of this name stands for in a world. */
 export function resourceOf(world: World, parameter: string): string {
-  const key = named[parameter];
+  const key = keysByParameter[parameter];
   assert.ok(key, `no resource for the parameter ${parameter}`);
   return world[key];
 }
@@ -441,10 +441,13 @@ export function parseParameters(path: string): string[] {
 export function pathOf(
   { path, query }: Pick<Endpoint, "path" | "query">,
   world: World,
-  others: Readonly<Record<string, string>> = {},
+  overrides: Readonly<Record<string, string>> = {},
 ): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => others[name] ?? resourceOf(world, name));
-  return filled + (query?.(world) ?? "");
+  const filledPath = path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => overrides[name] ?? resourceOf(world, name),
+  );
+  return filledPath + (query?.(world) ?? "");
 }
 
 /** Resources that do not exist. */

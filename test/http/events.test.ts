@@ -59,15 +59,18 @@ testOnEachDatabase((http) => {
       const { acme, all, listEvents } = await openWithEvents();
       expect(all.length).toBeGreaterThan(8);
       for (const limit of [1, 2, all.length - 1, all.length, 1_000]) {
-        const read: unknown[] = [];
+        const readEvents: unknown[] = [];
         let after = "0";
-        while (read.length < all.length) {
-          const answer = await listEvents(`?limit=${limit}&after=${after}`);
-          expect(answer).toEqual(
-            ok({ content: all.slice(read.length, read.length + limit), next: expect.any(String) }),
+        while (readEvents.length < all.length) {
+          const response = await listEvents(`?limit=${limit}&after=${after}`);
+          expect(response).toEqual(
+            ok({
+              content: all.slice(readEvents.length, readEvents.length + limit),
+              next: expect.any(String),
+            }),
           );
-          read.push(...all.slice(read.length, read.length + limit));
-          after = readText(answer, "next");
+          readEvents.push(...all.slice(readEvents.length, readEvents.length + limit));
+          after = readText(response, "next");
         }
         expect(await listEvents(`?limit=${limit}&after=${after}`)).toEqual(ok({ content: [], next: after }));
       }
@@ -83,9 +86,9 @@ testOnEachDatabase((http) => {
       expect(await listEvents("?newest=true&limit=1000")).toMatchObject(ok({ content: all }));
       expect(await listEvents("?newest=false&limit=2")).toMatchObject(ok({ content: all.slice(0, 2) }));
       // It chooses among the newest alone, and looks at no others.
-      const deleted = all.slice(-3).filter(({ type }) => type === "user.deleted");
-      const chosen = ok({ content: deleted, next: readText(newest, "next") });
-      expect(await listEvents("?newest=true&limit=3&types=user.deleted")).toEqual(chosen);
+      const deletedEvents = all.slice(-3).filter(({ type }) => type === "user.deleted");
+      const expectedPage = ok({ content: deletedEvents, next: readText(newest, "next") });
+      expect(await listEvents("?newest=true&limit=3&types=user.deleted")).toEqual(expectedPage);
       const { slug } = await acme.tags.create({ name: "Later" });
       const later = await listEvents(`?after=${readText(newest, "next")}`);
       expect(later).toMatchObject(ok({ content: [{ data: { slug } }] }));
@@ -108,8 +111,8 @@ testOnEachDatabase((http) => {
     test("shows each of its events by its id too, as it is there, and none that is gone", async () => {
       const { acme, all, call } = await openWithEvents();
       for (const event of all) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(ok(event));
-      const whole = all.map(({ id }) => acme.events.get(id));
-      expect(await Promise.all(whole)).toEqual(all);
+      const events = all.map(({ id }) => acme.events.get(id));
+      expect(await Promise.all(events)).toEqual(all);
       for (const id of ["evt_none", "evt_01993b5a-7b00-7000-8000-000000000000"])
         expect(await call("GET", `/v1/events/${id}`)).toEqual(notFound);
     });

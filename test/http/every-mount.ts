@@ -35,7 +35,7 @@ export interface HttpOptions {
   readonly extensions?: (loyalty: LoyaltyService) => readonly HttpExtension[];
 }
 
-const unreached = { requests: 1_000_000, seconds: 60 };
+const unreachedLimit = { requests: 1_000_000, seconds: 60 };
 
 /** The API in one mount, with a service and a storage of its own. */
 export class HttpUnderTest {
@@ -67,17 +67,17 @@ export class HttpUnderTest {
     serviceInternals(loyalty)
       .mailBackend()
       .attachSender({ host: "mail.example", sendSignIn: () => true });
-    const rateLimits = this.options.rateLimits ?? { perToken: unreached, perAddress: unreached };
+    const rateLimits = this.options.rateLimits ?? { perToken: unreachedLimit, perAddress: unreachedLimit };
     const oauth = this.options.oauth?.(loyalty);
     const extensions = this.options.extensions?.(loyalty) ?? [];
-    const served = await this.mount.serve(loyalty, {
+    const server = await this.mount.serve(loyalty, {
       onError,
       rateLimits,
       extensions,
       ...(oauth && { oauth }),
     });
-    const response = await served.fetch(`${served.baseUrl}/v1/openapi.json`, {});
-    this.running = { loyalty, storage, served, document: new ApiDocument(await response.json()) };
+    const response = await server.fetch(`${server.baseUrl}/v1/openapi.json`, {});
+    this.running = { loyalty, storage, served: server, document: new ApiDocument(await response.json()) };
   }
 
   async stop(): Promise<void> {
@@ -116,8 +116,8 @@ export class HttpUnderTest {
   /** A new organization: `acme` is the library's way to it, `call` and `send` are a client's with every scope. */
   async createOrganization() {
     const acme = this.started.loyalty.organization(`org-${randomUUID()}`);
-    const createToken = async (...granted: Scope[]) =>
-      (await acme.apiTokens.create({ name: "Test", scopes: granted })).token;
+    const createToken = async (...grantedScopes: Scope[]) =>
+      (await acme.apiTokens.create({ name: "Test", scopes: grantedScopes })).token;
     const token = await createToken(...scopes);
     return { acme, token, createToken, ...this.createCaller(token) };
   }

@@ -35,8 +35,8 @@ testOnEveryMount((http) => {
 
     test("needs its scope, whatever else a token has", async () => {
       const { createToken, acme } = await http.createOrganization();
-      const others = await createToken("user:read", "audit:read", "settings:write", "api_token:manage");
-      expect(await http.client(others).call("GET", "/v1/export")).toMatchObject(
+      const otherToken = await createToken("user:read", "audit:read", "settings:write", "api_token:manage");
+      expect(await http.client(otherToken).call("GET", "/v1/export")).toMatchObject(
         denied("organization:export"),
       );
       expect((await acme.audit.list()).content.map(({ action }) => action)).not.toContain(

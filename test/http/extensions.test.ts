@@ -23,8 +23,11 @@ testOnEveryMount(
       const { prefix } = http.mount;
       expect(await (await fetchPath("/place?x=1")).text()).toBe(`GET ${prefix}/place?x=1`);
       expect(await (await fetchPath("/places/a/b")).text()).toBe(`GET ${prefix}/places/a/b`);
-      const posted = await fetchPath("/places/a", { method: "POST", body: new URLSearchParams({ x: "1" }) });
-      expect(await posted.text()).toBe(`POST ${prefix}/places/a`);
+      const postResponse = await fetchPath("/places/a", {
+        method: "POST",
+        body: new URLSearchParams({ x: "1" }),
+      });
+      expect(await postResponse.text()).toBe(`POST ${prefix}/places/a`);
     });
 
     it("what stands beside its paths is not the extension's", async () => {
@@ -32,9 +35,9 @@ testOnEveryMount(
     });
 
     it("an answer may be bytes, and HEAD tells how many", async () => {
-      const answer = await fetchPath("/places/bytes");
-      expect(answer.headers.get("content-type")).toBe("image/png");
-      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+      const response = await fetchPath("/places/bytes");
+      expect(response.headers.get("content-type")).toBe("image/png");
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
       const head = await fetchPath("/places/bytes", { method: "HEAD" });
       expect([head.headers.get("content-length"), await head.text()]).toEqual(["4", ""]);
     });

@@ -83,12 +83,12 @@ testOnEveryMount(
     test("an unexpected error says nothing of its cause, which the host is told", async () => {
       const cause = new Error(secret);
       const { requestUsers, sendPlainly } = await openWithList(() => awaitInStep(Promise.reject(cause)));
-      for (const answer of [await requestUsers(), await requestUsers()]) {
-        expect(answer.status).toBe(500);
-        expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-        const text = await answer.text();
+      for (const response of [await requestUsers(), await requestUsers()]) {
+        expect(response.status).toBe(500);
+        expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+        const text = await response.text();
         expect(text).toBe('{"code":"internal_error","params":null}');
-        http.document.assertPromised("GET", "/v1/users", answer.status, JSON.parse(text));
+        http.document.assertPromised("GET", "/v1/users", response.status, JSON.parse(text));
       }
       expect(http.errors).toEqual([cause, cause]);
       expect((await sendPlainly("HEAD", "/v1/users")).text).toBe("");
@@ -100,12 +100,12 @@ testOnEveryMount(
         { cause: new Error(secret) },
       );
       const { requestUsers } = await openWithList(() => awaitInStep(Promise.reject(busy)));
-      const answer = await requestUsers();
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get("retry-after")).toBe("1");
-      const text = await answer.text();
+      const response = await requestUsers();
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("1");
+      const text = await response.text();
       expect(text).toBe('{"code":"storage_unavailable","params":null}');
-      http.document.assertPromised("GET", "/v1/users", answer.status, JSON.parse(text));
+      http.document.assertPromised("GET", "/v1/users", response.status, JSON.parse(text));
       expect(http.errors).toEqual([busy]);
     });
 
@@ -126,18 +126,18 @@ testOnEveryMount(
 
       test("is read from storage no faster than the client reads it, and no more once it went away", async () => {
         const { requestUsers, call } = await openWithList(listEndlessly);
-        const away = new AbortController();
-        const response = await requestUsers(away.signal);
+        const abortController = new AbortController();
+        const response = await requestUsers(abortController.signal);
         const reader = response.body?.getReader();
         await reader?.read();
         // The list has no end, so this would not come to one if storage were read ahead of the client.
-        const held = await whenQuiet();
-        expect(held).toBeGreaterThan(0);
-        while (fault.calls === held) await reader?.read();
-        if (http.mount.hasSocket) away.abort();
+        const heldCount = await whenQuiet();
+        expect(heldCount).toBeGreaterThan(0);
+        while (fault.calls === heldCount) await reader?.read();
+        if (http.mount.hasSocket) abortController.abort();
         else await reader?.cancel();
         // Nor would this, if the list were read on for nobody.
-        expect(await whenQuiet()).toBeLessThan(held + 20);
+        expect(await whenQuiet()).toBeLessThan(heldCount + 20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
         expect(http.errors).toEqual([]);
@@ -145,23 +145,23 @@ testOnEveryMount(
 
       test("that nobody waits for to begin is not read", async () => {
         let release = () => {};
-        const held = new Promise<void>((resolve) => {
+        const gate = new Promise<void>((resolve) => {
           release = resolve;
         });
         const { requestUsers, call } = await openWithList(function* (...args) {
-          yield* awaitInStep(held);
+          yield* awaitInStep(gate);
           return yield* listEndlessly(...args);
         });
-        const away = new AbortController();
-        const lost = requestUsers(away.signal).then(
+        const abortController = new AbortController();
+        const lostResponse = requestUsers(abortController.signal).then(
           (response) => response.body?.cancel(),
           () => {},
         );
         await expect.poll(() => fault.calls).toBe(1);
-        away.abort();
+        abortController.abort();
         await sleep(50);
         release();
-        await lost;
+        await lostResponse;
         const calls = await whenQuiet();
         expect(calls).toBeLessThan(20);
         fault.listUsers = null;

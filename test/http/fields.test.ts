@@ -21,7 +21,7 @@ function groupFields({ fields }: BodyShape): NamedField[][] {
 const fieldNames = (fields: readonly NamedField[]) => fields.map(({ name }) => name);
 
 /** Texts of so many characters, however they are written. */
-const written: Readonly<Record<string, (length: number) => string>> = {
+const writers: Readonly<Record<string, (length: number) => string>> = {
   "in ASCII": (length) => "x".repeat(length),
   "outside the basic plane": (length) => "😀".repeat(length),
   "of letters with combining marks": (length) => "e\u0301".repeat(length),
@@ -31,7 +31,7 @@ const written: Readonly<Record<string, (length: number) => string>> = {
 testOnEachDatabase((http) => {
   describe.each(bodies)("the body of $method $path", (shape) => {
     const { valid } = shape;
-    const accepted = shape.namesNothing ? [404] : [200, 201, 204];
+    const acceptedStatuses = shape.namesNothing ? [404] : [200, 201, 204];
     const groups = groupFields(shape);
     let acme: Awaited<ReturnType<typeof createWorld>>;
 
@@ -48,7 +48,7 @@ testOnEachDatabase((http) => {
 
     test("is right as it stands", async () => {
       const { status } = await sendBody(valid());
-      expect(accepted).toContain(status);
+      expect(acceptedStatuses).toContain(status);
     });
 
     test("is refused when it is no object", async () => {
@@ -60,10 +60,10 @@ testOnEachDatabase((http) => {
     test("is refused with the fields that have a wrong type, all at once", async () => {
       for (const fields of groups) {
         for (const type of jsonTypes) {
-          const answer = await sendBody(buildBodyWith(fields, () => samples[type]));
+          const response = await sendBody(buildBodyWith(fields, () => samples[type]));
           const wrong = fieldNames(fields.filter((field) => !field.types.includes(type)));
-          if (wrong.length === 0) expect(answer.status, type).not.toBe(400);
-          else expect(answer, type).toEqual(wrongType(...wrong));
+          if (wrong.length === 0) expect(response.status, type).not.toBe(400);
+          else expect(response, type).toEqual(wrongType(...wrong));
         }
       }
     });
@@ -92,7 +92,7 @@ testOnEachDatabase((http) => {
       const unknown =
         '"unknown":{"deep":[1]},"Name":5,"":null,"__proto__":{"name":5,"email":5},"constructor":1,';
       const { status } = await sendText(`{${unknown}${JSON.stringify(valid()).slice(1)}`);
-      expect(accepted).toContain(status);
+      expect(acceptedStatuses).toContain(status);
     });
 
     test("pollutes nothing", async () => {
@@ -103,45 +103,55 @@ testOnEachDatabase((http) => {
 
     for (const fields of groups) {
       const texts = fields.filter(({ maxLength }) => maxLength !== undefined);
-      const limited = fields.flatMap(({ maxLength, ...field }) =>
+      const limitedFields = fields.flatMap(({ maxLength, ...field }) =>
         maxLength ? [{ ...field, maxLength }] : [],
       );
 
       if (texts.length > 0) {
         test(`is refused with NUL or lone surrogates in ${fieldNames(texts).join(", ")}`, async () => {
           for (const text of ["\0", "a\0b", "\ud800", "a\udfffb", "\ude00\ud83d"]) {
-            const answer = await sendBody(buildBodyWith(texts, () => text));
-            expect(answer, JSON.stringify(text)).toEqual(invalid(...fieldNames(texts)));
+            const response = await sendBody(buildBodyWith(texts, () => text));
+            expect(response, JSON.stringify(text)).toEqual(invalid(...fieldNames(texts)));
           }
         });
       }
 
-      if (limited.length === 0) continue;
-      const limits = limited.map(({ name, maxLength }) => `${maxLength} characters in ${name}`).join(", ");
+      if (limitedFields.length === 0) continue;
+      const limits = limitedFields
+        .map(({ name, maxLength }) => `${maxLength} characters in ${name}`)
+        .join(", ");
 
-      test.each(Object.entries(written))(`takes at most ${limits}, written %s`, async (how, write) => {
-        const longest = buildBodyWith(limited, ({ maxLength }) => write(maxLength));
-        const answer = await sendBody(longest);
-        // There is no slug for a name of nothing but such signs; its length is not what is wrong.
-        if (["/v1/user-tags", "/v1/segments"].includes(shape.path) && how === "outside the basic plane") {
-          expect(answer).toEqual(invalid("name"));
-        } else {
-          expect(accepted, JSON.stringify(answer)).toContain(answer.status);
-          for (const { name, maxLength } of limited) {
-            if (!name.includes(".") && name !== "note") {
-              expect(answer.body).toHaveProperty(name, write(maxLength));
+      test.each(Object.entries(writers))(
+        `takes at most ${limits}, written %s`,
+        async (description, write) => {
+          const longest = buildBodyWith(limitedFields, ({ maxLength }) => write(maxLength));
+          const response = await sendBody(longest);
+          // There is no slug for a name of nothing but such signs; its length is not what is wrong.
+          if (
+            ["/v1/user-tags", "/v1/segments"].includes(shape.path) &&
+            description === "outside the basic plane"
+          ) {
+            expect(response).toEqual(invalid("name"));
+          } else {
+            expect(acceptedStatuses, JSON.stringify(response)).toContain(response.status);
+            for (const { name, maxLength } of limitedFields) {
+              if (!name.includes(".") && name !== "note") {
+                expect(response.body).toHaveProperty(name, write(maxLength));
+              }
             }
           }
-        }
-        for (const longer of [(text: string) => `a${text}`, (text: string) => text.repeat(20)]) {
-          const body = buildBodyWith(limited, ({ maxLength }) => longer(write(maxLength)));
-          expect(await sendBody(body)).toEqual(invalid(...fieldNames(limited)));
-        }
-      });
+          for (const longer of [(text: string) => `a${text}`, (text: string) => text.repeat(20)]) {
+            const body = buildBodyWith(limitedFields, ({ maxLength }) => longer(write(maxLength)));
+            expect(await sendBody(body)).toEqual(invalid(...fieldNames(limitedFields)));
+          }
+        },
+      );
 
-      test(`is refused soon with as many combining marks as can be in ${fieldNames(limited).join(", ")}`, async () => {
-        const text = `a${"\u0300\u0323".repeat(220_000 / limited.length)}`;
-        expect(await sendBody(buildBodyWith(limited, () => text))).toEqual(invalid(...fieldNames(limited)));
+      test(`is refused soon with as many combining marks as can be in ${fieldNames(limitedFields).join(", ")}`, async () => {
+        const text = `a${"\u0300\u0323".repeat(220_000 / limitedFields.length)}`;
+        expect(await sendBody(buildBodyWith(limitedFields, () => text))).toEqual(
+          invalid(...fieldNames(limitedFields)),
+        );
       });
     }
   });

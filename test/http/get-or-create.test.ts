@@ -7,12 +7,12 @@ testOnEachDatabase((http) => {
   describe("get or create", () => {
     test("updates a user who is known, and creates one who is not", async () => {
       const { call, acme } = await http.createOrganization();
-      const answer = await call("POST", "/v1/users:upsert", { email: "ada@example.com", externalId: "7" });
-      expect(answer).toMatchObject(ok({ email: "ada@example.com", externalId: "7" }));
-      const named = await call("POST", "/v1/users:upsert", { email: "ADA@example.com", name: "Ada" });
-      const ada = { id: readText(answer, "id"), name: "Ada", externalId: "7" };
-      expect(named).toMatchObject(ok(ada));
-      expect(await call("GET", "/v1/users:find?email=ada%40EXAMPLE.com")).toEqual(ok(named.body));
+      const response = await call("POST", "/v1/users:upsert", { email: "ada@example.com", externalId: "7" });
+      expect(response).toMatchObject(ok({ email: "ada@example.com", externalId: "7" }));
+      const namedResponse = await call("POST", "/v1/users:upsert", { email: "ADA@example.com", name: "Ada" });
+      const ada = { id: readText(response, "id"), name: "Ada", externalId: "7" };
+      expect(namedResponse).toMatchObject(ok(ada));
+      expect(await call("GET", "/v1/users:find?email=ada%40EXAMPLE.com")).toEqual(ok(namedResponse.body));
       await acme.users.create({ email: "bob@example.com", externalId: "8" });
       expect(await call("POST", "/v1/users:upsert", { email: "ada@example.com", externalId: "8" })).toEqual(
         taken({ email: "ada@example.com" }),
@@ -31,21 +31,21 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
       const ensure = `/v1/templates/${card.id}/walletpasses:ensure`;
-      const answer = await call("POST", ensure, { user: { email: "ada@example.com" } });
-      expect(answer).toMatchObject(ok({ template: card, stampProgress: { currentStamps: 0 } }));
-      expect(await call("POST", ensure, { userId: readText(answer, "userId") })).toEqual(answer);
+      const response = await call("POST", ensure, { user: { email: "ada@example.com" } });
+      expect(response).toMatchObject(ok({ template: card, stampProgress: { currentStamps: 0 } }));
+      expect(await call("POST", ensure, { userId: readText(response, "userId") })).toEqual(response);
       expect(await call("POST", ensure, {})).toEqual(invalid("userId"));
       expect(await call("POST", "/v1/templates/none/walletpasses:ensure", { userId: "7" })).toEqual(notFound);
     });
 
     test("creates the template of a key once, with 201, and returns it as it is after that", async () => {
       const { call, acme } = await http.createOrganization();
-      const sent = { key: "coffee", name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
-      const first = await call("POST", "/v1/templates:ensure", sent);
-      expect(first).toMatchObject(created({ ...sent, reward: null }));
-      const other = { ...sent, name: "Tea", maxStamps: 5, reward: "A tea" };
+      const input = { key: "coffee", name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
+      const first = await call("POST", "/v1/templates:ensure", input);
+      expect(first).toMatchObject(created({ ...input, reward: null }));
+      const other = { ...input, name: "Tea", maxStamps: 5, reward: "A tea" };
       expect(await call("POST", "/v1/templates:ensure", other)).toEqual(ok(first.body));
-      const { key, ...fields } = sent;
+      const { key, ...fields } = input;
       expect(await acme.templates.ensure(key, { ...fields, type: "STAMP_CARD" })).toEqual(first.body);
       expect(await acme.templates.list()).toHaveLength(1);
       expect(await call("POST", "/v1/templates:ensure", fields)).toEqual(invalid("key"));
@@ -58,19 +58,19 @@ testOnEachDatabase((http) => {
 
     test("sets a key once, and never gives it to two templates", async () => {
       const { call } = await http.createOrganization();
-      const sent = { name: "Coffee", type: "LOYALTY_CARD" };
-      const keyed = await call("POST", "/v1/templates", { ...sent, key: "coffee" });
-      const template = `/v1/templates/${readText(await call("POST", "/v1/templates", sent), "id")}`;
-      const taken = conflict("template_already_exists", "coffee");
-      expect(await call("POST", "/v1/templates", { ...sent, key: "coffee" })).toEqual(taken);
-      expect(await call("PATCH", template, { key: "coffee" })).toEqual(taken);
+      const input = { name: "Coffee", type: "LOYALTY_CARD" };
+      const keyedResponse = await call("POST", "/v1/templates", { ...input, key: "coffee" });
+      const template = `/v1/templates/${readText(await call("POST", "/v1/templates", input), "id")}`;
+      const takenError = conflict("template_already_exists", "coffee");
+      expect(await call("POST", "/v1/templates", { ...input, key: "coffee" })).toEqual(takenError);
+      expect(await call("PATCH", template, { key: "coffee" })).toEqual(takenError);
       expect(await call("PATCH", template, { key: "tea" })).toMatchObject(ok({ key: "tea" }));
       for (const key of ["coffee", null]) {
         expect(await call("PATCH", template, { key })).toEqual(invalid("key"));
       }
       expect(await call("PATCH", template, { key: "tea", name: "Tea" })).toMatchObject(ok({ name: "Tea" }));
-      await call("DELETE", `/v1/templates/${readText(keyed, "id")}`);
-      expect(await call("POST", "/v1/templates:ensure", { ...sent, key: "coffee" })).toMatchObject({
+      await call("DELETE", `/v1/templates/${readText(keyedResponse, "id")}`);
+      expect(await call("POST", "/v1/templates:ensure", { ...input, key: "coffee" })).toMatchObject({
         status: 201,
       });
     });
@@ -84,8 +84,8 @@ testOnEachDatabase((http) => {
       );
       expect(await call("POST", "/v1/user-tags:ensure", { name: "VIP" })).toEqual(ok(first.body));
       expect(await acme.tags.ensure("vip")).toEqual(first.body);
-      const named = await call("POST", "/v1/user-tags:ensure", { slug: "new-guest" });
-      expect(named).toMatchObject(created({ name: "new-guest" }));
+      const namedResponse = await call("POST", "/v1/user-tags:ensure", { slug: "new-guest" });
+      expect(namedResponse).toMatchObject(created({ name: "new-guest" }));
       for (const slug of ["", "VIP", "a--b", "-a", "a".repeat(101)]) {
         expect(await call("POST", "/v1/user-tags:ensure", { slug })).toEqual(invalid("slug"));
       }

@@ -12,9 +12,9 @@ testOnEveryMount(
       test("is refused, and the API goes on", async () => {
         const { call } = await http.createOrganization();
         const headers = [authorizationHeader("x".repeat(1_000_000))];
-        const answer = await exchangeBytes(http.port, buildHead({ path, headers }));
+        const response = await exchangeBytes(http.port, buildHead({ path, headers }));
         // The connection may be reset before all of the head is sent, with the answer lost.
-        if (answer !== "") expect([400, 401, 431]).toContain(Number(answer.split(" ")[1]));
+        if (response !== "") expect([400, 401, 431]).toContain(Number(response.split(" ")[1]));
         expect(await call("GET", "/v1/templates")).toEqual(ok([]));
       });
     });
@@ -52,11 +52,11 @@ testOnEveryMount(
           "/v1/../v1/users",
           "/v1/%",
         ]) {
-          const answer = await exchangeBytes(
+          const response = await exchangeBytes(
             http.port,
             buildHead({ path: target, headers: [authorizationHeader(token)] }),
           );
-          expect(Number(answer.split(" ")[1]), target).toBeLessThan(500);
+          expect(Number(response.split(" ")[1]), target).toBeLessThan(500);
         }
         expect(await call("GET", "/v1/templates")).toEqual(ok([]));
       });
@@ -69,8 +69,8 @@ testOnEveryMount(
             headers: [authorizationHeader(token)],
           });
           const [before = "", after = ""] = request.split("@");
-          const answer = await exchangeBytes(http.port, before, new Uint8Array(bytes), after);
-          expect(Number(answer.split(" ")[1]), bytes.join()).toBe(400);
+          const response = await exchangeBytes(http.port, before, new Uint8Array(bytes), after);
+          expect(Number(response.split(" ")[1]), bytes.join()).toBe(400);
         }
       });
 
@@ -107,9 +107,9 @@ testOnEveryMount(
         ["chunks before another coding", buildGet("Host: a", "Transfer-Encoding: chunked, gzip", close)],
         ["a length with a sign", `${buildGet("Host: a", "Content-Length: +3", close)}abc`],
       ])("is refused: %s", async (_what, request) => {
-        const answer = await exchangeBytes(http.port, request);
-        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-        if (http.mount.ownsServer) expect(parseResponse(answer)).toMatchObject(malformed);
+        const response = await exchangeBytes(http.port, request);
+        expect(response).toMatch(/^HTTP\/1\.1 400 /);
+        if (http.mount.ownsServer) expect(parseResponse(response)).toMatchObject(malformed);
       });
 
       test.each([
@@ -129,23 +129,23 @@ testOnEveryMount(
     if (!http.mount.ownsServer) return;
 
     describe("what the HTTP parser refuses", () => {
-      const refusedHead = { status: 431, body: malformed.body };
+      const headTooLarge = { status: 431, body: malformed.body };
 
       test("is told in the general format", async () => {
         for (const bytes of ["GET\r\n\r\n", "x y z\r\n\r\n", buildHead({ path, headers: ["bad header"] })]) {
-          const answer = await exchangeBytes(http.port, bytes);
-          expect(parseResponse(answer), bytes).toMatchObject(malformed);
-          expect(answer.toLowerCase()).toContain("content-type: application/json");
+          const response = await exchangeBytes(http.port, bytes);
+          expect(parseResponse(response), bytes).toMatchObject(malformed);
+          expect(response.toLowerCase()).toContain("content-type: application/json");
         }
       });
 
       test("is told with 431 when it is the size of the head", async () => {
         const headers = [`X-Long: ${"x".repeat(20_000)}`];
         expect(parseResponse(await exchangeBytes(http.port, buildHead({ path, headers })))).toMatchObject(
-          refusedHead,
+          headTooLarge,
         );
         const long = buildHead({ path: `/v1/users?${"x".repeat(20_000)}` });
-        expect(parseResponse(await exchangeBytes(http.port, long))).toMatchObject(refusedHead);
+        expect(parseResponse(await exchangeBytes(http.port, long))).toMatchObject(headTooLarge);
       });
 
       test("includes a request without a host", async () => {

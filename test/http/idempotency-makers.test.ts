@@ -26,7 +26,7 @@ interface Call {
 
 type PrepareCall = (acme: Organization) => Promise<Call>;
 
-const someApp = {
+const appInput = {
   name: "Till",
   redirectUris: ["https://app.example/callback"],
   scopes: ["user:read"] as const,
@@ -48,7 +48,7 @@ const prepareStamping =
   (verb: string, body?: unknown): PrepareCall =>
   async (acme) => ({ path: `/v1/walletpasses/${(await createCard(acme)).id}/stamps/${verb}`, body });
 
-const someMessage: CreateMessage = {
+const messageInput: CreateMessage = {
   name: "News",
   audience: { all: true },
   channels: ["email"],
@@ -110,23 +110,23 @@ const operations: Readonly<Record<string, PrepareCall>> = {
   }),
   createAutomation: async (acme) => {
     await createUserWithTag(acme);
-    const on = { event: "user.created" };
+    const trigger = { event: "user.created" };
     return {
       path: "/v1/automations",
-      body: { name: "New", on, do: [{ assignTag: "vip" }] },
+      body: { name: "New", on: trigger, do: [{ assignTag: "vip" }] },
       scopes: ["user:read", "user_tag:write"],
     };
   },
-  createMessage: async () => ({ path: "/v1/messages", body: someMessage }),
+  createMessage: async () => ({ path: "/v1/messages", body: messageInput }),
   testMessage: async (acme) => ({
-    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/test`,
+    path: `/v1/messages/${(await acme.messages.create(messageInput)).id}/test`,
     body: { userId: (await createUser(acme)).id },
   }),
   sendMessage: async (acme) => ({
-    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/send`,
+    path: `/v1/messages/${(await acme.messages.create(messageInput)).id}/send`,
   }),
   cancelMessage: async (acme) => ({
-    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/cancel`,
+    path: `/v1/messages/${(await acme.messages.create(messageInput)).id}/cancel`,
   }),
   bounceMessageDelivery: async (acme) => {
     const { id } = await acme.passes.notify((await createCard(acme)).id);
@@ -175,9 +175,9 @@ const operations: Readonly<Record<string, PrepareCall>> = {
     const { person } = await acme.people.add({ email: someEmail(), role: "till" });
     return { path: `/v1/people/${person.id}/invite`, scopes: scopesOfRole.till };
   },
-  createApp: async () => ({ path: "/v1/apps", body: someApp, scopes: ["user:read"] }),
+  createApp: async () => ({ path: "/v1/apps", body: appInput, scopes: ["user:read"] }),
   rotateAppSecret: async (acme) => {
-    const { app } = await acme.apps.create({ ...someApp, scopes: ["user:read"] });
+    const { app } = await acme.apps.create({ ...appInput, scopes: ["user:read"] });
     return { path: `/v1/apps/${app.id}/rotate-secret`, scopes: ["user:read"] };
   },
 };
@@ -192,7 +192,7 @@ const secretive = new Set([
   "rotateAppSecret",
 ]);
 
-const anySecret = /\b(?:lk[a-z]?_|whsec_)[0-9A-Za-z+/]{20}/;
+const secretPattern = /\b(?:lk[a-z]?_|whsec_)[0-9A-Za-z+/]{20}/;
 
 /** What a token of the host's own says: whose it is, and what it may do. */
 const authenticateByHost: Authenticate = async (token) =>
@@ -213,25 +213,33 @@ function openApi(storage: StorageAdapter = memoryStorage(), authenticate?: Authe
     rateLimits: false,
   });
   const acme = loyalty.organization("acme");
-  const createToken = async (...granted: Scope[]) =>
-    (await acme.apiTokens.create({ name: "caller", scopes: [...new Set(granted)] })).token;
+  const createToken = async (...grantedScopes: Scope[]) =>
+    (await acme.apiTokens.create({ name: "caller", scopes: [...new Set(grantedScopes)] })).token;
   const fetchPath = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`http://api.example${path}`, init));
   const postCall = async ({ path, body }: Call, token: string, headers: Record<string, string> = {}) => {
     const type = body === undefined ? {} : { "content-type": "application/json" };
-    const sent = { authorization: `Bearer ${token}`, "idempotency-key": "key", ...type, ...headers };
+    const requestHeaders = {
+      authorization: `Bearer ${token}`,
+      "idempotency-key": "key",
+      ...type,
+      ...headers,
+    };
     const text = body === undefined ? null : JSON.stringify(body);
-    return readResponse(await fetchPath(path, { method: "POST", headers: sent, body: text }));
+    return readResponse(await fetchPath(path, { method: "POST", headers: requestHeaders, body: text }));
   };
   return { loyalty, acme, createToken, postCall, fetchPath };
 }
 
-async function readResponse(answer: Response) {
-  const { status, headers } = answer;
-  return { status, text: await answer.text(), isReplayed: headers.get("idempotency-replayed") === "true" };
+async function readResponse(response: Response) {
+  const { status, headers } = response;
+  return { status, text: await response.text(), isReplayed: headers.get("idempotency-replayed") === "true" };
 }
 
-const reused = { status: 422, text: JSON.stringify({ code: "idempotency_key_reused", params: null }) };
+const reusedKeyError = {
+  status: 422,
+  text: JSON.stringify({ code: "idempotency_key_reused", params: null }),
+};
 
 it("every operation that takes a key is tried", () => {
   const posts = routes.flatMap((route) => (route.method === "POST" ? [route.operationId] : []));
@@ -247,26 +255,26 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openS
     const maker = await createToken(...scopes);
     const equal = await createToken(...scopes);
     const lesser = await createToken(scope, ...(call.scopes ?? []));
-    const least = await createToken(scope);
-    const another = await createToken(scope === "user:read" ? "pass:read" : "user:read");
+    const token = await createToken(scope);
+    const otherToken = await createToken(scope === "user:read" ? "pass:read" : "user:read");
 
     const first = await postCall(call, maker);
     expect(first.status).toBeLessThan(300);
     const holdsSecret = secretive.has(operationId);
-    expect(anySecret.test(first.text)).toBe(holdsSecret);
+    expect(secretPattern.test(first.text)).toBe(holdsSecret);
     const state = await acme.audit.list();
     const replay = { ...first, isReplayed: true };
 
     expect(await postCall(call, maker)).toEqual(replay);
     for (const token of [equal, lesser]) {
-      expect(await postCall(call, token)).toMatchObject(holdsSecret ? reused : replay);
+      expect(await postCall(call, token)).toMatchObject(holdsSecret ? reusedKeyError : replay);
     }
     // What the operation asks for besides is asked of who repeats it.
-    const told = await postCall(call, least);
-    if (call.scopes === undefined) expect(told).toMatchObject(holdsSecret ? reused : replay);
-    else expect([403, 422]).toContain(told.status);
-    expect(anySecret.test(told.text)).toBe(false);
-    expect((await postCall(call, another)).status).toBe(403);
+    const result = await postCall(call, token);
+    if (call.scopes === undefined) expect(result).toMatchObject(holdsSecret ? reusedKeyError : replay);
+    else expect([403, 422]).toContain(result.status);
+    expect(secretPattern.test(result.text)).toBe(false);
+    expect((await postCall(call, otherToken)).status).toBe(403);
     expect(await acme.audit.list()).toEqual(state);
     expect(await loyalty.verifyApiToken(maker)).not.toBeNull();
   });
@@ -292,7 +300,7 @@ describe("a kept answer", () => {
   };
 
   it("that tells a secret is for the same caller of the host's, by what the host says of it", async () => {
-    const told = [
+    const principals = [
       { subject: "ada" },
       { subject: "bob" },
       { subject: "ada", session: "one" },
@@ -302,16 +310,18 @@ describe("a kept answer", () => {
       { subject: "ada", scopes: scopes.filter((scope) => scope !== "user:update") },
       {},
     ];
-    for (const [at, maker] of told.entries()) {
+    for (const [at, maker] of principals.entries()) {
       const { acme, postCall } = openApi(memoryStorage(), authenticateByHost);
       const call = await prepareRotation(acme);
       const first = await postCall(call, createHostToken(maker));
       expect(first.status).toBe(200);
-      for (const [index, other] of told.entries()) {
+      for (const [index, other] of principals.entries()) {
         // Whoever has as many rights and more is the same caller still.
         const isMaker = index === at || (at === 6 && index === 0);
-        const again = await postCall(call, createHostToken(other));
-        expect(again, JSON.stringify([maker, other])).toMatchObject(isMaker ? { text: first.text } : reused);
+        const repeatedResponse = await postCall(call, createHostToken(other));
+        expect(repeatedResponse, JSON.stringify([maker, other])).toMatchObject(
+          isMaker ? { text: first.text } : reusedKeyError,
+        );
       }
     }
   });
@@ -322,7 +332,7 @@ describe("a kept answer", () => {
     const call = await prepareRotation(acme);
     const first = await postCall(call, "one");
     expect(await postCall(call, "one")).toMatchObject({ text: first.text });
-    expect(await postCall(call, "two")).toMatchObject(reused);
+    expect(await postCall(call, "two")).toMatchObject(reusedKeyError);
   });
 
   it("that tells a secret is not for whom the same token acts now, but for the token", async () => {
@@ -345,11 +355,11 @@ describe("a kept answer", () => {
   });
 
   it("that tells a secret comes again to the grant of an app, whose tokens change, and to no other", async () => {
-    const granted = ["api_token:manage", "user:read", "user:create"] as const;
+    const grantedScopes = ["api_token:manage", "user:read", "user:create"] as const;
     const scene = new Scene();
-    const app = await scene.app(undefined, [...granted]);
+    const app = await scene.app(undefined, [...grantedScopes]);
     const acme = scene.loyalty.organization(scene.user.organizationId);
-    const requestTokens = (scope = granted.join(" ")) => scene.tokens(app, { scope });
+    const requestTokens = (scope = grantedScopes.join(" ")) => scene.tokens(app, { scope });
     const call = await prepareRotation(acme);
     const postCall = async (token: string) =>
       readResponse(
@@ -358,37 +368,42 @@ describe("a kept answer", () => {
           headers: { authorization: `Bearer ${token}`, "idempotency-key": "key" },
         }),
       );
-    const [one, two, narrow] = [
+    const [tokens, secondTokens, narrow] = [
       await requestTokens(),
       await requestTokens(),
       await requestTokens("api_token:manage user:read"),
     ];
-    const first = await postCall(one.access_token);
+    const first = await postCall(tokens.access_token);
     expect(first.status).toBe(200);
-    const refreshed = await tokensIn(await scene.refresh(app, one.refresh_token));
-    expect(await postCall(refreshed.access_token)).toMatchObject({ text: first.text, isReplayed: true });
-    expect(await postCall(two.access_token)).toMatchObject(reused);
-    expect(await postCall(narrow.access_token)).toMatchObject(reused);
-    const narrowed = await scene.refresh(app, refreshed.refresh_token, { scope: "api_token:manage" });
-    expect(await postCall((await tokensIn(narrowed)).access_token)).toMatchObject(reused);
+    const refreshedTokens = await tokensIn(await scene.refresh(app, tokens.refresh_token));
+    expect(await postCall(refreshedTokens.access_token)).toMatchObject({
+      text: first.text,
+      isReplayed: true,
+    });
+    expect(await postCall(secondTokens.access_token)).toMatchObject(reusedKeyError);
+    expect(await postCall(narrow.access_token)).toMatchObject(reusedKeyError);
+    const narrowedTokens = await scene.refresh(app, refreshedTokens.refresh_token, {
+      scope: "api_token:manage",
+    });
+    expect(await postCall((await tokensIn(narrowedTokens)).access_token)).toMatchObject(reusedKeyError);
   });
 
   it("that tells a secret is for the sessions of one token at the console, and for nobody else's", async () => {
     const { acme, createToken, fetchPath } = openApi();
-    const own = { "sec-fetch-site": "same-origin" };
+    const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
     const signIn = async (token: string) => {
-      const answer = await fetchPath("/console", {
+      const response = await fetchPath("/console", {
         method: "POST",
-        headers: own,
+        headers: sameOriginHeaders,
         body: new URLSearchParams({ token }),
       });
-      return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+      return response.headers.get("set-cookie")?.split(";")[0] ?? "";
     };
     const [ada, bob] = [await createToken(...scopes), await createToken(...scopes)];
     const call = await prepareRotation(acme);
     const postCall = async (token: string) => {
       const headers = {
-        ...own,
+        ...sameOriginHeaders,
         "x-loyalty-console": "1",
         "idempotency-key": "key",
         cookie: await signIn(token),
@@ -398,27 +413,29 @@ describe("a kept answer", () => {
     const first = await postCall(ada);
     expect(first.status).toBe(200);
     expect(await postCall(ada)).toEqual({ ...first, isReplayed: true });
-    expect(await postCall(bob)).toMatchObject(reused);
+    expect(await postCall(bob)).toMatchObject(reusedKeyError);
     const headers = { authorization: `Bearer ${ada}`, "idempotency-key": "key" };
-    expect(await readResponse(await fetchPath(call.path, { method: "POST", headers }))).toMatchObject(reused);
+    expect(await readResponse(await fetchPath(call.path, { method: "POST", headers }))).toMatchObject(
+      reusedKeyError,
+    );
   });
 
   it("in the library tells a secret to who has the scopes that its maker had, and to the same actor", async () => {
     const { loyalty, acme } = openApi();
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
-    const actWith = (...granted: Scope[]) => loyalty.organization("acme", { scopes: granted });
+    const actWith = (...grantedScopes: Scope[]) => loyalty.organization("acme", { scopes: grantedScopes });
     const key = { idempotencyKey: "key" };
-    const made = await actWith("api_token:manage", "user:read").apiTokens.rotate(apiToken.id, key);
+    const rotation = await actWith("api_token:manage", "user:read").apiTokens.rotate(apiToken.id, key);
     expect(
       await actWith("api_token:manage", "user:read", "pass:read").apiTokens.rotate(apiToken.id, key),
-    ).toEqual(made);
-    expect(await acme.apiTokens.rotate(apiToken.id, key)).toEqual(made);
-    const others = [
+    ).toEqual(rotation);
+    expect(await acme.apiTokens.rotate(apiToken.id, key)).toEqual(rotation);
+    const otherCallers = [
       actWith("api_token:manage"),
       loyalty.organization("acme", { actor: { kind: "token", id: "akt_1" } }),
       loyalty.organization("acme", { actor: { subject: "ada" } }),
     ];
-    for (const other of others) {
+    for (const other of otherCallers) {
       expect(await refusal(other.apiTokens.rotate(apiToken.id, key))).toMatchObject({
         code: "idempotency_key_reused",
       });

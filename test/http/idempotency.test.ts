@@ -4,8 +4,8 @@ import { conflict, created, deleted, denied, invalid, malformed, notFound, ok, t
 import { type FullAnswer, jsonHeaders, readText } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 
-const reused = { status: 422, body: { code: "idempotency_key_reused", params: null } };
-const inUse = conflict("idempotency_key_in_use");
+const reusedKeyError = { status: 422, body: { code: "idempotency_key_reused", params: null } };
+const keyInUseError = conflict("idempotency_key_in_use");
 
 const isReplayed = ({ headers }: FullAnswer) => headers.get("idempotency-replayed") === "true";
 const summarize = ({ status, body }: FullAnswer) => ({ status, body });
@@ -60,8 +60,8 @@ testOnEveryMount((http) => {
     test("must be one text of 1 to 255 characters", async () => {
       const { postWithKey } = await openApi();
       for (const key of ["", '""', "x".repeat(256), '"a', '"a"b', '"a", "b"', '"a";b=1']) {
-        const answer = await postWithKey("/v1/user-tags", key, { name: "VIP" });
-        expect(answer, key).toMatchObject(invalid("Idempotency-Key"));
+        const response = await postWithKey("/v1/user-tags", key, { name: "VIP" });
+        expect(response, key).toMatchObject(invalid("Idempotency-Key"));
       }
       expect(await postWithKey("/v1/user-tags", "x".repeat(255), { name: "VIP" })).toMatchObject({
         status: 201,
@@ -71,12 +71,12 @@ testOnEveryMount((http) => {
     test("is refused with another body, path or a body that can't be read, before that is told", async () => {
       const { postWithKey, send } = await openApi();
       await postWithKey("/v1/user-tags", "key", { name: "VIP" });
-      expect(await postWithKey("/v1/user-tags", "key", { name: "Other" })).toMatchObject(reused);
-      expect(await postWithKey("/v1/user-tags", "key", { name: 5 })).toMatchObject(reused);
-      expect(await postWithKey("/v1/users", "key", { name: "VIP" })).toMatchObject(reused);
+      expect(await postWithKey("/v1/user-tags", "key", { name: "Other" })).toMatchObject(reusedKeyError);
+      expect(await postWithKey("/v1/user-tags", "key", { name: 5 })).toMatchObject(reusedKeyError);
+      expect(await postWithKey("/v1/users", "key", { name: "VIP" })).toMatchObject(reusedKeyError);
       for (const body of ["{", "[]"]) {
         const headers = { ...jsonHeaders, "idempotency-key": "key" };
-        expect(await send("POST", "/v1/user-tags", { headers, body })).toMatchObject(reused);
+        expect(await send("POST", "/v1/user-tags", { headers, body })).toMatchObject(reusedKeyError);
       }
     });
 
@@ -84,8 +84,8 @@ testOnEveryMount((http) => {
       const { postWithKey, send } = await openApi();
       await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
-      const spaced = await send("POST", "/v1/user-tags", { headers, body: '\n{ "name" : "VIP" }' });
-      expect(isReplayed(spaced)).toBe(true);
+      const spacedResponse = await send("POST", "/v1/user-tags", { headers, body: '\n{ "name" : "VIP" }' });
+      expect(isReplayed(spacedResponse)).toBe(true);
     });
 
     test("keeps 404 and 409, but no 400 and no 422", async () => {
@@ -96,9 +96,9 @@ testOnEveryMount((http) => {
       expect(await postWithKey(`/v1/users/${ada.id}/tags/vip`, "missing")).toMatchObject(notFound);
       await acme.users.delete(ada.id);
       await acme.tags.create({ name: "VIP" });
-      const again = await postWithKey("/v1/users", "conflict", user);
-      expect(again).toMatchObject(taken(user));
-      expect(isReplayed(again)).toBe(true);
+      const repeatedResponse = await postWithKey("/v1/users", "conflict", user);
+      expect(repeatedResponse).toMatchObject(taken(user));
+      expect(isReplayed(repeatedResponse)).toBe(true);
       const missing = await postWithKey(`/v1/users/${ada.id}/tags/vip`, "missing");
       expect([summarize(missing), isReplayed(missing)]).toEqual([notFound, true]);
 
@@ -113,21 +113,21 @@ testOnEveryMount((http) => {
       await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const { send } = http.createCaller(await createToken("user_tag:read"));
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
-      const answer = await send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
-      expect(answer).toMatchObject(denied("user_tag:write"));
-      expect(answer.headers.has("idempotency-replayed")).toBe(false);
+      const response = await send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
+      expect(response).toMatchObject(denied("user_tag:write"));
+      expect(response.headers.has("idempotency-replayed")).toBe(false);
       expect(await acme.tags.list()).toHaveLength(1);
     });
 
     test("is the organization's, whichever token shows it", async () => {
       const { acme, postWithKey, createToken } = await openApi();
       const other = http.createCaller(await createToken("user_tag:write"));
-      const stranger = await openApi();
+      const otherClient = await openApi();
       const first = await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
       const second = await other.send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
       expect([summarize(second), isReplayed(second)]).toEqual([summarize(first), true]);
-      const third = await stranger.postWithKey("/v1/user-tags", "key", { name: "Theirs" });
+      const third = await otherClient.postWithKey("/v1/user-tags", "key", { name: "Theirs" });
       expect(third).toMatchObject({ status: 201 });
       expect(await acme.tags.list()).toHaveLength(1);
     });
@@ -160,9 +160,9 @@ testOnEveryMount((http) => {
       const { acme, postWithKey } = await openApi();
       const body = { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } };
       const readTotal = async () => {
-        const answer = await postWithKey("/v1/user-tags/query", "key", body);
-        expect(isReplayed(answer)).toBe(false);
-        return answer.body;
+        const response = await postWithKey("/v1/user-tags/query", "key", body);
+        expect(isReplayed(response)).toBe(false);
+        return response.body;
       };
       expect(await readTotal()).toMatchObject({ totalElements: 0 });
       await acme.users.create({ email: "ada@example.com" });
@@ -175,14 +175,16 @@ testOnEveryMount((http) => {
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
       const path = `/v1/walletpasses/${pass.id}/stamps/add`;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, () => postWithKey(path, "key", { count: 3 })),
       );
-      for (const answer of answers.filter(({ status }) => status !== 200)) {
-        expect(summarize(answer)).toEqual(inUse);
-        expect(answer.headers.get("retry-after")).toBe("1");
+      for (const response of responses.filter(({ status }) => status !== 200)) {
+        expect(summarize(response)).toEqual(keyInUseError);
+        expect(response.headers.get("retry-after")).toBe("1");
       }
-      expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+      expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(
+        1,
+      );
       expect(await acme.stamps.state(pass.id)).toMatchObject({ totalStampsCollected: 3 });
     });
 

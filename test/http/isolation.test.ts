@@ -74,8 +74,8 @@ testOnEachDatabase((http) => {
       const { scope, besides = [] } = endpoint;
       const { call } = http.createCaller(await acme.createToken(scope, ...besides));
       const path = pathOf(endpoint, acme.world, acme.spares[titleOf(endpoint)]);
-      const answer = await call(endpoint.method, path, endpoint.body?.(acme.world));
-      expect(answer, titleOf(endpoint)).toMatchObject({ status: endpoint.status });
+      const response = await call(endpoint.method, path, endpoint.body?.(acme.world));
+      expect(response, titleOf(endpoint)).toMatchObject({ status: endpoint.status });
       if (endpoint.method === "DELETE") acme = await createWithSpares();
     }
   });
@@ -84,11 +84,11 @@ testOnEachDatabase((http) => {
     const acme = await createWorld(http);
     const { apiTokens } = acme.acme;
     const expiresAt = new Date(http.clock.now() + 1).toISOString();
-    const expired = await apiTokens.create({ name: "Old", scopes: [...scopes], expiresAt });
-    const revoked = await apiTokens.create({ name: "Lost", scopes: [...scopes] });
-    await apiTokens.delete(revoked.apiToken.id);
+    const expiredToken = await apiTokens.create({ name: "Old", scopes: [...scopes], expiresAt });
+    const revokedToken = await apiTokens.create({ name: "Lost", scopes: [...scopes] });
+    await apiTokens.delete(revokedToken.apiToken.id);
     http.clock.move(1);
-    const callers = [null, "malformed", expired.token, revoked.token].map((token) =>
+    const callers = [null, "malformed", expiredToken.token, revokedToken.token].map((token) =>
       http.createCaller(token),
     );
     const before = await readState(acme.acme);
@@ -105,13 +105,13 @@ testOnEachDatabase((http) => {
     const callers = new Map<Scope, ReturnType<typeof http.createCaller>>();
     const orScopes = new Map(endpoints.map(({ scope, orScope }) => [scope, orScope]));
     for (const scope of scopes) {
-      const others = scopes.filter((other) => other !== scope && other !== orScopes.get(scope));
-      callers.set(scope, http.createCaller(await acme.createToken(...others)));
+      const otherScopes = scopes.filter((other) => other !== scope && other !== orScopes.get(scope));
+      callers.set(scope, http.createCaller(await acme.createToken(...otherScopes)));
     }
     const before = await readState(acme.acme);
     for (const endpoint of endpoints) {
-      const answer = await callers.get(endpoint.scope)?.call(...buildRequest(endpoint, acme));
-      expect(answer, titleOf(endpoint)).toEqual(denied(endpoint.scope));
+      const response = await callers.get(endpoint.scope)?.call(...buildRequest(endpoint, acme));
+      expect(response, titleOf(endpoint)).toEqual(denied(endpoint.scope));
     }
     expect(await readState(acme.acme)).toEqual(before);
   });
@@ -130,8 +130,8 @@ testOnEachDatabase((http) => {
       for (const endpoint of withParameters) {
         for (const name of parseParameters(endpoint.path)) {
           const path = pathOf(endpoint, acme.world, { [name]: resourceOf(foreign, name) });
-          const answer = await acme.call(endpoint.method, path, endpoint.body?.(acme.world));
-          expect(answer, `${titleOf(endpoint)}: ${name}`).toEqual(notFound);
+          const response = await acme.call(endpoint.method, path, endpoint.body?.(acme.world));
+          expect(response, `${titleOf(endpoint)}: ${name}`).toEqual(notFound);
         }
         const path = pathOf(endpoint, foreign);
         expect(await acme.call(endpoint.method, path, endpoint.body?.(acme.world)), path).toEqual(notFound);
@@ -181,14 +181,14 @@ testOnEachDatabase((http) => {
       }
       expect(await acme.call("GET", "/v1/events")).toEqual(ok({ content: [], next: "0" }));
       expect(await acme.call("GET", "/v1/api-tokens")).toMatchObject(ok([{ name: "Test" }]));
-      const nobody = ok({ content: [], totalElements: 0 });
+      const emptyPage = ok({ content: [], totalElements: 0 });
       const { templateId, slug } = globex.world;
       for (const query of ["", "?search=ada", `?templateId=${templateId}`]) {
-        expect(await acme.call("GET", `/v1/contacts${query}`)).toMatchObject(nobody);
+        expect(await acme.call("GET", `/v1/contacts${query}`)).toMatchObject(emptyPage);
       }
       for (const operator of ["OR", "NOT"]) {
         const filter = { operator, conditions: [{ slug }] };
-        expect(await acme.call("POST", "/v1/user-tags/query", { filter })).toMatchObject(nobody);
+        expect(await acme.call("POST", "/v1/user-tags/query", { filter })).toMatchObject(emptyPage);
       }
     });
 

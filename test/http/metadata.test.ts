@@ -8,8 +8,8 @@ testOnEachDatabase((http) => {
     test("comes back with its keys in the order that they were sent", async () => {
       const { call } = await http.createOrganization();
       const metadata = { z: 1, a: { y: 1, b: 2 }, "10": 1, m: [{ q: 1, c: 2 }] };
-      const answer = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
-      expect(JSON.stringify(answer.body)).toContain(JSON.stringify(metadata));
+      const response = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
+      expect(JSON.stringify(response.body)).toContain(JSON.stringify(metadata));
     });
 
     test.each([
@@ -74,8 +74,8 @@ testOnEachDatabase((http) => {
     ])("has %s, which is the same number when it comes back", async (number) => {
       const { send } = await http.createOrganization();
       const body = `{"email":"ada@example.com","metadata":{"n":${number}}}`;
-      const answer = await send("POST", "/v1/users", { body, headers: jsonHeaders });
-      expect(answer).toMatchObject(created({ metadata: { n: Number(number) } }));
+      const response = await send("POST", "/v1/users", { body, headers: jsonHeaders });
+      expect(response).toMatchObject(created({ metadata: { n: Number(number) } }));
     });
 
     test("is refused as JSON when a long number of it is none", async () => {
@@ -104,10 +104,10 @@ testOnEachDatabase((http) => {
         ["\u0001", 6],
       ] as const) {
         const room = 16_384 - empty;
-        const filled = "x".repeat(room % bytes) + unit.repeat(Math.floor(room / bytes));
-        const longest = { metadata: { a: filled } };
+        const fullText = "x".repeat(room % bytes) + unit.repeat(Math.floor(room / bytes));
+        const longest = { metadata: { a: fullText } };
         expect(await call("PATCH", `/v1/users/${id}`, longest)).toMatchObject(ok(longest));
-        const longer = { metadata: { a: `${filled}x` } };
+        const longer = { metadata: { a: `${fullText}x` } };
         expect(await call("PATCH", `/v1/users/${id}`, longer)).toEqual(invalid("metadata"));
       }
     });
@@ -127,12 +127,12 @@ testOnEachDatabase((http) => {
       const { send, call, acme } = await http.createOrganization();
       const metadata =
         '{"__proto__":{"polluted":true,"__proto__":null},"constructor":{"prototype":{"polluted":true}},"prototype":1,"toString":2,"hasOwnProperty":3,"":4,"a.b":5}';
-      const answer = await send("POST", "/v1/users", {
+      const response = await send("POST", "/v1/users", {
         headers: jsonHeaders,
         body: `{"email":"ada@example.com","metadata":${metadata}}`,
       });
-      expect(answer.status).toBe(201);
-      expect(JSON.stringify(answer.body)).toContain(metadata);
+      expect(response.status).toBe(201);
+      expect(JSON.stringify(response.body)).toContain(metadata);
       const { content } = await acme.contacts.list();
       for (const path of ["/v1/users", `/v1/users/${content[0]?.id}`]) {
         expect(JSON.stringify((await send("GET", path)).body)).toContain(metadata);

@@ -12,10 +12,10 @@ testOnEveryMount((http) => {
       const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
       const { id: pass } = await acme.passes.create(template.id, { userId: user });
       const assertMissing = async (method: string, path: string, body?: unknown) => {
-        const sending = body === undefined ? {} : { headers: jsonHeaders, body: JSON.stringify(body) };
-        const answer = await send(method, path, sending);
-        expect(answer).toMatchObject({ status: 404, body: { code: "resource_not_found", params: null } });
-        return answer.headers.get("loyalty-missing");
+        const init = body === undefined ? {} : { headers: jsonHeaders, body: JSON.stringify(body) };
+        const response = await send(method, path, init);
+        expect(response).toMatchObject({ status: 404, body: { code: "resource_not_found", params: null } });
+        return response.headers.get("loyalty-missing");
       };
       expect(await assertMissing("GET", "/v1/users/nobody")).toBe("user");
       expect(await assertMissing("POST", "/v1/users/nobody/tags/vip")).toBe("user");
@@ -40,8 +40,8 @@ testOnEveryMount((http) => {
       const getErrorAs = async (...scopes: Scope[]) => {
         const { send } = http.createCaller(await createToken(...scopes));
         const headers = { "idempotency-key": "once" };
-        const answer = await send("POST", "/v1/users/nobody/tags/vip", { headers });
-        return [answer.headers.get("loyalty-missing"), answer.headers.get("idempotency-replayed")];
+        const response = await send("POST", "/v1/users/nobody/tags/vip", { headers });
+        return [response.headers.get("loyalty-missing"), response.headers.get("idempotency-replayed")];
       };
       expect(await getErrorAs("user_tag:write", "user_tag:read")).toEqual([null, null]);
       expect(await getErrorAs("user_tag:write", "user:read")).toEqual(["user", "true"]);

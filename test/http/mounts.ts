@@ -251,8 +251,8 @@ function listenTo(listener: RequestListener, prefix = ""): Promise<Served> {
 async function listen(server: Server, prefix = ""): Promise<Served> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return describeServer(server, prefix, async () => {
-    await new Promise((closed) => {
-      server.close(closed);
+    await new Promise((resolve) => {
+      server.close(resolve);
       server.closeAllConnections();
     });
   });

@@ -16,14 +16,14 @@ testOnEachDatabase((http) => {
     });
 
     test("lists the endpoints of the interface, and besides only itself", () => {
-      const documented = http.document.operations
+      const documentedTitles = http.document.operations
         .map(titleOf)
         .filter((title) => title !== "GET /v1/openapi.json");
-      expect(documented.sort()).toEqual(endpoints.map(titleOf).sort());
+      expect(documentedTitles.sort()).toEqual(endpoints.map(titleOf).sort());
     });
 
     test("names the status of each success, and only known errors", () => {
-      const known = new Set(Object.values(errorCodes).map(({ status }) => status));
+      const knownStatuses = new Set(Object.values(errorCodes).map(({ status }) => status));
       for (const operation of http.document.operations) {
         const endpoint = endpoints.find((other) => titleOf(other) === titleOf(operation));
         const [successes, failures] = [
@@ -32,7 +32,7 @@ testOnEachDatabase((http) => {
         ];
         const { status = 200, otherStatus = status } = endpoint ?? {};
         expect(new Set(successes), titleOf(operation)).toEqual(new Set([status, otherStatus]));
-        for (const status of failures) expect([...known], titleOf(operation)).toContain(status);
+        for (const status of failures) expect([...knownStatuses], titleOf(operation)).toContain(status);
       }
     });
 
@@ -55,11 +55,11 @@ testOnEachDatabase((http) => {
     });
 
     test("says in a sentence what each field and each parameter is", () => {
-      const described = [...listObjects(http.document.source)].filter(
+      const describedObjects = [...listObjects(http.document.source)].filter(
         ([path]) => /\/(?:properties\/\w+|parameters\/\d+)$/.test(path) && !/\/examples?\//.test(path),
       );
-      expect(described.length).toBeGreaterThan(1_000);
-      const wrong = described.filter(([, field]) => {
+      expect(describedObjects.length).toBeGreaterThan(1_000);
+      const wrong = describedObjects.filter(([, field]) => {
         return !/^[A-Z`].*[^.]\.$/s.test(String(Reflect.get(field, "description")));
       });
       expect(wrong.map(([path]) => path)).toEqual([]);

@@ -16,16 +16,16 @@ import { jsonHeaders } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 
 const tooLong = " ".repeat(1_048_577);
-const notJson = "{";
+const invalidJson = "{";
 
 testOnEveryMount((http) => {
   /** The answers to one request that has several things wrong, from nobody, and with and without the scope. */
   const openApi = async () => {
     const organization = await http.createOrganization();
-    const withoutScopes = http.createCaller(await organization.createToken("api_token:manage"));
+    const limitedCaller = http.createCaller(await organization.createToken("api_token:manage"));
     return {
       ...organization,
-      withoutScopes,
+      limitedCaller,
       stranger: http.createCaller(null),
       expired: http.createCaller("x"),
     };
@@ -35,7 +35,7 @@ testOnEveryMount((http) => {
   test("an unknown path comes before everything", async () => {
     const { stranger, send } = await openApi();
     for (const caller of [stranger.send, send]) {
-      for (const body of [notJson, tooLong]) {
+      for (const body of [invalidJson, tooLong]) {
         expect(await caller("POST", "/v1/unknown?page=x", buildRequest(body))).toMatchObject(notFound);
         expect(await caller("PATCH", "/v1/unknown", buildRequest(body, {}))).toMatchObject(notFound);
       }
@@ -45,7 +45,7 @@ testOnEveryMount((http) => {
   test("a wrong method comes before the token", async () => {
     const { stranger, send } = await openApi();
     for (const caller of [stranger.send, send]) {
-      for (const body of [notJson, tooLong]) {
+      for (const body of [invalidJson, tooLong]) {
         expect(await caller("DELETE", "/v1/users?page=x", buildRequest(body))).toMatchObject(
           methodNotAllowed,
         );
@@ -59,7 +59,7 @@ testOnEveryMount((http) => {
   test("the token comes before scope, parameters and body", async () => {
     const { stranger, expired } = await openApi();
     for (const { send } of [stranger, expired]) {
-      for (const body of [notJson, tooLong, "{}", '{"email":5}']) {
+      for (const body of [invalidJson, tooLong, "{}", '{"email":5}']) {
         expect(await send("POST", "/v1/users", buildRequest(body))).toMatchObject(unauthorized);
         expect(
           await send("PATCH", "/v1/users/nobody", buildRequest(body, { "content-type": "text/plain" })),
@@ -72,9 +72,9 @@ testOnEveryMount((http) => {
   });
 
   test("the scope comes before parameters and body", async () => {
-    const { withoutScopes } = await openApi();
-    const { send } = withoutScopes;
-    for (const body of [notJson, tooLong, "{}", '{"email":5}', "\0"]) {
+    const { limitedCaller } = await openApi();
+    const { send } = limitedCaller;
+    for (const body of [invalidJson, tooLong, "{}", '{"email":5}', "\0"]) {
       expect(await send("POST", "/v1/users", buildRequest(body))).toMatchObject(denied("user:create"));
       const plain = buildRequest(body, { "content-type": "text/plain", "content-encoding": "gzip" });
       expect(await send("PATCH", "/v1/users/nobody", plain)).toMatchObject(denied("user:update"));
@@ -88,7 +88,7 @@ testOnEveryMount((http) => {
   test("body and parameters come before existence", async () => {
     const { send, call } = await openApi();
     const path = "/v1/users/nobody";
-    expect(await send("PATCH", path, buildRequest(notJson))).toMatchObject(malformed);
+    expect(await send("PATCH", path, buildRequest(invalidJson))).toMatchObject(malformed);
     expect(await send("PATCH", path, buildRequest(tooLong))).toMatchObject(tooLarge);
     expect(await send("PATCH", path, buildRequest("{}", { "content-type": "text/plain" }))).toMatchObject(
       unsupportedMediaType,
@@ -145,8 +145,8 @@ testOnEveryMount((http) => {
   describe("of two things wrong with a body", () => {
     test("either is told, and no later one", async () => {
       const { send } = await openApi();
-      const both = buildRequest(tooLong, { "content-type": "text/plain" });
-      const { status, body } = await send("POST", "/v1/users", both);
+      const tooLongRequest = buildRequest(tooLong, { "content-type": "text/plain" });
+      const { status, body } = await send("POST", "/v1/users", tooLongRequest);
       expect([tooLarge, unsupportedMediaType]).toContainEqual({ status, body });
     });
   });

@@ -104,9 +104,10 @@ const doors: Readonly<Record<string, Door>> = {
     async open(url) {
       const signedIn = () => ({ organizationId: "acme", subject: "ada" });
       const { send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty, { signedIn })] }));
-      const ours = { "x-loyalty-console": "1" };
+      const consoleHeaders = { "x-loyalty-console": "1" };
       return async (headers) =>
-        (await send("DELETE", "/console/api/v1/user-tags/nothing", { ...ours, ...headers })).status !== 401;
+        (await send("DELETE", "/console/api/v1/user-tags/nothing", { ...consoleHeaders, ...headers }))
+          .status !== 401;
     },
   },
   "the sign-in of the command line's server": {
@@ -161,16 +162,16 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
     "https://localhost",
     "https://localhost:8443/loyalty",
   ])("at %s", (url) => {
-    const own = new URL(url).origin;
+    const ownOrigin = new URL(url).origin;
     // Who can change what is sent by http makes pages of any host there.
-    const unsafe = own.startsWith("https:") ? [own.replace("https:", "http:")] : [];
+    const unsafe = ownOrigin.startsWith("https:") ? [ownOrigin.replace("https:", "http:")] : [];
 
     it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
       const isIn = await open(url);
-      for (const { origin, site, headers } of everyOrigin([null, own, "null", ...unsafe, ...foreign])) {
+      for (const { origin, site, headers } of everyOrigin([null, ownOrigin, "null", ...unsafe, ...foreign])) {
         // What a browser says of its own page stays true behind a proxy that gives another host.
         const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
-        const isOwn = origin === null || origin === own || isVouchedFor;
+        const isOwn = origin === null || origin === ownOrigin || isVouchedFor;
         expect(await isIn(headers), JSON.stringify(headers)).toBe(isDeclaredOwn(site) && isOwn);
       }
     });
@@ -178,12 +179,14 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
     it("is from a page of the same host when the port is named that its scheme has anyway", async () => {
       const { protocol, hostname, port } = new URL(url);
       const isIn = await open(url);
-      const named = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-      expect(await isIn({ origin: own, host: named })).toBe(true);
-      const another = `${hostname}:${Number(port || 443) + 1}`;
-      expect(await isIn({ origin: `${protocol}//${another}`, host: named })).toBe(false);
-      const byHttp = `http://${hostname}${port === "" ? "" : `:${port}`}`;
-      expect(await isIn({ origin: byHttp, host: byHttp.slice("http://".length) })).toBe(protocol === "http:");
+      const originWithPort = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+      expect(await isIn({ origin: ownOrigin, host: originWithPort })).toBe(true);
+      const otherPort = `${hostname}:${Number(port || 443) + 1}`;
+      expect(await isIn({ origin: `${protocol}//${otherPort}`, host: originWithPort })).toBe(false);
+      const httpOrigin = `http://${hostname}${port === "" ? "" : `:${port}`}`;
+      expect(await isIn({ origin: httpOrigin, host: httpOrigin.slice("http://".length) })).toBe(
+        protocol === "http:",
+      );
     });
   });
 });

@@ -22,8 +22,8 @@ testOnEachDatabase((http) => {
     test("is issued to a user by service id or external id", async () => {
       const { issuePass, ada, card, call } = await openShop(http);
       for (const userId of [ada.id, "c-1"]) {
-        const answer = await issuePass({ userId });
-        expect(answer).toEqual(
+        const response = await issuePass({ userId });
+        expect(response).toEqual(
           created({
             id: expect.stringMatching(/^wp_/),
             object: "wallet_pass",
@@ -36,9 +36,9 @@ testOnEachDatabase((http) => {
             updatedAt: timestampNow(),
           }),
         );
-        const id = readText(answer, "id");
-        expect(await call("GET", `/v1/walletpasses/${id}`)).toEqual(ok(answer.body));
-        expect(await call("GET", `/v1/templates/${card.id}/walletpasses/${id}`)).toEqual(ok(answer.body));
+        const id = readText(response, "id");
+        expect(await call("GET", `/v1/walletpasses/${id}`)).toEqual(ok(response.body));
+        expect(await call("GET", `/v1/templates/${card.id}/walletpasses/${id}`)).toEqual(ok(response.body));
       }
     });
 
@@ -51,12 +51,12 @@ testOnEachDatabase((http) => {
         externalId: "c-2",
         metadata: { a: 1 },
       };
-      const answer = await issuePass({ user });
-      expect(answer).toMatchObject({ status: 201 });
-      expect(await call("GET", `/v1/users/${readText(answer, "userId")}`)).toMatchObject(
+      const response = await issuePass({ user });
+      expect(response).toMatchObject({ status: 201 });
+      expect(await call("GET", `/v1/users/${readText(response, "userId")}`)).toMatchObject(
         ok({ ...user, name: "Bob" }),
       );
-      expect(await call("GET", "/v1/users/c-2/passes")).toMatchObject(ok([{ id: readText(answer, "id") }]));
+      expect(await call("GET", "/v1/users/c-2/passes")).toMatchObject(ok([{ id: readText(response, "id") }]));
     });
 
     test("needs pass:create alone, for an inline user too", async () => {
@@ -101,8 +101,8 @@ testOnEachDatabase((http) => {
     test("and its inline user are created together or not at all", async () => {
       const { issuePass, call } = await openShop(http);
       const before = await call("GET", "/v1/contacts");
-      const sent = { email: "ADA@example.com", externalId: "c-1" };
-      expect(await issuePass({ user: sent })).toEqual(taken(sent));
+      const userInput = { email: "ADA@example.com", externalId: "c-1" };
+      expect(await issuePass({ user: userInput })).toEqual(taken(userInput));
       expect(await issuePass({ user: { email: "bob@example.com" } }, "tpl_unknown")).toEqual(notFound);
       expect(await call("GET", "/v1/contacts")).toEqual(before);
       expect(await issuePass({ user: { email: "bob@example.com" } })).toMatchObject({ status: 201 });
@@ -135,10 +135,10 @@ testOnEachDatabase((http) => {
 
     test("is deleted on either path, once, and its user stays", async () => {
       const { acme, ada, card, call } = await openShop(http);
-      for (const under of ["", `/templates/${card.id}`]) {
+      for (const templatePath of ["", `/templates/${card.id}`]) {
         const pass = await acme.passes.create(card.id, { userId: ada.id });
         await acme.stamps.add(pass.id);
-        const path = `/v1${under}/walletpasses/${pass.id}`;
+        const path = `/v1${templatePath}/walletpasses/${pass.id}`;
         expect(await call("DELETE", path)).toEqual(deleted);
         for (const method of ["DELETE", "GET"]) expect(await call(method, path)).toEqual(notFound);
         expect(await call("GET", `/v1/walletpasses/${pass.id}/stamps`)).toEqual(notFound);
@@ -212,14 +212,14 @@ testOnEachDatabase((http) => {
       const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const code = pass.qrCodeValue.slice(-12);
-      const swapped = code.replace(/[a-z]|[A-Z]/g, (letter) =>
+      const swappedCode = code.replace(/[a-z]|[A-Z]/g, (letter) =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       );
       for (const value of [
         ...[pass.id, "", code.slice(1), `/${code}`, `${SHORT_LINK_BASE}/`],
         ...[`https://other.example/p/${code}`, `${SHORT_LINK_BASE}${code}`, `${SHORT_LINK_BASE}//${code}`],
         ...[`${SHORT_LINK_BASE}/${SHORT_LINK_BASE}/${code}`, `${pass.qrCodeValue}//`, `?${pass.qrCodeValue}`],
-        ...["%", "_".repeat(12), "x".repeat(5_000), ...(swapped === code ? [] : [swapped])],
+        ...["%", "_".repeat(12), "x".repeat(5_000), ...(swappedCode === code ? [] : [swappedCode])],
       ]) {
         const path = `/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(value)}`;
         expect(await call("GET", path)).toEqual(notFound);
@@ -263,8 +263,10 @@ testOnEachDatabase((http) => {
           const after = await acme.passes.get(pass.id);
           expect(after.updatedAt > before.updatedAt).toBe(true);
           http.clock.move(100);
-          const again = await call("PUT", path, { status });
-          expect(again).toMatchObject(ok({ installationStatus: status, updatedAt: after.updatedAt }));
+          const repeatedResponse = await call("PUT", path, { status });
+          expect(repeatedResponse).toMatchObject(
+            ok({ installationStatus: status, updatedAt: after.updatedAt }),
+          );
           expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok(after));
           before = after;
         }

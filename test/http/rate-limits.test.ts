@@ -62,9 +62,9 @@ testOnEveryMount(
         http.clock.move(20_500);
         expect(readLimits(await send("GET", templates))).toEqual(remainingHeaders(1, 40));
         expect(readLimits(await send("GET", templates))).toEqual(remainingHeaders(0, 40));
-        const refused = await send("GET", templates);
-        expect(refused).toMatchObject(tooManyRequests);
-        expect(readLimits(refused)).toEqual(exceededHeaders(40));
+        const errorResponse = await send("GET", templates);
+        expect(errorResponse).toMatchObject(tooManyRequests);
+        expect(readLimits(errorResponse)).toEqual(exceededHeaders(40));
         http.clock.move(39_499);
         expect(readLimits(await send("GET", templates))).toEqual(exceededHeaders(1));
         http.clock.move(1);
@@ -73,13 +73,13 @@ testOnEveryMount(
 
       test("are answered in a parallel burst until exactly the quota is used", async () => {
         const { send } = await http.createOrganization();
-        const answers = await Promise.all(Array.from({ length: 20 }, () => send("GET", templates)));
-        const passed = answers.filter(({ status }) => status === 200);
-        expect(passed.map((answer) => readLimits(answer).limit).sort()).toEqual(
+        const responses = await Promise.all(Array.from({ length: 20 }, () => send("GET", templates)));
+        const passedResponses = responses.filter(({ status }) => status === 200);
+        expect(passedResponses.map((response) => readLimits(response).limit).sort()).toEqual(
           [0, 1, 2, 3, 4].map((remaining) => remainingHeaders(remaining).limit),
         );
-        for (const refused of answers.filter(({ status }) => status !== 200)) {
-          expect(refused).toMatchObject(tooManyRequests);
+        for (const errorResponse of responses.filter(({ status }) => status !== 200)) {
+          expect(errorResponse).toMatchObject(tooManyRequests);
         }
       });
 
@@ -95,9 +95,9 @@ testOnEveryMount(
         await send("GET", templates);
         quotas.set(acme.id, { requests: 2, seconds: 7 });
         expect(readLimits(await send("GET", templates)).limit).toBe('"default";r=0;t=60');
-        const refused = await send("GET", templates);
-        expect(refused).toMatchObject(tooManyRequests);
-        expect(readLimits(refused).policy).toBe('"default";q=2;w=7');
+        const errorResponse = await send("GET", templates);
+        expect(errorResponse).toMatchObject(tooManyRequests);
+        expect(readLimits(errorResponse).policy).toBe('"default";q=2;w=7');
       });
     });
 
@@ -107,7 +107,7 @@ testOnEveryMount(
         quotas.set(acme.id, { requests: 20, seconds: 60 });
         const user = await acme.users.create({ email: "ada@example.com" });
         const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
-        const answers = [
+        const responses = [
           await send("GET", "/v1/users"),
           await send("POST", "/v1/users", jsonBody({ email: "bob@example.com" })),
           await send("DELETE", `/v1/users/${user.id}`),
@@ -118,9 +118,9 @@ testOnEveryMount(
           await send("POST", "/v1/users", jsonBody({})),
           await send("HEAD", templates),
         ];
-        expect(answers.map(({ status }) => status)).toEqual([200, 201, 204, 404, 400, 409, 415, 422, 200]);
-        expect(answers.map((answer) => readLimits(answer).limit)).toEqual(
-          answers.map((_answer, at) => `"default";r=${19 - at};t=60`),
+        expect(responses.map(({ status }) => status)).toEqual([200, 201, 204, 404, 400, 409, 415, 422, 200]);
+        expect(responses.map((response) => readLimits(response).limit)).toEqual(
+          responses.map((_answer, at) => `"default";r=${19 - at};t=60`),
         );
       });
 
@@ -156,8 +156,8 @@ testOnEveryMount(
         await useUp(() => send("GET", templates), 5);
         expect(await send("GET", "/v1/nothing")).toMatchObject(notFound);
         expect(await send("DELETE", templates)).toMatchObject({ status: 405 });
-        const [issued] = await acme.apiTokens.list();
-        await acme.apiTokens.delete(issued?.id ?? "");
+        const [issuedToken] = await acme.apiTokens.list();
+        await acme.apiTokens.delete(issuedToken?.id ?? "");
         expect(await createStranger(token).get()).toMatchObject(unauthorized);
       });
 
@@ -176,14 +176,14 @@ testOnEveryMount(
         async ({ token }) => {
           const { get } = createStranger(token);
           for (let count = 0; count < 3; count += 1) {
-            const answer = await get();
-            expect(answer).toMatchObject(unauthorized);
-            expect(readLimits(answer)).toEqual(none);
+            const response = await get();
+            expect(response).toMatchObject(unauthorized);
+            expect(readLimits(response)).toEqual(none);
           }
           http.clock.move(10_001);
-          const refused = await get();
-          expect(refused).toMatchObject(tooManyRequests);
-          expect(readLimits(refused)).toEqual({ ...none, retryAfter: "20" });
+          const errorResponse = await get();
+          expect(errorResponse).toMatchObject(tooManyRequests);
+          expect(readLimits(errorResponse)).toEqual({ ...none, retryAfter: "20" });
           http.clock.move(19_999);
           expect(await get()).toMatchObject(unauthorized);
         },
@@ -213,11 +213,11 @@ testOnEveryMount(
           ["203.1.113.7", "203.1.113.8"],
           ["[2001:db8:1:2::7]", "[2001:db8:9:9::7]"],
         ]) {
-          const getFrom = (from = "") => {
+          const getFrom = (addressPrefix = "") => {
             port += 1;
             return http
               .client("x")
-              .send("GET", templates, { headers: { [addressHeader ?? ""]: `${from}:${port}` } });
+              .send("GET", templates, { headers: { [addressHeader ?? ""]: `${addressPrefix}:${port}` } });
           };
           await useUp(() => getFrom(address), 4);
           expect(await getFrom(address)).toMatchObject(tooManyRequests);

@@ -15,14 +15,14 @@ export function sendAndEnd(port: number, ...bytes: (string | Uint8Array)[]): Pro
 
 function sendBytes(port: number, bytes: readonly (string | Uint8Array)[], ends: boolean): Promise<string> {
   return new Promise((resolve) => {
-    const received: Buffer[] = [];
+    const receivedChunks: Buffer[] = [];
     const socket = connect(port, "127.0.0.1", () => {
       for (const part of bytes) socket.write(part);
       if (ends) socket.end();
     });
-    socket.on("data", (chunk) => received.push(chunk));
+    socket.on("data", (chunk) => receivedChunks.push(chunk));
     socket.on("error", () => {});
-    socket.on("close", () => resolve(Buffer.concat(received).toString("utf8")));
+    socket.on("close", () => resolve(Buffer.concat(receivedChunks).toString("utf8")));
   });
 }
 
@@ -40,8 +40,8 @@ export function buildHead({ method = "GET", path, headers = [] }: RawRequest): s
 }
 
 /** The parts of a raw answer whose body was not sent in chunks. */
-export function parseResponse(answer: string): { status: number; head: string; body: unknown } {
-  const [first = "", body = ""] = answer.split("\r\n\r\n");
+export function parseResponse(rawResponse: string): { status: number; head: string; body: unknown } {
+  const [first = "", body = ""] = rawResponse.split("\r\n\r\n");
   return {
     status: Number(first.split(" ")[1]),
     head: first,

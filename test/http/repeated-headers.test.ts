@@ -67,8 +67,8 @@ testOnEveryMount(
       [['"one"', "two"]],
       [["one, two"]],
     ])("refuses a key in several headers, or in one that may have been several: %j", async (keys) => {
-      const refused = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
-      expect(await postWith({ "idempotency-key": keys })).toEqual(refused);
+      const expectedError = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
+      expect(await postWith({ "idempotency-key": keys })).toEqual(expectedError);
     });
 
     it("takes a key with a comma in quotes, or without a space behind it", async () => {
@@ -79,8 +79,8 @@ testOnEveryMount(
     it.each([[["subject=ada", "subject=bob"]], [["subject=ada", "location=Harbour"]]])(
       "refuses an actor in several headers: %j",
       async (actors) => {
-        const refused = { status: 422, fields: ["Loyalty-Actor"], tags: 0 };
-        expect(await postWith({ "loyalty-actor": actors })).toEqual(refused);
+        const expectedError = { status: 422, fields: ["Loyalty-Actor"], tags: 0 };
+        expect(await postWith({ "loyalty-actor": actors })).toEqual(expectedError);
       },
     );
 

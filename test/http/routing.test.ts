@@ -8,7 +8,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** The methods that a path takes: its own, and those of the paths with a parameter that it matches as well. */
 function listAllowedMethods(path: string): string[] {
   const segments = path.split("/");
-  const matching = endpoints.filter(({ path: other }) => {
+  const matchingEndpoints = endpoints.filter(({ path: other }) => {
     const parts = other.split("/");
     return (
       parts.length === segments.length &&
@@ -17,8 +17,8 @@ function listAllowedMethods(path: string): string[] {
       )
     );
   });
-  const same = endpoints.filter(({ path: other }) => other === path);
-  return [...new Set([...matching, ...same].map(({ method }) => method))].sort();
+  const samePath = endpoints.filter(({ path: other }) => other === path);
+  return [...new Set([...matchingEndpoints, ...samePath].map(({ method }) => method))].sort();
 }
 
 testOnEveryMount((http) => {
@@ -54,14 +54,14 @@ testOnEveryMount((http) => {
     const { send } = await http.createOrganization();
     for (const template of new Set(endpoints.map(({ path }) => path))) {
       const path = pathOf({ path: template }, nowhere);
-      const allowed = listAllowedMethods(template);
+      const allowedMethods = listAllowedMethods(template);
       for (const [at, method] of [...methods, "OPTIONS"].entries()) {
-        if (allowed.includes(method)) continue;
+        if (allowedMethods.includes(method)) continue;
         const ask = at % 2 === 0 ? send : createStranger().send;
         const { headers, ...answer } = await ask(method, path);
         expect(answer, `${method} ${template}`).toEqual(methodNotAllowed);
         const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
-        expect(allow.sort(), `${method} ${template}`).toEqual(allowed);
+        expect(allow.sort(), `${method} ${template}`).toEqual(allowedMethods);
       }
     }
   });

@@ -18,10 +18,10 @@ testOnEachDatabase((http) => {
   describe("saved segments", () => {
     test("are created, read, changed and deleted", async () => {
       const { call, ada } = await openShop();
-      const created = await call("POST", "/v1/segments", { name: "Guests", filter: vips, color: null });
-      expect(created).toMatchObject({ status: 201, body: { slug: "guests", members: 1, color: null } });
-      expect(await call("GET", "/v1/segments/guests")).toEqual({ status: 200, body: created.body });
-      expect(await call("GET", "/v1/segments")).toEqual({ status: 200, body: [created.body] });
+      const creation = await call("POST", "/v1/segments", { name: "Guests", filter: vips, color: null });
+      expect(creation).toMatchObject({ status: 201, body: { slug: "guests", members: 1, color: null } });
+      expect(await call("GET", "/v1/segments/guests")).toEqual({ status: 200, body: creation.body });
+      expect(await call("GET", "/v1/segments")).toEqual({ status: 200, body: [creation.body] });
       expect(await call("GET", "/v1/segments/guests/members?size=1&sort=name,desc")).toMatchObject({
         status: 200,
         body: { content: [{ id: ada }], totalElements: 1, totalPages: 1, number: 0, size: 1 },
@@ -42,8 +42,8 @@ testOnEachDatabase((http) => {
         status: 409,
         body: { code: "segment_already_exists", params: ["guests"] },
       });
-      const named = { operator: "AND", conditions: [{ segment: "guests" }] };
-      await call("POST", "/v1/segments", { name: "Others", filter: named });
+      const segmentFilter = { operator: "AND", conditions: [{ segment: "guests" }] };
+      await call("POST", "/v1/segments", { name: "Others", filter: segmentFilter });
       expect(await call("DELETE", "/v1/segments/guests")).toMatchObject({
         status: 409,
         body: { code: "segment_in_use", params: ["others"] },
@@ -80,12 +80,12 @@ testOnEachDatabase((http) => {
         http.createCaller(await organization.createToken(...scopes)).call;
       const reader = await createCaller("segment:read", "user_tag:read");
       const writer = await createCaller("segment:write");
-      const both = await createCaller("segment:write", "user_tag:read");
+      const readingCaller = await createCaller("segment:write", "user_tag:read");
       const path = "/v1/segments/none";
       expect(await reader("PUT", path, { filter: 5 })).toEqual(denied("segment:write"));
       expect(await writer("PUT", path, { filter: 5 })).toEqual(wrongType("filter"));
       expect(await writer("PUT", path, { filter: vips })).toEqual(denied("user_tag:read"));
-      expect(await both("PUT", path, { filter: vips })).toEqual(notFound);
+      expect(await readingCaller("PUT", path, { filter: vips })).toEqual(notFound);
       expect(await reader("GET", `${path}/members?size=0`)).toMatchObject({ status: 422 });
       expect(await reader("GET", `${path}/members`)).toEqual(notFound);
     });

@@ -44,7 +44,7 @@ const counts = [
 ];
 
 /** The objects that say their kind, each with the field sets that it may have. */
-const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
+const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   UserTag: [["id", "object", "name", "slug", "description", "color", ...times]],
   UserTagAssignment: [["id", "object", "userTag", ...times]],
   user: [[...user, "metadata"]],
@@ -140,7 +140,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** The objects that don't. */
-const unnamed: readonly (readonly string[])[] = [
+const shapesWithoutKind: readonly (readonly string[])[] = [
   page,
   [...page, "first", "last", "empty"],
   ["templateId", "passId"],
@@ -201,16 +201,16 @@ const unnamed: readonly (readonly string[])[] = [
 ];
 
 /** What is left of an object in the event that tells of its end. */
-const gone: readonly (readonly string[])[] = [
+const deletedShapes: readonly (readonly string[])[] = [
   ["id", "object"],
   ["id", "object", "userId", "templateId"],
 ];
 
 const toFieldsKey = (fields: readonly string[]) => fields.toSorted().join();
-const unnamedShapes = new Set(unnamed.map(toFieldsKey));
-const goneShapes = new Set(gone.map(toFieldsKey));
+const unnamedShapes = new Set(shapesWithoutKind.map(toFieldsKey));
+const deletedShapeKeys = new Set(deletedShapes.map(toFieldsKey));
 const namedShapes = new Map(
-  Object.entries(named).map(([kind, shapes]) => [kind, new Set(shapes.map(toFieldsKey))]),
+  Object.entries(shapesByKind).map(([kind, shapes]) => [kind, new Set(shapes.map(toFieldsKey))]),
 );
 
 const idPrefix: Readonly<Record<string, string>> = {
@@ -278,9 +278,9 @@ export function assertShapes(value: unknown, isTold = false): void {
 function assertShape(value: object, isTold: boolean): void {
   const fields = new Map<string, unknown>(Object.entries(value));
   const kind = fields.get("object");
-  const allowed = typeof kind === "string" ? namedShapes.get(kind) : unnamedShapes;
+  const allowedShapes = typeof kind === "string" ? namedShapes.get(kind) : unnamedShapes;
   const shape = toFieldsKey([...fields.keys()]);
-  if (!allowed?.has(shape) && !(isTold && goneShapes.has(shape))) {
+  if (!allowedShapes?.has(shape) && !(isTold && deletedShapeKeys.has(shape))) {
     assert.fail(`no object of the interface: ${JSON.stringify(value)}`);
   }
   const id = fields.get("id");

@@ -46,7 +46,7 @@ const writes = fc.oneof(
   fc.record({ kind: fc.constantFrom("reset", "redeem"), amount: fc.constant(0) }),
 );
 
-const typeOf: Readonly<Record<string, string>> = {
+const entryTypes: Readonly<Record<string, string>> = {
   add: "added",
   remove: "removed",
   set: "set",
@@ -69,11 +69,11 @@ testOnEachDatabase((http) => {
     test("gets one stamp unless told otherwise", async () => {
       const { writeStamps, getState, fresh } = await createCard(http, 10);
       http.clock.move(7);
-      const one = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: timestampNow() };
+      const oneStamp = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: timestampNow() };
       const receipt = { entryId: expect.stringMatching(/^ste_/), completions: 0 };
-      expect(await writeStamps("add", {})).toEqual(ok({ ...one, ...receipt }));
-      expect(await getState()).toEqual(ok(one));
-      const six = { ...one, currentStamps: 6, totalStampsCollected: 6 };
+      expect(await writeStamps("add", {})).toEqual(ok({ ...oneStamp, ...receipt }));
+      expect(await getState()).toEqual(ok(oneStamp));
+      const six = { ...oneStamp, currentStamps: 6, totalStampsCollected: 6 };
       expect(await writeStamps("add", { count: 5, note: null })).toEqual(ok({ ...six, ...receipt }));
     });
 
@@ -195,8 +195,8 @@ testOnEachDatabase((http) => {
         ok({ currentStamps: 6, timesCompleted: 2, rewardsAvailable: 2, totalStampsCollected: 20 }),
       );
       expect(await getHistory()).toMatchObject(ok({ totalElements: 20 }));
-      const redeemed = await Promise.all(Array.from({ length: 5 }, () => writeStamps("redeem")));
-      expect(redeemed.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
+      const redemptions = await Promise.all(Array.from({ length: 5 }, () => writeStamps("redeem")));
+      expect(redemptions.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
     });
   });
 
@@ -232,9 +232,9 @@ testOnEachDatabase((http) => {
   describe("a reversal", () => {
     test("takes an entry back once, and says what came of it", async () => {
       const { writeStamps, getState, getHistory } = await createCard(http, 5);
-      const answer = await writeStamps("add", { count: 7 });
-      expect(answer).toMatchObject(ok({ currentStamps: 2, rewardsAvailable: 1, completions: 1 }));
-      const entryId = readText(answer, "entryId");
+      const response = await writeStamps("add", { count: 7 });
+      expect(response).toMatchObject(ok({ currentStamps: 2, rewardsAvailable: 1, completions: 1 }));
+      const entryId = readText(response, "entryId");
       const reversal = await writeStamps("reverse", { entryId, note: "Wrong card" });
       expect(reversal).toMatchObject(ok({ currentStamps: 0, rewardsAvailable: 0, completions: -1 }));
       expect(await getHistory("?size=1")).toMatchObject(
@@ -253,12 +253,14 @@ testOnEachDatabase((http) => {
 
     test("is refused when the reward is redeemed, or the stamps are gone", async () => {
       const { writeStamps } = await createCard(http, 5);
-      const filling = readText(await writeStamps("add", { count: 5 }), "entryId");
+      const fillingId = readText(await writeStamps("add", { count: 5 }), "entryId");
       const redemption = readText(await writeStamps("redeem"), "entryId");
-      expect(await writeStamps("reverse", { entryId: filling })).toEqual(conflict("reward_already_redeemed"));
-      const adding = readText(await writeStamps("add", { count: 1 }), "entryId");
+      expect(await writeStamps("reverse", { entryId: fillingId })).toEqual(
+        conflict("reward_already_redeemed"),
+      );
+      const addingId = readText(await writeStamps("add", { count: 1 }), "entryId");
       await writeStamps("reset");
-      expect(await writeStamps("reverse", { entryId: adding })).toEqual(conflict("not_enough_stamps"));
+      expect(await writeStamps("reverse", { entryId: addingId })).toEqual(conflict("not_enough_stamps"));
       expect(await writeStamps("reverse", { entryId: redemption })).toMatchObject(
         ok({ rewardsAvailable: 1 }),
       );
@@ -274,8 +276,8 @@ testOnEachDatabase((http) => {
         expect(await send("POST", `${path}/redeem`, { headers, body })).toMatchObject({ status: 200 });
       }
       for (const body of ["[]", "5", "{", '"x"']) {
-        const answer = await send("POST", `${path}/redeem`, { headers, body });
-        expect(answer).toMatchObject({ status: 400 });
+        const response = await send("POST", `${path}/redeem`, { headers, body });
+        expect(response).toMatchObject({ status: 400 });
       }
       expect(await write("redeem", { note: "x".repeat(513) })).toEqual(invalid("note"));
     });
@@ -315,7 +317,14 @@ testOnEachDatabase((http) => {
         completions: 0,
         note: "",
       };
-      const set = { type: "set", delta: 3, stampsBefore: 1, stampsAfter: 4, completions: 0, note: "e\u0301" };
+      const expectedEntry = {
+        type: "set",
+        delta: 3,
+        stampsBefore: 1,
+        stampsAfter: 4,
+        completions: 0,
+        note: "e\u0301",
+      };
       const reset = { type: "reset", delta: -4, stampsBefore: 4, stampsAfter: 0, completions: 0 };
       const redeem = {
         type: "redeemed",
@@ -330,7 +339,7 @@ testOnEachDatabase((http) => {
           content: [
             { ...entry, ...redeem, ...later },
             { ...entry, ...reset, ...later },
-            { ...entry, ...set, ...later },
+            { ...entry, ...expectedEntry, ...later },
             { ...entry, ...remove, ...later },
             { ...entry, ...add, ...earlier },
           ],
@@ -372,17 +381,17 @@ testOnEachDatabase((http) => {
           for (const { kind, amount } of sequence) {
             const before = card.currentStamps;
             const body = kind === "set" ? { stamps: amount } : { count: amount };
-            const answer = await writeStamps(kind, amount === 0 && kind !== "set" ? undefined : body);
+            const response = await writeStamps(kind, amount === 0 && kind !== "set" ? undefined : body);
             if (kind === "remove" && amount > before) {
-              expect(answer).toEqual(conflict("not_enough_stamps"));
+              expect(response).toEqual(conflict("not_enough_stamps"));
               continue;
             }
             if (kind === "redeem" && card.rewardsAvailable === 0) {
-              expect(answer).toEqual(conflict("no_reward_available"));
+              expect(response).toEqual(conflict("no_reward_available"));
               continue;
             }
             if (kind === "set" && amount > 4) {
-              expect(answer).toEqual(invalid("stamps"));
+              expect(response).toEqual(invalid("stamps"));
               continue;
             }
             const delta = {
@@ -398,10 +407,10 @@ testOnEachDatabase((http) => {
             card.rewardsAvailable += completions - (kind === "redeem" ? 1 : 0);
             if (kind === "add") card.totalStampsCollected += amount;
             if (kind === "add") card.lastStampAt = timestampNow();
-            expect(answer).toEqual(ok({ ...card, entryId: expect.stringMatching(/^ste_/), completions }));
+            expect(response).toEqual(ok({ ...card, entryId: expect.stringMatching(/^ste_/), completions }));
             const after = card.currentStamps;
             entries.unshift({
-              type: typeOf[kind],
+              type: entryTypes[kind],
               delta,
               stampsBefore: before,
               stampsAfter: after,

@@ -28,9 +28,9 @@ testOnEveryMount((http) => {
       );
       expect((await acme.contacts.list()).totalElements).toBe(0);
       const { emial: _, ...right } = user;
-      const answer = await postBody("/v1/users", right);
-      expect(answer).toMatchObject(created(expect.objectContaining({ metadata: user.metadata })));
-      expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+      const response = await postBody("/v1/users", right);
+      expect(response).toMatchObject(created(expect.objectContaining({ metadata: user.metadata })));
+      expect(response.headers.get("preference-applied")).toBe("handling=strict");
     });
 
     test("refuses the parameters of a URL that are unknown, by their names, and says so on every answer", async () => {
@@ -62,11 +62,11 @@ testOnEveryMount((http) => {
     test("leaves filters that are too deep to be read to those who measure them", async () => {
       const { send } = await http.createOrganization();
       const filter = `${'{"filters":['.repeat(20_000)}${"]}".repeat(20_000)}`;
-      const answer = await send("POST", "/v1/user-tags/query", {
+      const response = await send("POST", "/v1/user-tags/query", {
         headers: { ...jsonHeaders, ...strict },
         body: `{"filter":${filter},"pgae":1}`,
       });
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: 422,
         body: { STANDARD_VALIDATION: { filter: "must be at most 32 levels deep" } },
       });

@@ -6,15 +6,15 @@ import type { Answer } from "./client.js";
 import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 
 const slugs = ["a", "b", "c", "d"];
-const anybody = { operator: "NOT", conditions: [{ slug: "nobody" }] };
+const everyoneFilter = { operator: "NOT", conditions: [{ slug: "nobody" }] };
 
 /** Users of whom each has another set of the tags a, b, c and d; in the order of their creation. */
 async function createTaggedUsers({ acme }: TestOrganization) {
   for (const name of slugs) await acme.tags.create({ name });
   const users = [];
-  for (let set = 0; set < 2 ** slugs.length; set += 1) {
-    const user = await acme.users.create({ email: `user${set}@example.com` });
-    const tags = slugs.filter((_, at) => set & (1 << at));
+  for (let setNumber = 0; setNumber < 2 ** slugs.length; setNumber += 1) {
+    const user = await acme.users.create({ email: `user${setNumber}@example.com` });
+    const tags = slugs.filter((_, at) => setNumber & (1 << at));
     for (const slug of tags) await acme.tags.assign(user.id, slug);
     users.push({ user, tags });
   }
@@ -90,10 +90,10 @@ testOnEachDatabase((http) => {
       const users = [];
       for (let at = 0; at < 21; at += 1) users.push(await acme.users.create({ email: `u${at}@example.com` }));
       const totals = { totalElements: 21, totalPages: 2, size: 20, empty: false };
-      expect(await queryTags({ filter: anybody })).toEqual(
+      expect(await queryTags({ filter: everyoneFilter })).toEqual(
         ok({ content: users.slice(0, 20), ...totals, number: 0, first: true, last: false }),
       );
-      expect(await queryTags({ filter: anybody, page: 1 })).toEqual(
+      expect(await queryTags({ filter: everyoneFilter, page: 1 })).toEqual(
         ok({ content: users.slice(20), ...totals, number: 1, first: false, last: true }),
       );
     });
@@ -104,7 +104,7 @@ testOnEachDatabase((http) => {
       for (const size of [1, 3, 8, 16, 100]) {
         const pages = Math.ceil(users.length / size);
         for (let page = 0; page < pages; page += 1) {
-          expect(await acme.queryTags({ filter: anybody, page, size })).toEqual(
+          expect(await acme.queryTags({ filter: everyoneFilter, page, size })).toEqual(
             ok({
               content: users.slice(page * size, (page + 1) * size),
               totalElements: users.length,
@@ -124,7 +124,7 @@ testOnEachDatabase((http) => {
       const { queryTags, acme } = await openOrganization();
       for (let at = 0; at < 3; at += 1) await acme.users.create({ email: `u${at}@example.com` });
       for (const page of [2, 3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
-        expect(await queryTags({ filter: anybody, page, size: 2 })).toEqual(
+        expect(await queryTags({ filter: everyoneFilter, page, size: 2 })).toEqual(
           ok({
             content: [],
             totalElements: 3,
@@ -141,7 +141,7 @@ testOnEachDatabase((http) => {
 
     test("of nobody has no pages, and the first is the last", async () => {
       const { queryTags } = await openOrganization();
-      expect(await queryTags({ filter: anybody })).toEqual(
+      expect(await queryTags({ filter: everyoneFilter })).toEqual(
         ok({
           content: [],
           totalElements: 0,
@@ -171,13 +171,13 @@ testOnEachDatabase((http) => {
 
     test.each([0, 101, -1, -1_000_000])("refuses the size %d", async (size) => {
       const { queryTags } = await openOrganization();
-      expect(await queryTags({ filter: anybody, size })).toEqual(invalid("size"));
+      expect(await queryTags({ filter: everyoneFilter, size })).toEqual(invalid("size"));
     });
 
     test("refuses a negative page", async () => {
       const { queryTags } = await openOrganization();
-      expect(await queryTags({ filter: anybody, page: -1 })).toEqual(invalid("page"));
-      expect(await queryTags({ filter: anybody, page: -1, size: 0 })).toEqual(invalid("page", "size"));
+      expect(await queryTags({ filter: everyoneFilter, page: -1 })).toEqual(invalid("page"));
+      expect(await queryTags({ filter: everyoneFilter, page: -1, size: 0 })).toEqual(invalid("page", "size"));
     });
   });
 
@@ -215,15 +215,17 @@ testOnEachDatabase((http) => {
 
     test("refuses unknown keys, inside a condition too", async () => {
       const { queryTags } = await openOrganization();
-      const known = { operator: "AND", conditions: [{ slug: "a" }] };
-      expect(await queryTags({ filter: { ...known, condition: [] } })).toEqual(invalid("filter.condition"));
+      const knownFilter = { operator: "AND", conditions: [{ slug: "a" }] };
+      expect(await queryTags({ filter: { ...knownFilter, condition: [] } })).toEqual(
+        invalid("filter.condition"),
+      );
       expect(
         await queryTags({ filter: { operator: "AND", conditions: [{ slug: "a", not: true }] } }),
       ).toEqual(invalid("filter.conditions.0.not"));
-      expect(await queryTags({ filter: { ...known, filters: [{ ...known, Filters: [] }] } })).toEqual(
-        invalid("filter.filters.0.Filters"),
-      );
-      expect(await queryTags({ filter: known, unknown: true })).toMatchObject({ status: 200 });
+      expect(
+        await queryTags({ filter: { ...knownFilter, filters: [{ ...knownFilter, Filters: [] }] } }),
+      ).toEqual(invalid("filter.filters.0.Filters"));
+      expect(await queryTags({ filter: knownFilter, unknown: true })).toMatchObject({ status: 200 });
     });
 
     test.each(["__proto__", "constructor", "prototype", "toString"])(

@@ -7,8 +7,8 @@ testOnEachDatabase((http) => {
   describe("a tag", () => {
     test("is created with a slug from its name, without a description and in the default color", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/user-tags", { name: "Gold Members" });
-      expect(answer).toEqual(
+      const response = await call("POST", "/v1/user-tags", { name: "Gold Members" });
+      expect(response).toEqual(
         created({
           id: expect.stringMatching(/^utag_/),
           object: "UserTag",
@@ -20,26 +20,26 @@ testOnEachDatabase((http) => {
           updatedAt: new Date(http.clock.now()).toISOString(),
         }),
       );
-      expect(await call("GET", "/v1/user-tags/gold-members")).toEqual(ok(answer.body));
+      expect(await call("GET", "/v1/user-tags/gold-members")).toEqual(ok(response.body));
     });
 
     test("takes a description and a color, which is kept in upper case", async () => {
       const { call } = await http.createOrganization();
-      const sent = { name: "VIP", description: " Best of all ", color: "#aBcDef" };
-      const answer = await call("POST", "/v1/user-tags", sent);
-      expect(answer).toMatchObject(created({ ...sent, color: "#ABCDEF" }));
+      const input = { name: "VIP", description: " Best of all ", color: "#aBcDef" };
+      const response = await call("POST", "/v1/user-tags", input);
+      expect(response).toMatchObject(created({ ...input, color: "#ABCDEF" }));
     });
 
     test("has no description when null is sent for it", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/user-tags", { name: "VIP", description: null });
-      expect(answer).toMatchObject(created({ description: null }));
+      const response = await call("POST", "/v1/user-tags", { name: "VIP", description: null });
+      expect(response).toMatchObject(created({ description: null }));
     });
 
     test("has its name trimmed", async () => {
       const { call } = await http.createOrganization();
-      const answer = await call("POST", "/v1/user-tags", { name: " \t VIP \n" });
-      expect(answer).toMatchObject(created({ name: "VIP", slug: "vip" }));
+      const response = await call("POST", "/v1/user-tags", { name: " \t VIP \n" });
+      expect(response).toMatchObject(created({ name: "VIP", slug: "vip" }));
     });
 
     test.each([
@@ -131,8 +131,8 @@ testOnEachDatabase((http) => {
       const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#000000" });
       let before = tag;
       for (const change of [{ name: "Best" }, { description: "New" }, { color: "#00FF00" }]) {
-        const answer = await call("PUT", "/v1/user-tags/vip", change);
-        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const response = await call("PUT", "/v1/user-tags/vip", change);
+        expect(response).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
         const after = await acme.tags.get("vip");
         expect(after.updatedAt > before.updatedAt).toBe(true);
         before = after;
@@ -144,8 +144,8 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#aaaaaa" });
       http.clock.move(1_000);
-      const same = { name: " VIP ", description: "Old", color: "#AAAAAA" };
-      for (const change of [{}, same, { unknown: 1, slug: "other", id: 5 }]) {
+      const sameChange = { name: " VIP ", description: "Old", color: "#AAAAAA" };
+      for (const change of [{}, sameChange, { unknown: 1, slug: "other", id: 5 }]) {
         expect(await call("PUT", "/v1/user-tags/vip", change)).toEqual(ok(tag));
       }
     });
@@ -153,8 +153,8 @@ testOnEachDatabase((http) => {
     test("clears the description by null", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.tags.create({ name: "VIP", description: "Old" });
-      const answer = await call("PUT", "/v1/user-tags/vip", { description: null });
-      expect(answer).toMatchObject(ok({ description: null, name: "VIP" }));
+      const response = await call("PUT", "/v1/user-tags/vip", { description: null });
+      expect(response).toMatchObject(ok({ description: null, name: "VIP" }));
     });
 
     test("may give it a name without a slug, or the name of another", async () => {
@@ -172,8 +172,8 @@ testOnEachDatabase((http) => {
     test("refuses a blank name, and changes nothing then", async () => {
       const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
-      const answer = await call("PUT", "/v1/user-tags/vip", { name: " ", description: "New" });
-      expect(answer).toEqual(invalid("name"));
+      const response = await call("PUT", "/v1/user-tags/vip", { name: " ", description: "New" });
+      expect(response).toEqual(invalid("name"));
       expect(await acme.tags.get("vip")).toEqual(tag);
     });
   });
@@ -216,8 +216,8 @@ testOnEachDatabase((http) => {
       const user = await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "VIP" });
       const assignTag = () => call("POST", `/v1/users/${user.id}/tags/vip`);
-      const answers = await Promise.all(Array.from({ length: 5 }, assignTag));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+      const responses = await Promise.all(Array.from({ length: 5 }, assignTag));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     });
 
     test("needs a user and a tag", async () => {

@@ -8,9 +8,9 @@ testOnEachDatabase((http) => {
     test("of a stamp card says how many stamps it has", async () => {
       const { call } = await http.createOrganization();
       const now = new Date(http.clock.now()).toISOString();
-      const sent = { name: " Coffee ", type: "STAMP_CARD", maxStamps: 10 };
-      const answer = await call("POST", "/v1/templates", sent);
-      expect(answer).toEqual(
+      const input = { name: " Coffee ", type: "STAMP_CARD", maxStamps: 10 };
+      const response = await call("POST", "/v1/templates", input);
+      expect(response).toEqual(
         created({
           id: expect.stringMatching(/^tpl_/),
           object: "template",
@@ -24,35 +24,35 @@ testOnEachDatabase((http) => {
           updatedAt: now,
         }),
       );
-      expect(await call("GET", `/v1/templates/${readText(answer, "id")}`)).toEqual(ok(answer.body));
+      expect(await call("GET", `/v1/templates/${readText(response, "id")}`)).toEqual(ok(response.body));
     });
 
     test("of a loyalty card has no stamps", async () => {
       const { call } = await http.createOrganization();
-      const sent = { name: "Member", type: "LOYALTY_CARD" };
-      for (const body of [sent, { ...sent, maxStamps: null }]) {
+      const input = { name: "Member", type: "LOYALTY_CARD" };
+      for (const body of [input, { ...input, maxStamps: null }]) {
         expect(await call("POST", "/v1/templates", body)).toMatchObject(
-          created({ ...sent, maxStamps: null }),
+          created({ ...input, maxStamps: null }),
         );
       }
-      expect(await call("POST", "/v1/templates", { ...sent, maxStamps: 10 })).toEqual(invalid("maxStamps"));
+      expect(await call("POST", "/v1/templates", { ...input, maxStamps: 10 })).toEqual(invalid("maxStamps"));
     });
 
     test("has 1 to 100 stamps", async () => {
       const { call } = await http.createOrganization();
-      const sent = { name: "Coffee", type: "STAMP_CARD" };
+      const input = { name: "Coffee", type: "STAMP_CARD" };
       for (const maxStamps of [1, 100, 10.0]) {
-        expect(await call("POST", "/v1/templates", { ...sent, maxStamps })).toMatchObject(
+        expect(await call("POST", "/v1/templates", { ...input, maxStamps })).toMatchObject(
           created({ maxStamps }),
         );
       }
       for (const maxStamps of [0, 101, -1]) {
-        expect(await call("POST", "/v1/templates", { ...sent, maxStamps })).toEqual(invalid("maxStamps"));
+        expect(await call("POST", "/v1/templates", { ...input, maxStamps })).toEqual(invalid("maxStamps"));
       }
-      for (const missing of [sent, { ...sent, maxStamps: null }]) {
+      for (const missing of [input, { ...input, maxStamps: null }]) {
         expect(await call("POST", "/v1/templates", missing)).toEqual(invalid("maxStamps"));
       }
-      expect(await call("POST", "/v1/templates", { ...sent, maxStamps: 1.5 })).toEqual(
+      expect(await call("POST", "/v1/templates", { ...input, maxStamps: 1.5 })).toEqual(
         wrongType("maxStamps"),
       );
     });
@@ -81,8 +81,8 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       let before = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       for (const change of [{ name: "Tea" }, { maxStamps: 1 }, { maxStamps: 100, name: "Both" }]) {
-        const answer = await call("PATCH", `/v1/templates/${before.id}`, change);
-        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const response = await call("PATCH", `/v1/templates/${before.id}`, change);
+        expect(response).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
         const after = await acme.templates.get(before.id);
         expect(after.updatedAt > before.updatedAt).toBe(true);
         before = after;
@@ -93,8 +93,8 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       const before = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       http.clock.move(1_000);
-      const same = { name: " Coffee ", maxStamps: 10 };
-      for (const change of [{}, same, { type: "LOYALTY_CARD" }, { type: 5, id: null, unknown: [] }]) {
+      const sameChange = { name: " Coffee ", maxStamps: 10 };
+      for (const change of [{}, sameChange, { type: "LOYALTY_CARD" }, { type: 5, id: null, unknown: [] }]) {
         expect(await call("PATCH", `/v1/templates/${before.id}`, change)).toEqual(ok(before));
       }
     });

@@ -97,11 +97,11 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 
   test.each(directions)("use each other's storages: %s", async (_, order) => {
     const { made: owner, used: user } = order();
-    const made =
+    const storageOfOwner =
       storage === "memory"
         ? owner.memoryStorage()
         : await owner.sqliteStorage(join(folder, `${Math.random()}.db`));
-    const loyalty = new user.LoyaltyService({ storage: made });
+    const loyalty = new user.LoyaltyService({ storage: storageOfOwner });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
     await acme.tags.create({ name: "VIP" });
@@ -115,7 +115,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
     await acme.tags.assign(ada.id, "vip");
     const vips = await acme.segments.query({ filter: { operator: "AND", conditions: [{ slug: "vip" }] } });
     expect(vips).toMatchObject({ totalElements: 1, content: [{ id: ada.id }] });
-    if (storage === "sqlite") expect(await user.checkStorage(made)).toEqual([]);
+    if (storage === "sqlite") expect(await user.checkStorage(storageOfOwner)).toEqual([]);
   });
 
   test.runIf(storage === "sqlite").each(directions)(
@@ -133,8 +133,11 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
       const addUser = (email: string) =>
         acme.joiningSync(joiner.fromBetterSqlite3(connection)).users.create({ email });
       connection.transaction(() => addUser("ada@example.com"))();
-      const refused = connection.transaction(() => [addUser("bob@example.com"), addUser("ada@example.com")]);
-      expect(refused).toThrow(expect.objectContaining({ code: "user_already_exists" }));
+      const rejectedTransaction = connection.transaction(() => [
+        addUser("bob@example.com"),
+        addUser("ada@example.com"),
+      ]);
+      expect(rejectedTransaction).toThrow(expect.objectContaining({ code: "user_already_exists" }));
       expect((await acme.contacts.list()).content).toMatchObject([{ email: "ada@example.com" }]);
     },
   );
@@ -142,19 +145,21 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
   test("are refused at once when their versions differ, and both are named", async () => {
     const other = await loadCopy("9.9.9");
     const loyalty = await openService(first, storage);
-    const named = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
-    expect(() => other.createHttpApi(loyalty, { authenticate: () => Promise.resolve(null) })).toThrow(named);
-    expect(() => other.createWebhookWorker(loyalty)).toThrow(named);
-    expect(() => other.createPages(loyalty)).toThrow(named);
-    const made =
+    const versionMessage = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
+    expect(() => other.createHttpApi(loyalty, { authenticate: () => Promise.resolve(null) })).toThrow(
+      versionMessage,
+    );
+    expect(() => other.createWebhookWorker(loyalty)).toThrow(versionMessage);
+    expect(() => other.createPages(loyalty)).toThrow(versionMessage);
+    const storageOfFirst =
       storage === "memory"
         ? first.memoryStorage()
         : await first.sqliteStorage(join(folder, `${Math.random()}.db`));
-    onTestFinished(() => made.close());
-    expect(() => new other.LoyaltyService({ storage: made })).toThrow(named);
+    onTestFinished(() => storageOfFirst.close());
+    expect(() => new other.LoyaltyService({ storage: storageOfFirst })).toThrow(versionMessage);
     const api = first.createHttpApi(loyalty, { authenticate: first.apiTokens(loyalty) });
-    expect(() => other.nodeListener(api)).toThrow(named);
-    expect(() => other.loyaltyRouter(api)).toThrow(named);
+    expect(() => other.nodeListener(api)).toThrow(versionMessage);
+    expect(() => other.loyaltyRouter(api)).toThrow(versionMessage);
   });
 });
 
@@ -166,6 +171,6 @@ test("an error that a route leaves uncaught gets its status from frameworks, whi
   expect(Object.assign(error as object, { status: 500, statusCode: 500, expose: false })).toMatchObject({
     status: 500,
   });
-  const hidden = new first.LoyaltyError({ code: "internal_error", params: null });
-  expect(hidden).toMatchObject({ status: 500, statusCode: 500, expose: false });
+  const hiddenError = new first.LoyaltyError({ code: "internal_error", params: null });
+  expect(hiddenError).toMatchObject({ status: 500, statusCode: 500, expose: false });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createWorld, endpoints, parseParameters, pathOf, titleOf } from "./endpoints.js";
 import { testOnEachDatabase } from "./every-mount.js";
 
-const withIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
+const endpointsWithIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
 
 testOnEachDatabase((http) => {
   describe("an id with NUL, which no storage keeps,", () => {
@@ -12,7 +12,7 @@ testOnEachDatabase((http) => {
       acme = await createWorld(http);
     });
 
-    test.each(withIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    test.each(endpointsWithIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
       "is not found by %s",
       async (_, endpoint) => {
         const { method, path } = endpoint;

@@ -13,8 +13,8 @@ testOnEachDatabase((http) => {
     test("needs only an email; what is absent is null", async () => {
       const { call } = await http.createOrganization();
       const now = new Date(http.clock.now()).toISOString();
-      const answer = await call("POST", "/v1/users", { email: "Ada@Example.com" });
-      expect(answer).toEqual(
+      const response = await call("POST", "/v1/users", { email: "Ada@Example.com" });
+      expect(response).toEqual(
         created({
           id: expect.stringMatching(/^usr_/),
           object: "user",
@@ -27,22 +27,22 @@ testOnEachDatabase((http) => {
           updatedAt: now,
         }),
       );
-      expect(await call("GET", `/v1/users/${readText(answer, "id")}`)).toEqual(ok(answer.body));
+      expect(await call("GET", `/v1/users/${readText(response, "id")}`)).toEqual(ok(response.body));
     });
 
     test("keeps everything as sent, but for a trimmed name", async () => {
       const { call } = await http.createOrganization();
-      const sent = {
+      const input = {
         email: "O'Hara+loyal@Sub.Example.COM",
         name: "  Ada Lovelace ",
         phone: " +44 20 ",
         externalId: " Ä/b%20 ",
         metadata: { since: 1843, "": [null, { deep: true }], text: "e\u0301 \uffff 😀" },
       };
-      const answer = await call("POST", "/v1/users", sent);
-      expect(answer).toMatchObject(created({ ...sent, name: "Ada Lovelace" }));
-      const path = `/v1/users/${encodeURIComponent(sent.externalId)}`;
-      expect(await call("GET", path)).toEqual(ok(answer.body));
+      const response = await call("POST", "/v1/users", input);
+      expect(response).toMatchObject(created({ ...input, name: "Ada Lovelace" }));
+      const path = `/v1/users/${encodeURIComponent(input.externalId)}`;
+      expect(await call("GET", path)).toEqual(ok(response.body));
     });
 
     test("may have null for name, phone and externalId", async () => {
@@ -101,10 +101,12 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "bob@example.com" });
       const externalId = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
-      for (const shaped of [id, externalId]) {
-        const sent = { email: "ada@example.com", externalId: shaped };
-        expect(await call("POST", "/v1/users", sent)).toEqual(invalid("externalId"));
-        expect(await call("PATCH", `/v1/users/${id}`, { externalId: shaped })).toEqual(invalid("externalId"));
+      for (const shapedId of [id, externalId]) {
+        const input = { email: "ada@example.com", externalId: shapedId };
+        expect(await call("POST", "/v1/users", input)).toEqual(invalid("externalId"));
+        expect(await call("PATCH", `/v1/users/${id}`, { externalId: shapedId })).toEqual(
+          invalid("externalId"),
+        );
       }
       for (const other of ["usr_1", id.slice(0, -1), `${id}0`, `x${id}`]) {
         expect(await call("PATCH", `/v1/users/${id}`, { externalId: other })).toMatchObject(
@@ -115,16 +117,22 @@ testOnEachDatabase((http) => {
 
     test("is refused with all its wrong fields at once", async () => {
       const { call } = await http.createOrganization();
-      const sent = { email: "x", name: " ", phone: "", externalId: "x".repeat(101), metadata: { a: "\0" } };
-      expect(await call("POST", "/v1/users", sent)).toEqual(invalid(...Object.keys(sent)));
+      const invalidInput = {
+        email: "x",
+        name: " ",
+        phone: "",
+        externalId: "x".repeat(101),
+        metadata: { a: "\0" },
+      };
+      expect(await call("POST", "/v1/users", invalidInput)).toEqual(invalid(...Object.keys(invalidInput)));
     });
 
     test("ignores unknown fields, the server's own included", async () => {
       const { call } = await http.createOrganization();
-      const own = { id: "usr_1", object: 5, createdAt: null, updatedAt: "never", tags: ["vip"] };
-      const answer = await call("POST", "/v1/users", { email: "ada@example.com", ...own });
-      expect(answer).toMatchObject({ status: 201, body: { object: "user" } });
-      expect(readText(answer, "id")).not.toBe("usr_1");
+      const readOnlyFields = { id: "usr_1", object: 5, createdAt: null, updatedAt: "never", tags: ["vip"] };
+      const response = await call("POST", "/v1/users", { email: "ada@example.com", ...readOnlyFields });
+      expect(response).toMatchObject({ status: 201, body: { object: "user" } });
+      expect(readText(response, "id")).not.toBe("usr_1");
     });
 
     test("is found by its service id and by its external id", async () => {
@@ -168,8 +176,8 @@ testOnEachDatabase((http) => {
         taken({ externalId }),
       );
       for (const [at, other] of ["É-1", "e\u0301-1", "é-1 "].entries()) {
-        const sent = { email: `u${at}@example.com`, externalId: other };
-        expect(await call("POST", "/v1/users", sent)).toMatchObject(created(sent));
+        const input = { email: `u${at}@example.com`, externalId: other };
+        expect(await call("POST", "/v1/users", input)).toMatchObject(created(input));
       }
     });
 
@@ -178,28 +186,28 @@ testOnEachDatabase((http) => {
       await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
       const { id } = await acme.users.create({ email: "cid@example.com" });
-      const [one, both] = [
+      const [firstUser, conflictingUser] = [
         { email: "ADA@example.com", externalId: "c-1" },
         { email: "Ada@example.com", externalId: "c-2" },
       ];
-      for (const sent of [one, both]) {
-        expect(await call("POST", "/v1/users", sent)).toEqual(taken(sent));
-        expect(await call("PATCH", `/v1/users/${id}`, sent)).toEqual(taken(sent));
+      for (const input of [firstUser, conflictingUser]) {
+        expect(await call("POST", "/v1/users", input)).toEqual(taken(input));
+        expect(await call("PATCH", `/v1/users/${id}`, input)).toEqual(taken(input));
       }
     });
 
     test("that are created at the same time are one, and conflicts", async () => {
       const { call } = await http.createOrganization();
-      const sent = { email: "ada@example.com", externalId: "c-1" };
-      const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/v1/users", sent)));
-      expect(answers.filter(({ status }) => status === 201).length).toBe(1);
-      for (const answer of answers) if (answer.status !== 201) expect(answer).toEqual(taken(sent));
+      const input = { email: "ada@example.com", externalId: "c-1" };
+      const responses = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/v1/users", input)));
+      expect(responses.filter(({ status }) => status === 201).length).toBe(1);
+      for (const response of responses) if (response.status !== 201) expect(response).toEqual(taken(input));
     });
 
     test("of different organizations may share both", async () => {
-      const sent = { email: "ada@example.com", externalId: "c-1" };
+      const input = { email: "ada@example.com", externalId: "c-1" };
       for (const { call } of [await http.createOrganization(), await http.createOrganization()]) {
-        expect(await call("POST", "/v1/users", sent)).toMatchObject(created(sent));
+        expect(await call("POST", "/v1/users", input)).toMatchObject(created(input));
       }
     });
   });
@@ -218,8 +226,8 @@ testOnEachDatabase((http) => {
         { metadata: {} },
         { name: "A", phone: "1" },
       ]) {
-        const answer = await call("PATCH", `/v1/users/${before.id}`, change);
-        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const response = await call("PATCH", `/v1/users/${before.id}`, change);
+        expect(response).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
         const after = await acme.users.get(before.id);
         expect(after.updatedAt > before.updatedAt).toBe(true);
         before = after;
@@ -244,8 +252,8 @@ testOnEachDatabase((http) => {
       });
       const before = await acme.users.get(id);
       http.clock.move(1_000);
-      const ignored = { id: "usr_1", createdAt: 5, updatedAt: null, object: [], unknown: {} };
-      for (const change of [{}, same, ignored, { name: " Ada " }]) {
+      const ignoredFields = { id: "usr_1", createdAt: 5, updatedAt: null, object: [], unknown: {} };
+      for (const change of [{}, same, ignoredFields, { name: " Ada " }]) {
         expect(await call("PATCH", "/v1/users/c-1", change)).toEqual(ok(before));
       }
     });
@@ -258,8 +266,8 @@ testOnEachDatabase((http) => {
         phone: "1",
         externalId: "c-1",
       });
-      const cleared = { name: null, phone: null, externalId: null };
-      expect(await call("PATCH", "/v1/users/c-1", cleared)).toMatchObject(ok({ id, ...cleared }));
+      const clearedFields = { name: null, phone: null, externalId: null };
+      expect(await call("PATCH", "/v1/users/c-1", clearedFields)).toMatchObject(ok({ id, ...clearedFields }));
       expect(await call("GET", "/v1/users/c-1")).toEqual(notFound);
       expect(await call("POST", "/v1/users", { email: "b@example.com", externalId: "c-1" })).toMatchObject({
         status: 201,
@@ -270,8 +278,10 @@ testOnEachDatabase((http) => {
       const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
       const before = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
-      const conflicting = { name: "New", email: "BOB@example.com" };
-      expect(await call("PATCH", "/v1/users/c-1", conflicting)).toEqual(taken({ email: "BOB@example.com" }));
+      const conflictingInput = { name: "New", email: "BOB@example.com" };
+      expect(await call("PATCH", "/v1/users/c-1", conflictingInput)).toEqual(
+        taken({ email: "BOB@example.com" }),
+      );
       expect(await call("PATCH", "/v1/users/c-1", { name: "New", externalId: "c-2" })).toEqual(
         taken({ externalId: "c-2" }),
       );
@@ -309,11 +319,11 @@ testOnEachDatabase((http) => {
 
     test("works by either id, once, and sets email and external id free", async () => {
       const { call, acme } = await http.createOrganization();
-      const sent = { email: "ada@example.com", externalId: "c-1" };
-      const { id } = await acme.users.create(sent);
+      const input = { email: "ada@example.com", externalId: "c-1" };
+      const { id } = await acme.users.create(input);
       expect(await call("DELETE", `/v1/users/${id}`)).toEqual(deleted);
       expect(await call("DELETE", `/v1/users/${id}`)).toEqual(notFound);
-      expect(await call("POST", "/v1/users", sent)).toMatchObject(created(sent));
+      expect(await call("POST", "/v1/users", input)).toMatchObject(created(input));
       expect(await call("DELETE", "/v1/users/c-1")).toEqual(deleted);
     });
   });

@@ -5,37 +5,37 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 const url = "https://example.com/webhooks";
 const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
-const disabled = { status: 409, body: { code: "webhook_endpoint_disabled", params: null } };
+const disabledError = { status: 409, body: { code: "webhook_endpoint_disabled", params: null } };
 
 testOnEachDatabase((http) => {
   const openOrganization = async () => {
     const organization = await http.createOrganization();
     const { call } = organization;
-    const answer = await call("POST", "/v1/webhook-endpoints", { url });
-    const path = `/v1/webhook-endpoints/${readText(answer, "webhookEndpoint.id")}`;
-    return { ...organization, answer, path, secret: readText(answer, "secret") };
+    const response = await call("POST", "/v1/webhook-endpoints", { url });
+    const path = `/v1/webhook-endpoints/${readText(response, "webhookEndpoint.id")}`;
+    return { ...organization, response, path, secret: readText(response, "secret") };
   };
 
   describe("a webhook endpoint", () => {
     test("is answered with its secret, which is shown nowhere else", async () => {
-      const { acme, call, answer, path, secret } = await openOrganization();
+      const { acme, call, response, path, secret } = await openOrganization();
       const [endpoint] = await acme.webhooks.list();
-      expect(answer).toEqual(
+      expect(response).toEqual(
         created({ secret: expect.stringMatching(/^whsec_/), webhookEndpoint: endpoint }),
       );
       expect(endpoint).toMatchObject({ url, types: null, description: null, isDisabled: false });
       expect(await call("GET", path)).toEqual(ok(endpoint));
-      const listed = await call("GET", "/v1/webhook-endpoints");
-      expect(listed).toEqual(ok([endpoint]));
-      expect(JSON.stringify(listed)).not.toContain(secret.slice(6, 20));
+      const listing = await call("GET", "/v1/webhook-endpoints");
+      expect(listing).toEqual(ok([endpoint]));
+      expect(JSON.stringify(listing)).not.toContain(secret.slice(6, 20));
     });
 
     test("is changed, disabled, enabled and deleted", async () => {
       const { acme, call, path } = await openOrganization();
       const patch = { url: "https://example.com/b", types: ["user.created"], description: "d" };
-      const patched = await call("PATCH", path, patch);
+      const updated = await call("PATCH", path, patch);
       const [endpoint] = await acme.webhooks.list();
-      expect(patched).toEqual(ok(endpoint));
+      expect(updated).toEqual(ok(endpoint));
       expect(endpoint).toMatchObject(patch);
       expect(await call("PATCH", path, { isDisabled: true })).toMatchObject({
         status: 200,
@@ -51,10 +51,10 @@ testOnEachDatabase((http) => {
 
     test("gets another secret", async () => {
       const { acme, call, path, secret } = await openOrganization();
-      const answer = await call("POST", `${path}/rotate-secret`);
+      const response = await call("POST", `${path}/rotate-secret`);
       const [webhookEndpoint] = await acme.webhooks.list();
-      expect(answer).toEqual(ok({ secret: expect.stringMatching(/^whsec_/), webhookEndpoint }));
-      expect(readText(answer, "secret")).not.toBe(secret);
+      expect(response).toEqual(ok({ secret: expect.stringMatching(/^whsec_/), webhookEndpoint }));
+      expect(readText(response, "secret")).not.toBe(secret);
     });
 
     test("can't be inside, and is refused for all its wrong fields at once", async () => {
@@ -85,9 +85,12 @@ testOnEachDatabase((http) => {
       const [event] = (await acme.events.list()).content;
       expect(await call("POST", `${path}/replay`, always)).toEqual(ok({ deliveries: 2 }));
       expect(await call("POST", `${path}/replay`, { eventId: event?.id })).toEqual(ok({ deliveries: 1 }));
-      const tested = await call("POST", `${path}/test`);
-      expect(tested).toMatchObject({ status: 201, body: { eventType: "webhook.test", status: "pending" } });
-      const deliveryId = readText(tested, "id");
+      const testResponse = await call("POST", `${path}/test`);
+      expect(testResponse).toMatchObject({
+        status: 201,
+        body: { eventType: "webhook.test", status: "pending" },
+      });
+      const deliveryId = readText(testResponse, "id");
       expect(await call("POST", `${path}/replay`, { deliveryId })).toEqual(ok({ deliveries: 1 }));
       const { content } = await acme.webhooks.deliveries(path.split("/").at(-1) ?? "");
       expect(content).toHaveLength(5);
@@ -104,8 +107,8 @@ testOnEachDatabase((http) => {
       const { acme, call, path } = await openOrganization();
       await acme.users.create({ email: "ada@example.com" });
       await call("PATCH", path, { isDisabled: true });
-      expect(await call("POST", `${path}/replay`, always)).toEqual(disabled);
-      expect(await call("POST", `${path}/test`)).toEqual(disabled);
+      expect(await call("POST", `${path}/replay`, always)).toEqual(disabledError);
+      expect(await call("POST", `${path}/test`)).toEqual(disabledError);
       expect(await call("POST", `${path}/replay`, { eventId: "evt_none" })).toEqual(notFound);
       expect(await call("GET", `${path}/deliveries`)).toEqual(ok({ content: [], next: null }));
     });

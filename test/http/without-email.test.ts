@@ -19,14 +19,14 @@ testOnEveryMount((http) => {
       [{ email: null, externalId: "7" }, true],
       [{ name: "Ada" }, false],
       [{ email: null, phone: null, externalId: null }, false],
-    ])("created with %j has the email null, or is refused", async (given, isKnown) => {
+    ])("created with %j has the email null, or is refused", async (givenUser, isKnown) => {
       const { call } = await openOrganization();
       const isTaken = isKnown && !requiresEmail;
-      const user = { email: null, phone: null, externalId: null, ...given };
-      const answer = isTaken
+      const user = { email: null, phone: null, externalId: null, ...givenUser };
+      const expectedResponse = isTaken
         ? expect.objectContaining(created(expect.objectContaining(user)))
         : invalid("email");
-      expect(await call("POST", "/v1/users", given)).toEqual(answer);
+      expect(await call("POST", "/v1/users", givenUser)).toEqual(expectedResponse);
       const { body } = await call("GET", "/v1/contacts");
       expect(body).toMatchObject({ content: isTaken ? [user] : [] });
     });
@@ -39,15 +39,15 @@ testOnEveryMount((http) => {
       [{ phone: "1" }, { phone: null }, ["phone"], ["phone"]],
       [{ phone: "1" }, { email: null, name: "Ada" }, [], []],
       [{ phone: "1" }, { email, phone: null }, [], []],
-    ])("%j changed by %j is changed, or is refused", async (given, change, required, free) => {
+    ])("%j changed by %j is changed, or is refused", async (givenUser, change, requiredFields, free) => {
       const { acme, call } = await openOrganization();
       await acme.settings.update({ requiresEmail: false });
-      const user = await call("POST", "/v1/users", given);
+      const user = await call("POST", "/v1/users", givenUser);
       await acme.settings.update({ requiresEmail });
-      const refused = requiresEmail ? required : free;
-      const answer = await call("PATCH", `/v1/users/${readText(user, "id")}`, change);
-      if (refused.length > 0) expect(answer).toEqual(invalid(...refused));
-      else expect(answer).toMatchObject(ok(change));
+      const rejectedFields = requiresEmail ? requiredFields : free;
+      const response = await call("PATCH", `/v1/users/${readText(user, "id")}`, change);
+      if (rejectedFields.length > 0) expect(response).toEqual(invalid(...rejectedFields));
+      else expect(response).toMatchObject(ok(change));
     });
   });
 });

@@ -28,7 +28,7 @@ async function countHandles(module: string, loads: number): Promise<number> {
   symlinkSync(root, join(folder, "node_modules/loyalty-kit"));
   copyFileSync(join(root, "examples/hosts", module), join(folder, "loyalty.mjs"));
   writeFileSync(join(folder, "main.mjs"), program);
-  const { code, stdout, stderr } = await start(["main.mjs", String(loads)], {}, folder).ended;
+  const { code, stdout, stderr } = await start(["main.mjs", String(loads)], {}, folder).exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return Number(stdout);
 }

@@ -33,7 +33,7 @@ describe("a driver that is not made for this Node.js", () => {
     writeFileSync(join(folder, "x.db"), "");
     const cli = join(modules, "loyalty-kit/dist/cli.js");
     for (const command of [["migrate"], ["serve"], ["backup", "copy.db"], ["doctor"]]) {
-      const { code, stdout, stderr } = await start([cli, ...command, "--database", "x.db"], {}, folder).ended;
+      const { code, stdout, stderr } = await start([cli, ...command, "--database", "x.db"], {}, folder).exit;
       expect(code).toBe(1);
       expect(stdout + stderr).toContain("better-sqlite3 99.0.0 needs Node.js 99 or later and would crash");
     }

@@ -3,9 +3,9 @@ import { createAutomationWorker } from "loyalty-kit/webhooks";
 import { openStorage } from "../wallets/place.js";
 
 /* A process that runs automations, until it is killed. Its clock is ahead by so many milliseconds. */
-const [, , place = "", aheadMs = "0"] = process.argv;
+const [, , database = "", aheadMs = "0"] = process.argv;
 const loyalty = new LoyaltyService({
-  storage: await openStorage(place),
+  storage: await openStorage(database),
   clock: () => Date.now() + Number(aheadMs),
 });
 createAutomationWorker(loyalty, { pollMs: 20 });

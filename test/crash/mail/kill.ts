@@ -15,7 +15,7 @@ const MOST_WAITING = 50;
 export interface MailedCards {
   readonly mails: number;
   readonly doubles: number;
-  readonly lost: number;
+  readonly lostCount: number;
   /** Attempts that were under way in a process when it was killed. */
   readonly underWay: number;
 }
@@ -25,9 +25,9 @@ export interface MailedCards {
  * while cards are made and told of, and the server loses some of its answers.
  * @throws when somebody gets no mail, or there are more doubles than answers that were lost and attempts under way at kills.
  */
-export async function killSenders(place: string, kills: number): Promise<MailedCards> {
+export async function killSenders(database: string, kills: number): Promise<MailedCards> {
   const fake = await createFakeMail();
-  const loyalty = new LoyaltyService({ storage: await openStorage(place) });
+  const loyalty = new LoyaltyService({ storage: await openStorage(database) });
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
   });
@@ -35,7 +35,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const deliveryIds: string[] = [];
   let isMaking = true;
-  const making = (async () => {
+  const producer = (async () => {
     while (isMaking) {
       const email = `c${deliveryIds.length}@example.com`;
       const { id } = await acme.passes.create(template.id, { user: { email } });
@@ -44,26 +44,26 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
       while (isMaking && deliveryIds.length > fake.mails.length + MOST_WAITING);
     }
   })();
-  const lostAnswers = loseAnswers(fake);
+  const countLostAnswers = loseAnswers(fake);
 
   /** The mails that are not known to be accepted. */
-  const left = new Set<string>();
-  let looked = 0;
+  const remaining = new Set<string>();
+  let lookedCount = 0;
   /** The attempts that were under way at a kill: each claim has its time. */
   const cutOff = new Set<string>();
   /** Looks at what is left when no process sends. */
   const updateRemaining = async () => {
-    for (; looked < deliveryIds.length; looked += 1) left.add(deliveryIds[looked] ?? "");
-    for (const id of left) {
+    for (; lookedCount < deliveryIds.length; lookedCount += 1) remaining.add(deliveryIds[lookedCount] ?? "");
+    for (const id of remaining) {
       const { status, updatedAt } = await acme.messageDeliveries.get(id);
-      if (status === "ACCEPTED") left.delete(id);
+      if (status === "ACCEPTED") remaining.delete(id);
       else if (status === "SENDING") cutOff.add(`${id} ${updatedAt}`);
     }
   };
 
-  for (let round = 1; round <= kills || left.size > 0; round += 1) {
+  for (let round = 1; round <= kills || remaining.size > 0; round += 1) {
     assert(round < kills + 50, "a mail is not accepted");
-    const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs: round * LATER_MS });
+    const senders = await startTwoSenders(database, { smtp: fake.url, aheadMs: round * LATER_MS });
     const before = fake.mails.length;
     if (isMaking) await waitUntil(() => fake.mails.length > before, "no mail went out");
     for (const sender of senders) {
@@ -72,7 +72,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
     }
     if (round === kills) {
       isMaking = false;
-      await making;
+      await producer;
     }
     await updateRemaining();
   }
@@ -84,8 +84,11 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
     );
   }
   const doubles = fake.doubles();
-  const [lost, underWay] = [lostAnswers(), cutOff.size];
-  assert(doubles.length <= lost + underWay, `${doubles.length} doubles, ${lost} lost, ${underWay} under way`);
+  const [lostCount, underWay] = [countLostAnswers(), cutOff.size];
+  assert(
+    doubles.length <= lostCount + underWay,
+    `${doubles.length} doubles, ${lostCount} lost, ${underWay} under way`,
+  );
   for (const double of doubles) {
     assert(
       (await acme.messageDeliveries.get(deliveryIdOf(double))).isUncertain,
@@ -95,5 +98,5 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   await mail.close();
   await loyalty.close();
   await fake.close();
-  return { mails: deliveryIds.length, doubles: doubles.length, lost, underWay };
+  return { mails: deliveryIds.length, doubles: doubles.length, lostCount, underWay };
 }

@@ -18,13 +18,13 @@ export interface SenderSetup {
 }
 
 /** Starts two processes that send mails and messages from one database. */
-export function startTwoSenders(place: string, setup: SenderSetup): Promise<ChildProcess[]> {
-  return Promise.all([startSender(place, setup), startSender(place, setup)]);
+export function startTwoSenders(database: string, setup: SenderSetup): Promise<ChildProcess[]> {
+  return Promise.all([startSender(database, setup), startSender(database, setup)]);
 }
 
-async function startSender(place: string, setup: SenderSetup): Promise<ChildProcess> {
+async function startSender(database: string, setup: SenderSetup): Promise<ChildProcess> {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
-  const sender = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
+  const sender = spawn(process.execPath, [program, database, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(sender.stdout, "data");
@@ -38,13 +38,13 @@ export async function killSender(sender: ChildProcess): Promise<void> {
 
 /** Has a mail server lose some of its answers. @returns how many it was told to lose. */
 export function loseAnswers(fake: Awaited<ReturnType<typeof createFakeMail>>): () => number {
-  let lost = 0;
+  let lostCount = 0;
   fake.onMail = () => {
     if (fake.mails.length % LOST_OF > 0) return;
-    lost += 1;
+    lostCount += 1;
     fake.script(smtpFaults.answerLost);
   };
-  return () => lost;
+  return () => lostCount;
 }
 
 /** The delivery that a mail is of. */

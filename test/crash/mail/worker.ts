@@ -4,10 +4,10 @@ import { openStorage } from "../wallets/place.js";
 import type { SenderSetup } from "./senders.js";
 
 /* A process that sends mails and messages, until it is killed. */
-const [, , place = "", setup = "{}"] = process.argv;
+const [, , database = "", setup = "{}"] = process.argv;
 const { smtp, aheadMs }: SenderSetup = JSON.parse(setup);
 const loyalty = new LoyaltyService({
-  storage: await openStorage(place),
+  storage: await openStorage(database),
   clock: () => Date.now() + aheadMs,
   // A message takes several slices, which wait for one another.
   limits: { pendingMessageDeliveries: 300 },

@@ -25,7 +25,7 @@ export function checkEnd(
   message: Message,
   deliveries: readonly MessageDelivery[],
   mails: ReadonlyMap<string, readonly ReceivedMail[]>,
-  erased: number,
+  erasedCount: number,
 ): void {
   const { id, status, sums } = message;
   assert(isEnded(message), `${id} has not ended`);
@@ -33,18 +33,18 @@ export function checkEnd(
   if (sums === null) return;
   const countDeliveries = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
   // The erased count yet, and so do those whose turn never came.
-  const gone = [
+  const differences = [
     sums.accepted - countDeliveries((each) => each.status === "ACCEPTED"),
     sums.failed - countDeliveries((each) => each.status === "FAILED"),
   ];
   for (const [reason, skipped] of Object.entries(sums.skipped)) {
     const missing = skipped - countDeliveries((each) => each.status === "SKIPPED" && each.reason === reason);
     if (reason === "canceled") assert(missing >= 0, `${id} has too many that are canceled`);
-    else gone.push(missing);
+    else differences.push(missing);
   }
-  assert(Math.min(...gone) >= 0, `the sums of ${id} are below its rows`);
-  const missing = gone.reduce((sum, each) => sum + each, 0);
-  assert(missing <= erased, `${missing} rows of ${id} are missing`);
+  assert(Math.min(...differences) >= 0, `the sums of ${id} are below its rows`);
+  const missing = differences.reduce((sum, each) => sum + each, 0);
+  assert(missing <= erasedCount, `${missing} rows of ${id} are missing`);
   assert.equal(countDeliveries(isOpen), 0, `${id} has ended, and a delivery has not`);
   assert.equal(
     new Set(deliveries.map(({ userId }) => userId)).size,
@@ -52,13 +52,13 @@ export function checkEnd(
     "one for each customer",
   );
   for (const delivery of deliveries) {
-    const came = mails.get(delivery.id) ?? [];
+    const receivedMails = mails.get(delivery.id) ?? [];
     const say = `${delivery.id} of ${id}, ${delivery.status} ${delivery.reason}`;
     assert(status === "CANCELED" || delivery.reason !== "canceled", say);
     assert.notEqual(delivery.status, "FAILED", say);
-    if (delivery.status === "ACCEPTED") assert(came.length > 0, `${say}, has no mail`);
-    if (came.length > 1 || (came.length > 0 && delivery.status === "SKIPPED"))
-      assert(delivery.isUncertain, `${say}, has ${came.length} mails that nobody knows of`);
+    if (delivery.status === "ACCEPTED") assert(receivedMails.length > 0, `${say}, has no mail`);
+    if (receivedMails.length > 1 || (receivedMails.length > 0 && delivery.status === "SKIPPED"))
+      assert(delivery.isUncertain, `${say}, has ${receivedMails.length} mails that nobody knows of`);
   }
 }
 
@@ -68,26 +68,26 @@ function isOpen({ status }: MessageDelivery): boolean {
 
 /** Each message is told to have begun and ended once, with sums of its end. */
 export async function checkEvents({ events }: Organization, messages: readonly Message[]): Promise<void> {
-  const told = new Map<string, LoyaltyEvent[]>();
+  const eventsByMessage = new Map<string, LoyaltyEvent[]>();
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
     for (const event of content) {
       if (!event.type.startsWith("message.") || !("sums" in event.data)) continue;
-      told.set(event.data.id, [...(told.get(event.data.id) ?? []), event]);
+      eventsByMessage.set(event.data.id, [...(eventsByMessage.get(event.data.id) ?? []), event]);
     }
     if (next === after) break;
     after = next;
   }
   for (const { id, status, sums } of messages) {
-    const ofMessage = told.get(id) ?? [];
+    const messageEvents = eventsByMessage.get(id) ?? [];
     const end = status === "SENT" ? "message.completed" : "message.canceled";
     const expected = sums === null ? [end] : ["message.started", end];
     assert.deepEqual(
-      ofMessage.map(({ type }) => type),
+      messageEvents.map(({ type }) => type),
       expected,
       `${id} is told of`,
     );
-    const last = ofMessage.at(-1)?.data;
+    const last = messageEvents.at(-1)?.data;
     if (last !== undefined && "sums" in last)
       assert.deepEqual(last.sums, sums, `${id} ended with other sums`);
   }

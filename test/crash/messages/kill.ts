@@ -27,10 +27,10 @@ const QUIET_MS = 1_500;
 
 export interface MailedMessages {
   readonly messages: number;
-  readonly canceled: number;
+  readonly canceledCount: number;
   readonly mails: number;
   readonly doubles: number;
-  readonly lost: number;
+  readonly lostCount: number;
   /** Attempts that were under way in a process when it was killed. */
   readonly underWay: number;
 }
@@ -41,9 +41,9 @@ export interface MailedMessages {
  * @throws when a recipient gets no mail, one comes that nobody wants, sums are wrong at a read, a message ends too early or is told
  *   of twice, or there are more doubles than answers that were lost and attempts under way at kills.
  */
-export async function killMessages(place: string, kills: number): Promise<MailedMessages> {
+export async function killMessages(database: string, kills: number): Promise<MailedMessages> {
   const fake = await createFakeMail();
-  const storage = await openStorage(place);
+  const storage = await openStorage(database);
   const loyalty = new LoyaltyService({ storage });
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
@@ -51,19 +51,19 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
   const shop = new MessageShop(loyalty, storage, fake, CUSTOMERS);
   await shop.open();
   const { acme } = shop;
-  const lostAnswers = loseAnswers(fake);
+  const countLostAnswers = loseAnswers(fake);
 
   const open = new Set<string>();
   /** The number of mails of each message when it was first seen to be sent. */
-  const atEnd = new Map<string, number>();
+  const endCounts = new Map<string, number>();
   const countMails = (name: string) => fake.mails.filter(({ subject }) => subject === name).length;
   let isRunning = true;
-  const watching = (async () => {
+  const watcher = (async () => {
     while (isRunning) {
       for (const id of open) {
         const message = await acme.messages.get(id);
         if (!isEnded(message)) continue;
-        if (message.status === "SENT") atEnd.set(message.name, countMails(message.name));
+        if (message.status === "SENT") endCounts.set(message.name, countMails(message.name));
         open.delete(id);
       }
       assert.deepEqual(await brokenSums(storage, "acme", true), []);
@@ -71,29 +71,29 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
     }
   })();
   let isMaking = true;
-  const making = (async () => {
-    for (let sent = 1; isMaking; sent += 1) {
+  const producer = (async () => {
+    for (let sentCount = 1; isMaking; sentCount += 1) {
       const id = await shop.send();
       open.add(id);
       const before = fake.mails.length;
       const moment = Math.random() * CUSTOMERS;
-      while (isMaking && (open.size >= AT_ONCE || (sent % CANCELED_OF === 0 && open.has(id)))) {
+      while (isMaking && (open.size >= AT_ONCE || (sentCount % CANCELED_OF === 0 && open.has(id)))) {
         await pause(20);
-        if (sent % CANCELED_OF === 0 && fake.mails.length - before > moment) break;
+        if (sentCount % CANCELED_OF === 0 && fake.mails.length - before > moment) break;
       }
-      if (sent % CANCELED_OF === 0) await shop.cancel(id);
+      if (sentCount % CANCELED_OF === 0) await shop.cancel(id);
     }
   })();
-  const leaving = (async () => {
-    for (let left = 0; isMaking; await pause(20)) {
-      if (fake.mails.length < left * 10) continue;
+  const stopper = (async () => {
+    for (let stoppedCount = 0; isMaking; await pause(20)) {
+      if (fake.mails.length < stoppedCount * 10) continue;
       await shop.stopCustomer();
-      left += 1;
+      stoppedCount += 1;
     }
   })();
   // What fails is told once the rounds are over; none of them waits for it.
-  const working = Promise.all([making, leaving]);
-  for (const work of [watching, working]) work.catch(() => {});
+  const producers = Promise.all([producer, stopper]);
+  for (const task of [watcher, producers]) task.catch(() => {});
 
   /** The attempts that were under way at a kill: each claim has its time. */
   const cutOff = new Set<string>();
@@ -102,7 +102,7 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
       for (const delivery of await shop.listBeingSent(id)) cutOff.add(`${delivery.id} ${delivery.updatedAt}`);
   };
   for (let round = 1; round <= kills; round += 1) {
-    const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs: round * LATER_MS });
+    const senders = await startTwoSenders(database, { smtp: fake.url, aheadMs: round * LATER_MS });
     shop.recordBeginning();
     const before = fake.mails.length;
     if (round % 2 > 0) await waitUntil(() => fake.mails.length > before, "no mail went out");
@@ -113,13 +113,13 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
     await recordCutOff();
   }
   isMaking = false;
-  await working;
+  await producers;
   // All is well from now on.
   fake.onMail = () => {};
   for (let round = 1; open.size > 0; round += 1) {
     assert(round < 20, "a message does not end");
     const aheadMs = kills * LATER_MS + round * MUCH_LATER_MS;
-    const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs });
+    const senders = await startTwoSenders(database, { smtp: fake.url, aheadMs });
     shop.recordBeginning();
     for (let come = -1; open.size > 0 && come < fake.mails.length; await pause(QUIET_MS))
       come = fake.mails.length;
@@ -127,11 +127,11 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
     await recordCutOff();
   }
   isRunning = false;
-  await watching;
+  await watcher;
 
   const mails = groupByDelivery(fake.mails);
-  const known = new Set<string>();
-  let canceled = 0;
+  const knownIds = new Set<string>();
+  let canceledCount = 0;
   const messages = await Promise.all([...shop.messages.values()].map((id) => acme.messages.get(id)));
   for (const message of messages) {
     const deliveries: MessageDelivery[] = [];
@@ -141,9 +141,9 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
       isMore = content.length > 0;
     }
     checkEnd(message, deliveries, mails, shop.erased.size);
-    for (const { id } of deliveries) known.add(id);
-    if (message.status === "CANCELED") canceled += 1;
-    const first = atEnd.get(message.name);
+    for (const { id } of deliveries) knownIds.add(id);
+    if (message.status === "CANCELED") canceledCount += 1;
+    const first = endCounts.get(message.name);
     if (message.status === "SENT")
       assert.equal(countMails(message.name), first, `${message.id} was sent early`);
   }
@@ -151,14 +151,14 @@ export async function killMessages(place: string, kills: number): Promise<Mailed
   assert.deepEqual(shop.listUnwanted(), []);
   for (const each of fake.mails)
     assert(
-      known.has(deliveryIdOf(each)) || shop.erased.has(each.envelope.to),
+      knownIds.has(deliveryIdOf(each)) || shop.erased.has(each.envelope.to),
       `${deliveryIdOf(each)} is nobody's`,
     );
   const doubles = fake.doubles().length;
-  const [lost, underWay] = [lostAnswers(), cutOff.size];
-  assert(doubles <= lost + underWay, `${doubles} doubles, ${lost} lost, ${underWay} under way`);
+  const [lostCount, underWay] = [countLostAnswers(), cutOff.size];
+  assert(doubles <= lostCount + underWay, `${doubles} doubles, ${lostCount} lost, ${underWay} under way`);
   await mail.close();
   await loyalty.close();
   await fake.close();
-  return { messages: messages.length, canceled, mails: mails.size, doubles, lost, underWay };
+  return { messages: messages.length, canceledCount, mails: mails.size, doubles, lostCount, underWay };
 }

@@ -112,13 +112,13 @@ export class MessageShop {
   listUnwanted(): string[] {
     const wrong: string[] = [];
     for (const { what, email, subject, claimed, at } of this.stops) {
-      const next = this.beginnings.find((beginning) => beginning >= at) ?? Number.POSITIVE_INFINITY;
+      const next = this.beginnings.find((start) => start >= at) ?? Number.POSITIVE_INFINITY;
       const come = new Set<string>();
-      for (const [place, mail] of this.fake.mails.entries()) {
+      for (const [position, mail] of this.fake.mails.entries()) {
         const isMeant = mail.envelope.to === email || mail.subject === subject;
-        if (place < at || !isMeant) continue;
+        if (position < at || !isMeant) continue;
         const id = deliveryIdOf(mail);
-        const may = place < next && !come.has(id) && (claimed?.has(id) ?? true);
+        const may = position < next && !come.has(id) && (claimed?.has(id) ?? true);
         if (!may) wrong.push(`${email ?? subject} ${what}, and got ${id}`);
         come.add(id);
       }

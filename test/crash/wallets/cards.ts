@@ -36,10 +36,10 @@ export async function createCards(storage: StorageAdapter, service: AppleService
     phones.push(phone);
     ids.push(id);
   }
-  let asking: Promise<unknown> = Promise.resolve();
+  let pendingRequest: Promise<unknown> = Promise.resolve();
   apns.onPush = ({ pushToken }) => {
     const phone = phones.find((each) => each.pushToken === pushToken);
-    asking = asking.then(() => phone?.pushed());
+    pendingRequest = pendingRequest.then(() => phone?.pushed());
   };
 
   return {
@@ -49,13 +49,13 @@ export async function createCards(storage: StorageAdapter, service: AppleService
     },
     /** The phones that show an old state. */
     async stale(): Promise<string[]> {
-      await asking;
+      await pendingRequest;
       const stale: string[] = [];
       for (const [at, phone] of phones.entries()) {
         const pass = phone.passes.get(ids[at] ?? "");
         const { currentStamps, maxStamps } = await acme.stamps.state(ids[at] ?? "");
-        const shown = pass && fieldsOf(pass).get("stamps")?.value;
-        if (shown !== `${currentStamps}/${maxStamps}`) stale.push(phone.deviceId);
+        const shownStamps = pass && fieldsOf(pass).get("stamps")?.value;
+        if (shownStamps !== `${currentStamps}/${maxStamps}`) stale.push(phone.deviceId);
       }
       return stale;
     },

@@ -21,11 +21,14 @@ const PATIENCE_MS = 60_000;
  * @returns how many stamps there were, and how many pushes.
  * @throws when a phone is left in an old state, or complained.
  */
-export async function killTellers(place: string, kills: number): Promise<{ stamps: number; pushes: number }> {
+export async function killTellers(
+  database: string,
+  kills: number,
+): Promise<{ stamps: number; pushes: number }> {
   const pki = createFakePki();
   const apns = await createFakeApns(pki);
   const apple = createAppleOptions({ pki, apns });
-  const cards = await createCards(await openStorage(place), { pki, apns }, CARDS);
+  const cards = await createCards(await openStorage(database), { pki, apns }, CARDS);
   let stamps = 0;
   let isStamping = true;
   const stamping = (async () => {
@@ -35,7 +38,7 @@ export async function killTellers(place: string, kills: number): Promise<{ stamp
     }
   })();
   for (let kill = 1; kill <= kills; kill += 1) {
-    const teller = await startTeller(place, { apple, aheadMs: kill * LATER_MS });
+    const teller = await startTeller(database, { apple, aheadMs: kill * LATER_MS });
     const before = apns.pushes.length;
     await waitUntil(() => apns.pushes.length > before, "no push went out");
     await pause(Math.random() * 300);
@@ -44,7 +47,7 @@ export async function killTellers(place: string, kills: number): Promise<{ stamp
   isStamping = false;
   await stamping;
 
-  const survivor = await startTeller(place, { apple, aheadMs: (kills + 1) * LATER_MS });
+  const survivor = await startTeller(database, { apple, aheadMs: (kills + 1) * LATER_MS });
   await waitUntil(async () => (await cards.stale()).length === 0, "a phone shows an old state");
   assert.deepEqual(cards.complaints(), []);
   await killTeller(survivor);
@@ -53,9 +56,9 @@ export async function killTellers(place: string, kills: number): Promise<{ stamp
   return { stamps, pushes: apns.pushes.length };
 }
 
-async function startTeller(place: string, setup: object): Promise<ChildProcess> {
+async function startTeller(database: string, setup: object): Promise<ChildProcess> {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
-  const teller = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
+  const teller = spawn(process.execPath, [program, database, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(teller.stdout, "data");

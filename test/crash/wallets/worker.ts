@@ -3,11 +3,11 @@ import { createWallets } from "loyalty-kit/wallets";
 import { openStorage } from "./place.js";
 
 /* A process that tells phones of changes, until it is killed. */
-const [, , place = "", setup = "{}"] = process.argv;
+const [, , database = "", setup = "{}"] = process.argv;
 const { apple, aheadMs }: { apple: Parameters<typeof createWallets>[1]["apple"]; aheadMs: number } =
   JSON.parse(setup);
 const loyalty = new LoyaltyService({
-  storage: await openStorage(place),
+  storage: await openStorage(database),
   clock: () => Date.now() + aheadMs,
 });
 createWallets(loyalty, {

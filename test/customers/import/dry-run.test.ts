@@ -46,7 +46,7 @@ const fillBatch = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
 
 /** Rows that meet each other by few keys, tags and codes. */
 const emails = fc.constantFrom("a@example.com", "A@example.com", "b@example.com", "c@example.com");
-const someRows = fc.array(
+const arbitraryRows = fc.array(
   fc.oneof(
     fc.record({ email: emails }),
     fc.record(
@@ -67,7 +67,7 @@ const someRows = fc.array(
 );
 
 /** What only an import of cards takes. */
-const someCards = fc.array(
+const arbitraryCards = fc.array(
   fc.record(
     {
       createdAt: fc.constantFrom("2020-01-01", "2021-01-01"),
@@ -78,14 +78,14 @@ const someCards = fc.array(
   { minLength: 4, maxLength: 4 },
 );
 
-const batches = fc.array(fc.tuple(someRows, someCards), { minLength: 2, maxLength: 3 });
+const batches = fc.array(fc.tuple(arbitraryRows, arbitraryCards), { minLength: 2, maxLength: 3 });
 
 describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
   it("tells what an import does where rows of several batches mean the same customers, tags and cards", async () => {
     await fc.assert(
-      fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (given, hasCards, createTags) => {
+      fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (rowsInput, hasCards, createTags) => {
         const acme = newOrganization();
         const { id: templateId } = await acme.templates.create({
           name: "Card",
@@ -99,7 +99,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
           { email: "old@example.com", createdAt },
           { email: "c@example.com", emailConsent: "SUBSCRIBED", consentAt: "2025-01-15", createdAt },
         ]);
-        const rows = given.flatMap(([users, cards]) =>
+        const rows = rowsInput.flatMap(([users, cards]) =>
           fillBatch(
             users.map((user, at): ImportCustomer => {
               const { createdAt, ...card } = cards[at] ?? {};
@@ -123,18 +123,20 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
 
   it("lets other changes go on between its batches", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const others: Promise<unknown>[] = [];
-    let ended = 0;
+    const otherImports: Promise<unknown>[] = [];
+    let endedCount = 0;
     let endedBefore = 0;
     const onProgress = () => {
-      endedBefore = ended;
-      const email = `other-${others.length}@example.com`;
-      others.push(acme.users.create({ email }).then(() => (ended += 1)));
+      endedBefore = endedCount;
+      const email = `other-${otherImports.length}@example.com`;
+      otherImports.push(acme.users.create({ email }).then(() => (endedCount += 1)));
     };
-    const many = Array.from({ length: 6 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
-    expect(await acme.users.import(many, { dryRun: true, onProgress })).toMatchObject({ created: 6 * BATCH });
+    const manyRows = Array.from({ length: 6 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
+    expect(await acme.users.import(manyRows, { dryRun: true, onProgress })).toMatchObject({
+      created: 6 * BATCH,
+    });
     expect(endedBefore).toBeGreaterThan(0);
-    await Promise.all(others);
+    await Promise.all(otherImports);
     expect((await acme.contacts.list()).totalElements).toBe(6);
   });
 
@@ -142,18 +144,18 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     const { acme, loyalty } = openAcme({ storage: await open() });
     await acme.users.create({ email: "known@example.com" });
     const before = await readState(acme);
-    const heard: (string | null)[] = [];
-    loyalty.on("user.created", ({ data }) => heard.push(data.email));
+    const receivedEmails: (string | null)[] = [];
+    loyalty.on("user.created", ({ data }) => receivedEmails.push(data.email));
     const progress: unknown[][] = [[], []];
-    const [report, done] = [
+    const [report, doneReport] = [
       await acme.users.import(rows, {
         createTags: true,
         dryRun: true,
         onProgress: (at) => progress[0]?.push(at),
       }),
-      heard.length > 0 ? null : await readState(acme),
+      receivedEmails.length > 0 ? null : await readState(acme),
     ];
-    expect(done).toEqual(before);
+    expect(doneReport).toEqual(before);
     expect(report).toMatchObject({ created: 600, updated: 2, unchanged: 600 });
     expect(report.failed).toEqual([{ row: 3, errors: { email: "must be a valid email address" } }]);
     const onProgress = (at: unknown) => progress[1]?.push(at);
@@ -197,14 +199,14 @@ it("lets other writers of a SQLite file write between the batches of a dry run",
   const { acme } = openAcme({ storage: await sqliteStorage(file) });
   const other = new Database(file, { timeout: 0 });
   onTestFinished(() => void other.close());
-  let written = 0;
+  let writtenCount = 0;
   const onProgress = () => {
     other.exec("begin immediate; commit");
-    written += 1;
+    writtenCount += 1;
   };
-  const many = Array.from({ length: 3 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
-  await acme.users.import(many, { dryRun: true, onProgress });
-  expect(written).toBe(3);
+  const manyRows = Array.from({ length: 3 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
+  await acme.users.import(manyRows, { dryRun: true, onProgress });
+  expect(writtenCount).toBe(3);
 });
 
 it("counts what a dry run does once where the storage runs a transaction again", async () => {
@@ -214,7 +216,7 @@ it("counts what a dry run does once where the storage runs a transaction again",
     return memory.transaction(work, options);
   };
   const storage = new Proxy(memory, {
-    get: (on, name) => (name === "transaction" ? repeatTransaction : Reflect.get(on, name)),
+    get: (target, name) => (name === "transaction" ? repeatTransaction : Reflect.get(target, name)),
   });
   const { acme } = openAcme({ storage });
   const twice = [{ email: "ada@example.com" }, { email: "ADA@example.com", name: "Ada" }];

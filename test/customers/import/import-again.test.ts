@@ -42,9 +42,10 @@ async function prepareTags(organization: Organization): Promise<Organization> {
 async function importOneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
   for (const { tags: slugs = [], ...row } of all) {
     if (slugs.includes("unknown") || row.name === " ") continue;
-    const known = (await collected(users.list())).find(({ email }) => email === row.email);
+    const existingUser = (await collected(users.list())).find(({ email }) => email === row.email);
     const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
-    const user = known === undefined ? await users.create(row) : await users.update(known.id, present);
+    const user =
+      existingUser === undefined ? await users.create(row) : await users.update(existingUser.id, present);
     for (const slug of slugs) await tags.assign(user.id, slug.toLowerCase()).catch(() => undefined);
   }
 }
@@ -54,13 +55,13 @@ describe("an import", () => {
     await fc.assert(
       fc.asyncProperty(rows, async (all) => {
         const { loyalty } = openAcme();
-        const [at, once] = [
+        const [at, onceOrganization] = [
           await prepareTags(loyalty.organization("a")),
           await prepareTags(loyalty.organization("b")),
         ];
         const { created, updated, unchanged, failed } = await at.users.import(all);
-        await importOneByOne(once, all);
-        expect(await readState(at)).toEqual(await readState(once));
+        await importOneByOne(onceOrganization, all);
+        expect(await readState(at)).toEqual(await readState(onceOrganization));
         expect(created + updated + unchanged + failed.length).toBe(all.length);
         expect(await at.tags.verifyIndex()).toMatchObject({ wrong: [] });
       }),
@@ -70,17 +71,17 @@ describe("an import", () => {
 
   it("that was cut short comes to the same end when it is run again", async () => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cut) => {
+      fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cutAt) => {
         const { loyalty } = openAcme();
-        const [short, whole] = [
+        const [short, wholeOrganization] = [
           await prepareTags(loyalty.organization("a")),
           await prepareTags(loyalty.organization("b")),
         ];
-        await short.users.import(all.slice(0, cut));
-        const again = await short.users.import(all);
-        const { failed } = await whole.users.import(all);
-        expect(await readState(short)).toEqual(await readState(whole));
-        expect(again.failed).toEqual(failed);
+        await short.users.import(all.slice(0, cutAt));
+        const secondImport = await short.users.import(all);
+        const { failed } = await wholeOrganization.users.import(all);
+        expect(await readState(short)).toEqual(await readState(wholeOrganization));
+        expect(secondImport.failed).toEqual(failed);
       }),
       storedRuns(100),
     );
@@ -89,11 +90,11 @@ describe("an import", () => {
   it("is whole batches and nothing else wherever the storage fails", async () => {
     const all = Array.from({ length: 502 }, (_, at) => ({ email: `${at}@example.com`, tags: ["x"] }));
     for (let call = 1; ; call += 61) {
-      const failing = new FailingStorage(memoryStorage());
-      const { acme } = openAcme({ storage: failing.storage, outbox: false });
-      failing.failAt(call, "after");
+      const failingStorage = new FailingStorage(memoryStorage());
+      const { acme } = openAcme({ storage: failingStorage.storage, outbox: false });
+      failingStorage.failAt(call, "after");
       const result = await acme.users.import(all, { createTags: true }).catch((error: unknown) => error);
-      if (failing.isArmed) {
+      if (failingStorage.isArmed) {
         expect(result).toEqual({ created: 502, updated: 0, unchanged: 0, failed: [] });
         break;
       }

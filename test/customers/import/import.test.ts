@@ -92,7 +92,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const ada = { email: "ada@example.com", name: "Ada", metadata: { a: 1 }, tags: ["VIP"] };
     await acme.users.import([ada, { email: "bob@example.com" }], { createTags: true });
     const { updatedAt } = await getByEmail(acme.users, ada);
-    const again = [
+    const repeatedRows = [
       ada,
       { email: "ADA@example.com", tags: [] },
       { email: "bob@example.com", tags: ["vip"] },
@@ -100,11 +100,11 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     ];
     const report = { created: 0, updated: 3, unchanged: 1, failed: [] };
     // The address in other letters is a change, and then back again.
-    expect(await acme.users.import(again)).toEqual(report);
+    expect(await acme.users.import(repeatedRows)).toEqual(report);
     expect(await acme.users.import([ada, ada])).toEqual({ ...report, updated: 0, unchanged: 2 });
     expect((await getByEmail(acme.users, ada)).updatedAt > updatedAt).toBe(true);
-    const tagged = { email: "bob@example.com", tags: ["New", "vip"] };
-    const rows = [tagged, tagged];
+    const taggedUser = { email: "bob@example.com", tags: ["New", "vip"] };
+    const rows = [taggedUser, taggedUser];
     expect(await acme.users.import(rows, { createTags: true })).toEqual({
       ...report,
       updated: 1,
@@ -116,10 +116,10 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
     await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
-    const taken = { email: "belongs to another user" };
-    expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(taken);
+    const takenError = { email: "belongs to another user" };
+    expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(takenError);
     expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-2", name: "Bob" })).toEqual(
-      taken,
+      takenError,
     );
     expect(await acme.users.get("c-2")).toMatchObject({ email: "bob@example.com", name: null });
   });
@@ -227,12 +227,14 @@ describe("an import", () => {
 
   it("tells its progress after each batch", async () => {
     const { acme } = openAcme();
-    const told: unknown[] = [];
+    const progressReports: unknown[] = [];
     const rows = Array.from({ length: 1_001 }, (_, at) => ({ email: `${at % 800}@example.com` }));
-    const result = await acme.users.import(rows, { onProgress: (progress) => told.push(progress) });
+    const result = await acme.users.import(rows, {
+      onProgress: (progress) => progressReports.push(progress),
+    });
     expect(result).toEqual({ created: 800, updated: 0, unchanged: 201, failed: [] });
     const none = { updated: 0, failed: 0 };
-    expect(told).toEqual([
+    expect(progressReports).toEqual([
       { rows: 500, created: 500, unchanged: 0, ...none },
       { rows: 1_000, created: 800, unchanged: 200, ...none },
       { rows: 1_001, created: 800, unchanged: 201, ...none },

@@ -99,11 +99,11 @@ describe("what strangers ask for", () => {
       if (body.kind === "bytes") for await (const _ of body.chunks);
       return "page";
     });
-    const begun: ReadableStreamDefaultController[] = [];
+    const openBodies: ReadableStreamDefaultController[] = [];
     const postSlowly = (address: string) => {
       const body = new ReadableStream({
         start(stream) {
-          begun.push(stream);
+          openBodies.push(stream);
           stream.enqueue(new Uint8Array(1));
         },
       });
@@ -113,11 +113,11 @@ describe("what strangers ask for", () => {
     for (let at = 0; at < 20; at += 1) await waitIterations();
     expect((await postSlowly("192.0.2.1")).status).toBe(503);
     const other = postSlowly("192.0.2.2");
-    for (const stream of begun.splice(0)) stream.close();
+    for (const stream of openBodies.splice(0)) stream.close();
     for (const { status } of await Promise.all([...all, other])) expect(status).toBe(200);
-    const again = postSlowly("192.0.2.1");
-    for (const stream of begun) stream.close();
-    expect((await again).status).toBe(200);
+    const secondPost = postSlowly("192.0.2.1");
+    for (const stream of openBodies) stream.close();
+    expect((await secondPost).status).toBe(200);
   });
 
   test("keeps out no token that is to be looked up, also where nobody's address is known", async () => {
@@ -159,20 +159,20 @@ describe("what strangers ask for", () => {
   });
 
   test("lets timers and sockets have their turns in between", async () => {
-    let answered = 0;
+    let responseCount = 0;
     const { getPage } = await openApiWithPage(async () => {
       blockEventLoop(3);
-      answered += 1;
+      responseCount += 1;
       return "page";
     });
     const all = Array.from({ length: 40 }, (_, at) => getPage(`192.0.2.${at}`));
-    let most = 0;
-    for (let before = 0; answered < 40; before = answered) {
+    let max = 0;
+    for (let before = 0; responseCount < 40; before = responseCount) {
       await new Promise((resolve) => setTimeout(resolve, 0));
-      most = Math.max(most, answered - before);
+      max = Math.max(max, responseCount - before);
     }
     await Promise.all(all);
-    expect(most).toBeLessThan(10);
+    expect(max).toBeLessThan(10);
   });
 
   test("waits for connections that are made one after the other, for 50 ms at a time", async () => {
@@ -186,8 +186,10 @@ describe("what strangers ask for", () => {
     vi.advanceTimersByTime(10 * Date.now());
     await waitIterations();
     await getPage("192.0.2.0");
-    let answered = 0;
-    const asked = ["192.0.2.1", "192.0.2.2"].map((address) => getPage(address).then(() => (answered += 1)));
+    let responseCount = 0;
+    const requests = ["192.0.2.1", "192.0.2.2"].map((address) =>
+      getPage(address).then(() => (responseCount += 1)),
+    );
     const openConnections = async (count: number) => {
       for (let at = 0; at < count; at += 1) {
         deferLowPriorityWork();
@@ -196,17 +198,17 @@ describe("what strangers ask for", () => {
       }
     };
     await openConnections(9);
-    expect(answered).toBe(0);
+    expect(responseCount).toBe(0);
     await openConnections(30);
-    expect(answered).toBe(2);
-    await Promise.all(asked);
+    expect(responseCount).toBe(2);
+    await Promise.all(requests);
   });
 
   test("is answered soon, however many come from another address as soon as they are answered", async () => {
-    let answered = 0;
+    let responseCount = 0;
     const { getPage } = await openApiWithPage(async ({ address }) => {
       blockEventLoop(0.2);
-      if (address === "192.0.2.1") answered += 1;
+      if (address === "192.0.2.1") responseCount += 1;
       return "page";
     });
     let isOver = false;
@@ -217,9 +219,9 @@ describe("what strangers ask for", () => {
     await waitIterations();
     const before: number[] = [];
     for (let at = 0; at < 20; at += 1) {
-      const begun = answered;
+      const countBefore = responseCount;
       await getPage("192.0.2.2");
-      before.push(answered - begun);
+      before.push(responseCount - countBefore);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     isOver = true;
@@ -242,11 +244,11 @@ describe("what strangers ask for", () => {
   });
 
   test("is also whom a token speaks for, unless it was found before", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const api = createHttpApi(loyalty, {
       authenticate: () => {
-        asked += 1;
+        requestCount += 1;
         return waitForever();
       },
       onError: () => {},
@@ -256,15 +258,15 @@ describe("what strangers ask for", () => {
       void api.fetch(new Request("https://api.example/v1/contacts", { headers }));
     }
     await waitIterations();
-    expect(asked).toBe(2);
+    expect(requestCount).toBe(2);
   });
 
   test("with tokens that nobody has keeps no other token waiting where one was found before", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const api = createHttpApi(loyalty, {
       authenticate: async (token, address) => {
-        asked.push(`${address} ${token}`);
+        requestedPaths.push(`${address} ${token}`);
         return token.startsWith("good") ? { organizationId: "acme", scopes: ["user:read"] } : waitForever();
       },
       onError: () => {},
@@ -281,8 +283,8 @@ describe("what strangers ask for", () => {
     expect(await getContacts("198.51.100.1", "good-2")).toBe(200);
     void getContacts("198.51.100.2", "good-3");
     await waitIterations();
-    expect(asked).toHaveLength(6);
-    expect(asked).not.toContain("198.51.100.2 good-3");
+    expect(requestedPaths).toHaveLength(6);
+    expect(requestedPaths).not.toContain("198.51.100.2 good-3");
   });
 
   test("is known by 10,000 parties of which a token was found at most", async () => {
@@ -309,8 +311,11 @@ describe("what strangers ask for", () => {
       { timePerAddress: { milliseconds: 1, seconds: 60 } },
     );
     expect((await getPage("192.0.2.1")).status).toBe(200);
-    const refused = await getPage("192.0.2.1");
-    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    const errorResponse = await getPage("192.0.2.1");
+    expect([errorResponse.status, Number(errorResponse.headers.get("retry-after"))]).toEqual([
+      429,
+      expect.any(Number),
+    ]);
     expect((await getPage("192.0.2.1", { method: "HEAD" }, "/nowhere")).status).toBe(429);
     expect((await getWithToken("192.0.2.1")).status).toBe(200);
     expect((await getPage("192.0.2.2")).status).toBe(200);
@@ -336,13 +341,13 @@ describe("what strangers ask for", () => {
     });
     const getWithUnknownToken = () => getPage("192.0.2.1", {}, "/v1/contacts");
     expect([(await getWithUnknownToken()).status]).toEqual([401]);
-    let again: number | null = null;
+    let secondStatus: number | null = null;
     void getWithUnknownToken().then(({ status }) => {
-      again = status;
+      secondStatus = status;
     });
     await waitIterations();
-    expect(again).toBeNull();
-    await expect.poll(() => again).toBe(429);
+    expect(secondStatus).toBeNull();
+    await expect.poll(() => secondStatus).toBe(429);
   });
 
   test.each([

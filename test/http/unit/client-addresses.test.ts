@@ -9,19 +9,19 @@ import { runs } from "../../properties/runs.js";
 
 const proxies = serverSettings.trustedProxy.read?.("10.0.0.0/8, loopback, 2001:db8:1::/48", undefined);
 
-const trusted = new BlockList();
-trusted.addSubnet("10.0.0.0", 8);
-trusted.addSubnet("127.0.0.0", 8);
-trusted.addAddress("::1", "ipv6");
-trusted.addSubnet("2001:db8:1::", 48, "ipv6");
+const trustedAddresses = new BlockList();
+trustedAddresses.addSubnet("10.0.0.0", 8);
+trustedAddresses.addSubnet("127.0.0.0", 8);
+trustedAddresses.addAddress("::1", "ipv6");
+trustedAddresses.addSubnet("2001:db8:1::", 48, "ipv6");
 
 /** What Node says of the same question. */
 function isTrusted(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
-  return isIP(plain) !== 0 && trusted.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
+  return isIP(plain) !== 0 && trustedAddresses.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
 }
 
-const own = fc.constantFrom(
+const ownAddresses = fc.constantFrom(
   "10.1.2.3",
   "127.0.0.1",
   "::1",
@@ -30,7 +30,7 @@ const own = fc.constantFrom(
   "2001:DB8:1::A",
 );
 const address = fc.oneof(
-  own,
+  ownAddresses,
   fc.ipV4(),
   fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text)),
 );
@@ -51,7 +51,7 @@ const odd = fc.constantFrom(
   ],
   ...["10.0.0.1 10.0.0.2", "::1]:5", "10.0.0.1:", '"[2001:db8:1::1]:4711"', "10.0.0.1;x", "::127.0.0.1"],
 );
-const written = fc.oneof(
+const writtenAddress = fc.oneof(
   { weight: 4, arbitrary: address },
   {
     weight: 3,
@@ -78,15 +78,21 @@ describe("an X-Forwarded-For", () => {
 
   it("names the client last that none of the proxies is, whatever stands before it", () => {
     fc.assert(
-      fc.property(address, fc.array(fc.tuple(written, border), { maxLength: 6 }), (peer, others) => {
-        const parts = others.map(([text]) => text);
-        const header = others.map(([text, border], at) => (at === 0 ? text : border + text)).join("");
-        const headers = parts.length === 0 ? {} : { "x-forwarded-for": header };
-        const found = addressOf(headers, peer);
-        const nearest = [...parts, peer].reverse().map(withoutPort);
-        const expected = nearest.find((text) => !isTrusted(text)) ?? nearest.at(-1);
-        expect([header, withoutPort(found ?? "")]).toEqual([header, expected]);
-      }),
+      fc.property(
+        address,
+        fc.array(fc.tuple(writtenAddress, border), { maxLength: 6 }),
+        (peer, otherAddresses) => {
+          const parts = otherAddresses.map(([text]) => text);
+          const header = otherAddresses
+            .map(([text, border], at) => (at === 0 ? text : border + text))
+            .join("");
+          const headers = parts.length === 0 ? {} : { "x-forwarded-for": header };
+          const found = addressOf(headers, peer);
+          const nearest = [...parts, peer].reverse().map(withoutPort);
+          const expected = nearest.find((text) => !isTrusted(text)) ?? nearest.at(-1);
+          expect([header, withoutPort(found ?? "")]).toEqual([header, expected]);
+        },
+      ),
       runs(1_000),
     );
   });
@@ -96,7 +102,7 @@ describe("the address of a client", () => {
   it("is one for rate limits where it is one for the networks of a token, and nowhere else", () => {
     const all = new Networks(["0.0.0.0/0", "::/0"]);
     fc.assert(
-      fc.property(fc.oneof(written.map(withoutPort), fc.string()), (text) => {
+      fc.property(fc.oneof(writtenAddress.map(withoutPort), fc.string()), (text) => {
         expect([text, toNetwork(text) !== null]).toEqual([text, all.has(text)]);
       }),
       runs(1_000),

@@ -83,10 +83,10 @@ describe("the windows of clients", () => {
         fc.integer({ min: 2, max: 40 }),
         fc.integer({ min: 1, max: 64 }),
         fc.integer({ min: 1, max: 500 }),
-        (capacity, requests, others) => {
+        (capacity, requests, otherAddresses) => {
           const windows = new FixedWindows(new ManualClock().read, capacity);
           windows.count("full", 60, 4 * requests);
-          for (let at = 0; at < others; at += 1) windows.count(`other ${at}`, 60, requests);
+          for (let at = 0; at < otherAddresses; at += 1) windows.count(`other ${at}`, 60, requests);
           expect(windows.peek("full")?.requests).toBe(4 * requests);
         },
       ),

@@ -48,12 +48,12 @@ describe("fixed windows", () => {
     fc.assert(
       fc.property(arbitraryRequests(-3_000), fc.integer({ min: 1, max: 9 }), (steps, capacity) => {
         const { clock, windows } = createWindows(capacity);
-        const counted = new Map<string, number>();
+        const counts = new Map<string, number>();
         for (const { key, seconds, pass } of steps) {
           clock.move(pass);
-          counted.set(key, (counted.get(key) ?? 0) + 1);
+          counts.set(key, (counts.get(key) ?? 0) + 1);
           const { requests, msLeft } = windows.count(key, seconds);
-          expect(requests).toBeLessThanOrEqual(counted.get(key) ?? 0);
+          expect(requests).toBeLessThanOrEqual(counts.get(key) ?? 0);
           expect(msLeft).toBeGreaterThan(0);
           expect(windows.size).toBeLessThanOrEqual(capacity);
         }

@@ -51,8 +51,8 @@ describe("a request that the host's parser refused", () => {
         ["payload_too_large", 413],
         ["unsupported_media_type", 415],
       ] as const) {
-        const answer = await sendRequest({ method, url, headers, body: { kind: "refused", code } });
-        expect(answer).toMatchObject({ status, body: JSON.stringify({ code, params: null }) });
+        const response = await sendRequest({ method, url, headers, body: { kind: "refused", code } });
+        expect(response).toMatchObject({ status, body: JSON.stringify({ code, params: null }) });
       }
     },
   );
@@ -69,17 +69,17 @@ describe("a request that the host's parser refused", () => {
 });
 
 describe("a body that the host has parsed", () => {
-  const parsed = { kind: "parsed", value: { email: "ada@example.com" } } as const;
+  const parsedBody = { kind: "parsed", value: { email: "ada@example.com" } } as const;
 
   test("needs the content type, too", async () => {
     const { sendRequest, token } = await createApi();
     const headers = [["Authorization", `Bearer ${token}`]] as const;
-    expect(await sendRequest({ method: "POST", url: "/v1/users", headers, body: parsed })).toMatchObject({
+    expect(await sendRequest({ method: "POST", url: "/v1/users", headers, body: parsedBody })).toMatchObject({
       status: 415,
     });
-    const typed = [...headers, ["Content-Type", "application/json"]] as const;
+    const typedHeaders = [...headers, ["Content-Type", "application/json"]] as const;
     expect(
-      await sendRequest({ method: "POST", url: "/v1/users", headers: typed, body: parsed }),
+      await sendRequest({ method: "POST", url: "/v1/users", headers: typedHeaders, body: parsedBody }),
     ).toMatchObject({
       status: 201,
     });
@@ -132,14 +132,14 @@ describe("an authenticate of the host's", () => {
 });
 
 test("a logger of the host's that fails keeps no answer back", async () => {
-  const printed = vi.spyOn(console, "error").mockReturnValue();
+  const consoleError = vi.spyOn(console, "error").mockReturnValue();
   const throwInLogger = () => {
     throw new Error("the logger is down");
   };
   const { sendRequest } = await createApi({ authenticate: throwInLogger, onError: throwInLogger });
   expect((await sendRequest({})).status).toBe(500);
-  expect(printed).toHaveBeenCalledOnce();
-  printed.mockRestore();
+  expect(consoleError).toHaveBeenCalledOnce();
+  consoleError.mockRestore();
 });
 
 test.each(["/v1/user-tags", "/v1/templates"])(
@@ -158,8 +158,8 @@ test.each(["/v1/user-tags", "/v1/templates"])(
     expect(pieces.length).toBeGreaterThan(1);
     for (const { length } of pieces) expect(length).toBeLessThan(67_000);
     for (const { length } of pieces.slice(0, -1)) expect(length).toBeGreaterThan(65_536);
-    const listed = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
-    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(listed);
+    const listedItems = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(listedItems);
   },
 );
 

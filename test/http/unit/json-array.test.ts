@@ -11,7 +11,7 @@ class Items<T> implements AsyncIterableIterator<T> {
 
   constructor(
     private readonly items: readonly (T | Error)[],
-    private readonly leaving: Error | null = null,
+    private readonly returnError: Error | null = null,
   ) {}
 
   [Symbol.asyncIterator](): this {
@@ -28,7 +28,7 @@ class Items<T> implements AsyncIterableIterator<T> {
 
   async return(): Promise<IteratorResult<T>> {
     this.left = true;
-    if (this.leaving !== null) throw this.leaving;
+    if (this.returnError !== null) throw this.returnError;
     return { done: true, value: undefined };
   }
 }
@@ -36,7 +36,7 @@ class Items<T> implements AsyncIterableIterator<T> {
 const uncounted = new ProcessorTime(() => {});
 const createJsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
   timedJsonArray(items, onError, uncounted);
-const broken = new Error("broken");
+const failure = new Error("broken");
 const listNumbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const throwError = (error: unknown) => {
   throw error;
@@ -82,10 +82,10 @@ describe("a list as JSON text", () => {
   });
 
   test("leaves its items when the reader leaves, even before the first chunk", async () => {
-    for (const chunksRead of [0, 1, 3]) {
+    for (const readCount of [0, 1, 3]) {
       const items = new Items(createWideItems(10_000));
       const chunks = await createChunks(items, throwError);
-      for (let at = 0; at < chunksRead; at += 1) await chunks.next();
+      for (let at = 0; at < readCount; at += 1) await chunks.next();
       await chunks.return?.();
       expect(items.left).toBe(true);
       expect(await chunks.next()).toMatchObject({ done: true });
@@ -93,31 +93,33 @@ describe("a list as JSON text", () => {
   });
 
   test("tells the host, not the reader, when its items can't be left", async () => {
-    const told: unknown[] = [];
-    const chunks = await createChunks(new Items(createWideItems(200), broken), (error) => told.push(error));
+    const errors: unknown[] = [];
+    const chunks = await createChunks(new Items(createWideItems(200), failure), (error) =>
+      errors.push(error),
+    );
     expect(await chunks.return?.()).toMatchObject({ done: true });
-    expect(told).toEqual([broken]);
+    expect(errors).toEqual([failure]);
   });
 
   test("fails before it begins when an item of the first 64 KiB is missing", async () => {
     for (const count of [0, 1, 40]) {
-      await expect(createJsonArray(new Items([...createWideItems(count), broken]), throwError)).rejects.toBe(
-        broken,
+      await expect(createJsonArray(new Items([...createWideItems(count), failure]), throwError)).rejects.toBe(
+        failure,
       );
     }
   });
 
   test("fails in its middle for the reader and the host, and never ends well", async () => {
-    const told: unknown[] = [];
-    const chunks = await createChunks(new Items([...createWideItems(120), broken]), (error) =>
-      told.push(error),
+    const errors: unknown[] = [];
+    const chunks = await createChunks(new Items([...createWideItems(120), failure]), (error) =>
+      errors.push(error),
     );
     let text = "";
     const reading = (async () => {
       for (let step = await chunks.next(); !step.done; step = await chunks.next()) text += step.value;
     })();
-    await expect(reading).rejects.toBe(broken);
-    expect(told).toEqual([broken]);
+    await expect(reading).rejects.toBe(failure);
+    expect(errors).toEqual([failure]);
     expect(text.length).toBeGreaterThan(65_536);
     expect(text).not.toContain("]");
   });
@@ -135,24 +137,24 @@ describe("a list that is there as JSON text", () => {
     const items = Array.from({ length: 300 }, (_, at) => `${at} ${"ä".repeat(500)}`);
     const pieces = await writeJsonArray("", items, "", uncounted);
     if (!(pieces instanceof ChunkedText)) throw new Error("it is a text");
-    const whole = Buffer.from(JSON.stringify(items));
-    let left = whole.length;
-    expect(pieces.size).toBe(left);
-    const read: Uint8Array[] = [];
+    const expectedBytes = Buffer.from(JSON.stringify(items));
+    let remainingBytes = expectedBytes.length;
+    expect(pieces.size).toBe(remainingBytes);
+    const readChunks: Uint8Array[] = [];
     for await (const piece of pieces) {
-      expect(String.fromCharCode(piece[0] ?? 0)).toBe(read.length === 0 ? "[" : ",");
-      read.push(piece);
-      left -= piece.length;
-      expect(pieces.size).toBe(left);
+      expect(String.fromCharCode(piece[0] ?? 0)).toBe(readChunks.length === 0 ? "[" : ",");
+      readChunks.push(piece);
+      remainingBytes -= piece.length;
+      expect(pieces.size).toBe(remainingBytes);
     }
-    expect(read.length).toBeGreaterThan(2);
-    expect(Buffer.concat(read).equals(whole)).toBe(true);
+    expect(readChunks.length).toBeGreaterThan(2);
+    expect(Buffer.concat(readChunks).equals(expectedBytes)).toBe(true);
   });
 
   test("lets others have their turn while it is written", async () => {
-    let turns = 0;
+    let iterations = 0;
     const count = setInterval(() => {
-      turns += 1;
+      iterations += 1;
     }, 0);
     // As slow as a machine that has little time for it.
     const slow = {
@@ -169,6 +171,6 @@ describe("a list that is there as JSON text", () => {
       uncounted,
     );
     clearInterval(count);
-    expect(turns).toBeGreaterThan(5);
+    expect(iterations).toBeGreaterThan(5);
   });
 });

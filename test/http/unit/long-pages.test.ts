@@ -6,11 +6,11 @@ import { withSnapshots } from "../../kit/intercepted.js";
 
 /** An API on a storage whose long reads of events go on until they are let go. */
 function openApi() {
-  const begun: string[] = [];
+  const startedCalls: string[] = [];
   const ends: (() => void)[] = [];
   const storage = withSnapshots(memoryStorage(), function* (method, proceed, [organizationId]) {
     if (method === "listEvents") {
-      begun.push(String(organizationId));
+      startedCalls.push(String(organizationId));
       yield new Promise<void>((end) => ends.push(end));
     }
     return yield* proceed();
@@ -31,12 +31,12 @@ function openApi() {
     return getPath;
   };
   const listStatuses = async (pages: readonly Promise<Response>[]) => {
-    const going = setInterval(() => ends.shift()?.(), 0);
+    const interval = setInterval(() => ends.shift()?.(), 0);
     const statuses = (await Promise.all(pages)).map(({ status }) => status);
-    clearInterval(going);
+    clearInterval(interval);
     return statuses;
   };
-  return { loyalty, createCaller, begun, listStatuses };
+  return { loyalty, createCaller, startedCalls, listStatuses };
 }
 
 const long = "/v1/events?limit=1000";
@@ -48,32 +48,32 @@ async function whenIdle(): Promise<void> {
 
 describe("long pages over HTTP", () => {
   it("are made one at a time for an organization, whose short ones go on, and at once for others", async () => {
-    const { createCaller, begun, listStatuses } = openApi();
+    const { createCaller, startedCalls, listStatuses } = openApi();
     const [acme, globex] = [await createCaller("acme"), await createCaller("globex")];
     const pages = [acme(long), acme("/v1/events?limit=101"), acme(long)];
-    await expect.poll(() => begun).toEqual(["acme"]);
+    await expect.poll(() => startedCalls).toEqual(["acme"]);
     await whenIdle();
     expect((await acme("/v1/events?limit=100")).status).toBe(200);
     pages.push(globex(long));
-    await expect.poll(() => begun).toEqual(["acme", "globex"]);
+    await expect.poll(() => startedCalls).toEqual(["acme", "globex"]);
     expect(await listStatuses(pages)).toEqual([200, 200, 200, 200]);
-    expect(begun).toEqual(["acme", "globex", "acme", "acme"]);
+    expect(startedCalls).toEqual(["acme", "globex", "acme", "acme"]);
   });
 
   it("are not made for callers who have gone", async () => {
-    const { createCaller, begun, listStatuses } = openApi();
+    const { createCaller, startedCalls, listStatuses } = openApi();
     const acme = await createCaller("acme");
     const pages = [acme(long)];
-    await expect.poll(() => begun).toEqual(["acme"]);
-    const leaving = new AbortController();
-    const left = acme(long, leaving.signal).catch(() => null);
+    await expect.poll(() => startedCalls).toEqual(["acme"]);
+    const abortController = new AbortController();
+    const abortedCall = acme(long, abortController.signal).catch(() => null);
     await whenIdle();
     pages.push(acme(long));
     await whenIdle();
-    leaving.abort();
+    abortController.abort();
     expect(await listStatuses(pages)).toEqual([200, 200]);
-    await left;
-    expect(begun).toEqual(["acme", "acme"]);
+    await abortedCall;
+    expect(startedCalls).toEqual(["acme", "acme"]);
   });
 
   it("are refused with 429 while 8 large ones of the token wait to be read, unless they turn out short", async () => {
@@ -94,22 +94,22 @@ describe("long pages over HTTP", () => {
   it("are refused with 503 where 100 of the organization wait, until one of them is made or its caller goes", async () => {
     const { createCaller, listStatuses } = openApi();
     const [acme, other] = [await createCaller("acme"), await createCaller("acme")];
-    const leaving = new AbortController();
-    const left = acme(long, leaving.signal).catch(() => null);
+    const abortController = new AbortController();
+    const abortedCall = acme(long, abortController.signal).catch(() => null);
     await whenIdle();
-    const last = acme(long, leaving.signal).catch(() => null);
+    const last = acme(long, abortController.signal).catch(() => null);
     await whenIdle();
-    const ofOne = Array.from({ length: 50 }, () => acme(long));
-    const ofOther = Array.from({ length: 49 }, () => other(long));
+    const acmeCalls = Array.from({ length: 50 }, () => acme(long));
+    const globexCalls = Array.from({ length: 49 }, () => other(long));
     await whenIdle();
-    const refused = await other(long);
-    expect(refused.status).toBe(503);
-    expect(await refused.json()).toMatchObject({ code: "storage_unavailable" });
-    expect(refused.headers.has("ratelimit")).toBe(true);
-    leaving.abort();
+    const errorResponse = await other(long);
+    expect(errorResponse.status).toBe(503);
+    expect(await errorResponse.json()).toMatchObject({ code: "storage_unavailable" });
+    expect(errorResponse.headers.has("ratelimit")).toBe(true);
+    abortController.abort();
     await last;
-    const pages = [...ofOne, ...ofOther, other(long)];
+    const pages = [...acmeCalls, ...globexCalls, other(long)];
     expect(await listStatuses(pages)).toEqual(Array(100).fill(200));
-    await left;
+    await abortedCall;
   });
 });

@@ -52,13 +52,13 @@ describe("a listener for node:http", () => {
       "response",
     );
     await vi.waitFor(() => expect(authenticate).toHaveBeenCalled());
-    const ended = once(server, "close");
+    const exit = once(server, "close");
     server.close();
     respond();
     const [response]: IncomingMessage[] = await answered;
     expect(response?.headers.connection).toBe("close");
     response?.resume();
-    await ended;
+    await exit;
   });
 
   test("answers below the base path of the API, as where a framework hands on whole paths", async () => {
@@ -79,8 +79,8 @@ describe("a listener for node:http", () => {
     const listener = createListener("");
     const parseBefore: RequestListener = (request, response) => {
       void text(request).then((body) => {
-        const parsed: IncomingMessage & { body?: unknown } = request;
-        parsed.body = parse(body);
+        const parsedRequest: IncomingMessage & { body?: unknown } = request;
+        parsedRequest.body = parse(body);
         listener(request, response);
       });
     };

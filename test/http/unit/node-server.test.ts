@@ -65,11 +65,11 @@ describe("a server of the API alone", () => {
   it("cuts off a reader who takes nothing of an answer", async () => {
     const { server, token, open } = await startServer({ writeTimeoutMs: 200 });
     const socket = await open();
-    const [accepted] = await Promise.all([
+    const [acceptedRequest] = await Promise.all([
       once(server, "request"),
       socket.write(`GET /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`),
     ]);
-    const [, response] = accepted;
+    const [, response] = acceptedRequest;
     socket.pause();
     await once(response, "close");
     expect(response.writableFinished).toBe(false);
@@ -77,7 +77,7 @@ describe("a server of the API alone", () => {
 
   it("gives a request up that does not come, whether its client goes or not", async () => {
     const { server, open } = await startServer({ requestTimeoutMs: 300 }, 0);
-    const begun = [
+    const partialRequests = [
       "",
       "GET / HTTP/1.1\r\nHost: x\r\n",
       "POST /v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{",
@@ -86,12 +86,12 @@ describe("a server of the API alone", () => {
       "GET /x HTTP/1.1\r\nHost: x\r\n\r\nGET /x HTTP/1.1\r\n",
       "no HTTP\r\n\r\n",
     ];
-    const answers = begun.map(async (text) => {
+    const responses = partialRequests.map(async (text) => {
       const socket = await open();
       socket.write(text);
       return all(socket);
     });
-    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 [14]/);
+    for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 [14]/);
     await expect.poll(() => countConnections(server)).toBe(0);
   });
 
@@ -101,25 +101,25 @@ describe("a server of the API alone", () => {
     { why: "a path that leads nowhere", path: "/nowhere", length: 1_000_000, status: 404 },
   ])("answers $why without reading it, and closes the connection", async ({ path, length, status }) => {
     const { server, token, open } = await startServer({}, 0);
-    const read: (() => number)[] = [];
-    server.on("connection", (socket: Socket) => read.push(() => socket.bytesRead));
+    const readCounters: (() => number)[] = [];
+    server.on("connection", (socket: Socket) => readCounters.push(() => socket.bytesRead));
     const socket = await open();
-    const shown = status === 401 ? "nobody" : token;
-    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shown}\r\nContent-Type: application/json\r\n`;
+    const shownToken = status === 401 ? "nobody" : token;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shownToken}\r\nContent-Type: application/json\r\n`;
     socket.write(`${head}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`);
-    const answer = await all(socket);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
-    expect(answer.endsWith("}")).toBe(true);
+    const response = await all(socket);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response).toMatch(/\r\nConnection: close\r\n/i);
+    expect(response.endsWith("}")).toBe(true);
     await expect.poll(() => countConnections(server), { timeout: 5_000 }).toBe(0);
-    expect(read[0]?.()).toBeLessThan(400_000);
+    expect(readCounters[0]?.()).toBeLessThan(400_000);
   });
 
   it("keeps the connection of a refused request of which little is unread", async () => {
     const { token, open } = await startServer({}, 0);
     const socket = await open();
-    const buildRequest = (shown: string) =>
-      `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shown}\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`;
+    const buildRequest = (shownToken: string) =>
+      `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shownToken}\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`;
     socket.write(buildRequest("nobody") + buildRequest("nobody") + buildRequest(token));
     let text = "";
     socket.on("data", (chunk) => {
@@ -145,10 +145,10 @@ describe("a server of the API alone", () => {
   it("has so many connections at most, of all and of one address", async () => {
     for (const caps of [{ maxConnections: 3 }, { maxConnectionsPerAddress: 3 }]) {
       const { open } = await startServer(caps, 0);
-      const kept = [await open(), await open(), await open()];
+      const keptSockets = [await open(), await open(), await open()];
       await whenClosed(await open());
-      expect(kept.map(({ closed }) => closed)).toEqual([false, false, false]);
-      const [first] = kept;
+      expect(keptSockets.map(({ closed }) => closed)).toEqual([false, false, false]);
+      const [first] = keptSockets;
       first?.destroy();
       await expect
         .poll(async () => {
@@ -161,14 +161,14 @@ describe("a server of the API alone", () => {
   });
 
   it("tells of connections beyond them, and whose they are", async () => {
-    const told: (string | null)[] = [];
-    const recordNetwork = (network: string | null) => void told.push(network);
+    const networks: (string | null)[] = [];
+    const recordNetwork = (network: string | null) => void networks.push(network);
     for (const caps of [{ maxConnections: 1 }, { maxConnectionsPerAddress: 1 }]) {
       const { open } = await startServer({ ...caps, onRefusedConnection: recordNetwork }, 0);
       await open();
       await whenClosed(await open());
     }
-    expect(told).toEqual([null, "127.0.0.1"]);
+    expect(networks).toEqual([null, "127.0.0.1"]);
   });
 
   it("lets a proxy have the connections of its clients, and nobody else", async () => {
@@ -186,24 +186,24 @@ describe("a server of the API alone", () => {
 
   it("takes the requests of a connection one by one, and others have their turn between them", async () => {
     const { server, token, open } = await startServer({});
-    const one = `GET /v1/contacts?size=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-    const [many, other] = [await open(), await open()];
-    let answers = 0;
-    let answersBefore = 0;
-    const done = new Promise<void>((resolve) => {
-      many.on("data", (data) => {
-        answers += data.toString().split("HTTP/1.1 200").length - 1;
-        if (answers === 100) resolve();
+    const request = `GET /v1/contacts?size=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const [busySocket, other] = [await open(), await open()];
+    let responseCount = 0;
+    let countBefore = 0;
+    const whenDone = new Promise<void>((resolve) => {
+      busySocket.on("data", (data) => {
+        responseCount += data.toString().split("HTTP/1.1 200").length - 1;
+        if (responseCount === 100) resolve();
       });
     });
-    const begun = once(server, "request");
-    many.write(one.repeat(100));
-    await begun;
-    other.write(one);
+    const firstRequest = once(server, "request");
+    busySocket.write(request.repeat(100));
+    await firstRequest;
+    other.write(request);
     await once(other, "data");
-    answersBefore = answers;
-    await done;
-    expect(answersBefore).toBeLessThan(50);
+    countBefore = responseCount;
+    await whenDone;
+    expect(countBefore).toBeLessThan(50);
   });
 
   it("reads no more of a body that comes in thousands of chunks of a few bytes, and takes a long one in fair chunks", async () => {

@@ -35,46 +35,46 @@ function isGone(ref: WeakRef<object> | null): boolean {
 
 describe("answers that may be large", () => {
   it("have places for a token, and for all tokens of an organization", () => {
-    const places = new SlotCounter(2, 3);
-    const [first] = [places.acquire("a", "acme"), places.acquire("a", "acme")];
-    expect(places.acquire("a", "acme")).toBeNull();
-    expect(places.acquire("b", "acme")).not.toBeNull();
-    expect(places.acquire("c", "acme")).toBeNull();
-    expect(places.acquire("c", "globex")).not.toBeNull();
+    const slots = new SlotCounter(2, 3);
+    const [first] = [slots.acquire("a", "acme"), slots.acquire("a", "acme")];
+    expect(slots.acquire("a", "acme")).toBeNull();
+    expect(slots.acquire("b", "acme")).not.toBeNull();
+    expect(slots.acquire("c", "acme")).toBeNull();
+    expect(slots.acquire("c", "globex")).not.toBeNull();
     first?.();
     first?.();
-    expect(places.acquire("c", "acme")).not.toBeNull();
-    expect(places.acquire("c", "acme")).toBeNull();
+    expect(slots.acquire("c", "acme")).not.toBeNull();
+    expect(slots.acquire("c", "acme")).toBeNull();
   });
 
   it("need none when they turn out short", () => {
-    const places = new SlotCounter(0, 0);
-    const open = new ResponseLimits(places);
+    const slots = new SlotCounter(0, 0);
+    const open = new ResponseLimits(slots);
     expect(open.withSlot("short", "a", "acme")).toBe("short");
     expect(open.withSlot(null, "a", "acme")).toBeNull();
     expect(open.withSlot(large, "a", "acme")).toBeNull();
-    expect(places.size).toBe(0);
+    expect(slots.size).toBe(0);
   });
 
   it("keep it until they are read, are given up, or fail", async () => {
-    const places = new SlotCounter(1, 1);
-    const open = new ResponseLimits(places);
-    const read = open.withSlot(large, "a", "acme");
+    const slots = new SlotCounter(1, 1);
+    const open = new ResponseLimits(slots);
+    const readBody = open.withSlot(large, "a", "acme");
     expect(open.withSlot(large, "a", "acme")).toBeNull();
-    expect(await readText(read)).toBe(large);
+    expect(await readText(readBody)).toBe(large);
 
     const unread = listPieces(open.withSlot(large, "a", "acme"));
     await unread[Symbol.asyncIterator]().return?.();
 
-    const failing = open.withSlot(
+    const failingBody = open.withSlot(
       (async function* () {
         yield await Promise.reject<string>(new Error("broken"));
       })(),
       "a",
       "acme",
     );
-    await expect(readText(failing)).rejects.toThrow("broken");
-    expect(places.size).toBe(0);
+    await expect(readText(failingBody)).rejects.toThrow("broken");
+    expect(slots.size).toBe(0);
   });
 
   it("have no place where 8 MiB of the organization wait to be read, whoever's they are", async () => {
@@ -89,9 +89,9 @@ describe("answers that may be large", () => {
     for (let at = 0; at < 8; at += 1) await first?.next();
     expect(open.withSlot(large, "d", "acme")).toBeNull();
     for (let at = 0; at < 8; at += 1) await first?.next();
-    const held = open.withSlot(large, "d", "acme");
-    expect(held).not.toBeNull();
-    for (const pieces of [first, second, third, listPieces(held)[Symbol.asyncIterator]()]) {
+    const heldBody = open.withSlot(large, "d", "acme");
+    expect(heldBody).not.toBeNull();
+    for (const pieces of [first, second, third, listPieces(heldBody)[Symbol.asyncIterator]()]) {
       await pieces?.return?.();
       await pieces?.return?.();
     }
@@ -107,8 +107,8 @@ describe("answers that may be large", () => {
         return iterator;
       },
     };
-    const sent = new ResponseLimits().withSlot(body, "a", "acme");
-    expect(await readText(sent)).toBe("read");
+    const responseBody = new ResponseLimits().withSlot(body, "a", "acme");
+    expect(await readText(responseBody)).toBe("read");
     setFlagsFromString("--expose-gc");
     const collect: unknown = runInNewContext("gc");
     if (typeof collect !== "function") throw new Error("it can't be asked for");
@@ -118,7 +118,7 @@ describe("answers that may be large", () => {
         return isGone(pieces);
       })
       .toBe(true);
-    expect(await listPieces(sent)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+    expect(await listPieces(responseBody)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
   it("come in pieces that break no character", async () => {
@@ -141,18 +141,18 @@ describe("answers that may be large", () => {
   async function openWideOrganization() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
-    const few = ["user:read", "user_tag:read", "webhook:manage"] as const;
+    const fewScopes = ["user:read", "user_tag:read", "webhook:manage"] as const;
     const metadata = { text: "x".repeat(16_000) };
     const [user] = await Promise.all(
       Array.from({ length: 5 }, (_, at) => acme.users.create({ email: `${at}@example.com`, metadata })),
     );
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const createCaller = async () => {
-      const { token } = await acme.apiTokens.create({ name: "Test", scopes: few });
+      const { token } = await acme.apiTokens.create({ name: "Test", scopes: fewScopes });
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       return (path: string, body?: unknown) => {
-        const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-        return api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
+        const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+        return api.fetch(new Request(`https://api.example${path}`, { headers, ...init }));
       };
     };
     return { createCaller, user };
@@ -173,11 +173,11 @@ describe("answers that may be large", () => {
     const { token } = await acme.apiTokens.create({ name: "Test", scopes: [...scopes] });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const sendRequest = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const sendRequest = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...init }));
     const unread = await Promise.all(Array.from({ length: 300 }, sendRequest));
     expect(new Set(unread.map(({ status }) => status))).toEqual(new Set([200]));
-    const texts = new Set(await Promise.all(unread.slice(0, 3).map((answer) => answer.text())));
+    const texts = new Set(await Promise.all(unread.slice(0, 3).map((response) => response.text())));
     for (const text of texts) expect(text.length).toBeLessThan(65_536);
   });
 
@@ -190,12 +190,12 @@ describe("answers that may be large", () => {
     const ask = await createCaller();
     const unread = await Promise.all(Array.from({ length: 8 }, () => ask(path, body)));
     expect(unread.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    const refused = await ask(path, body);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    const errorResponse = await ask(path, body);
+    expect([errorResponse.status, errorResponse.headers.get("retry-after")]).toEqual([429, "1"]);
     // What is short is answered.
     expect((await ask(`/v1/users/${user?.id}`)).status).toBe(200);
     expect((await ask("/v1/events?limit=2")).status).toBe(200);
-    for (const answer of unread) await answer.body?.cancel();
+    for (const response of unread) await response.body?.cancel();
     expect((await ask(path, body)).status).toBe(200);
   });
 
@@ -221,10 +221,10 @@ describe("answers that may be large", () => {
     for (let at = 0; at < 200; at += 1) await acme.users.create({ email: `${at}@example.com`, metadata });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await api.fetch(new Request("https://api.example/v1/events?limit=1000", { headers }));
+    const response = await api.fetch(new Request("https://api.example/v1/events?limit=1000", { headers }));
     const pieces: string[] = [];
     const decoder = new TextDecoder();
-    for await (const piece of answer.body ?? []) pieces.push(decoder.decode(piece, { stream: true }));
+    for await (const piece of response.body ?? []) pieces.push(decoder.decode(piece, { stream: true }));
     expect(JSON.parse(pieces.join(""))).toEqual(await acme.events.list({ limit: 1_000 }));
     expect(pieces.length).toBeGreaterThan(3);
     // Each has whole events: none is cut from the text of all.

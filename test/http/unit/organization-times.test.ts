@@ -44,8 +44,8 @@ async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   return { loyalty, acme, globex, looks, createCaller, apis };
 }
 
-const listStatuses = async (answers: readonly Promise<Response>[]) =>
-  (await Promise.all(answers)).map(({ status }) => status);
+const listStatuses = async (responses: readonly Promise<Response>[]) =>
+  (await Promise.all(responses)).map(({ status }) => status);
 
 const timePerOrganization = { milliseconds: 100, seconds: 60 };
 
@@ -54,11 +54,11 @@ describe("the processor time of an organization", () => {
     const { acme, globex } = await openScene({ takes: 40 }, { timePerOrganization });
     await globex();
     expect([(await acme()).status, (await acme()).status, (await acme()).status]).toEqual([404, 404, 404]);
-    const refused = await acme();
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toEqual({ code: "rate_limit_exceeded", params: null });
-    expect(refused.headers.get("retry-after")).toBe("60");
-    expect(refused.headers.get("ratelimit")).toMatch(/^"default";r=996;/);
+    const errorResponse = await acme();
+    expect(errorResponse.status).toBe(429);
+    expect(await errorResponse.json()).toEqual({ code: "rate_limit_exceeded", params: null });
+    expect(errorResponse.headers.get("retry-after")).toBe("60");
+    expect(errorResponse.headers.get("ratelimit")).toMatch(/^"default";r=996;/);
     expect((await globex()).status).toBe(404);
     vi.advanceTimersByTime(60_000);
     await globex();
@@ -101,12 +101,12 @@ describe("the processor time of an organization", () => {
     const { templates } = loyalty.organization("acme");
     for (let at = 0; at < 20; at += 1) await templates.create({ name: `Card ${at}`, type: "LOYALTY_CARD" });
     const { stringify } = JSON;
-    const made = vi.spyOn(JSON, "stringify").mockImplementation((...value) => {
+    const stringifySpy = vi.spyOn(JSON, "stringify").mockImplementation((...value) => {
       const text = stringify(...value);
       if (text?.startsWith('{"id":"tpl_')) vi.advanceTimersByTime(10);
       return text;
     });
-    onTestFinished(() => made.mockRestore());
+    onTestFinished(() => stringifySpy.mockRestore());
     await globex();
     await (await acme("/v1/export")).arrayBuffer();
     await globex();
@@ -119,12 +119,12 @@ describe("the processor time of an organization", () => {
     const { tags } = loyalty.organization("acme");
     for (let at = 0; at <= 100; at += 1) await tags.create({ name: `Tag ${at}` });
     const { stringify } = JSON;
-    const made = vi.spyOn(JSON, "stringify").mockImplementation((...value) => {
+    const stringifySpy = vi.spyOn(JSON, "stringify").mockImplementation((...value) => {
       const text = stringify(...value);
       if (text?.startsWith('{"id":"utag_')) vi.advanceTimersByTime(11);
       return text;
     });
-    onTestFinished(() => made.mockRestore());
+    onTestFinished(() => stringifySpy.mockRestore());
     await globex();
     expect((await acme("/v1/user-tags")).status).toBe(200);
     await globex();
@@ -134,11 +134,11 @@ describe("the processor time of an organization", () => {
   test("is that of telling repeats from other calls, and of their answers, too", async () => {
     const { acme, globex } = await openScene({ takes: 0 }, { timePerOrganization });
     const { parse } = JSON;
-    const read = vi.spyOn(JSON, "parse").mockImplementation((...value) => {
+    const parseSpy = vi.spyOn(JSON, "parse").mockImplementation((...value) => {
       if (value[0].startsWith('{"kind":"result"')) vi.advanceTimersByTime(60);
       return parse(...value);
     });
-    onTestFinished(() => read.mockRestore());
+    onTestFinished(() => parseSpy.mockRestore());
     const headers = { "idempotency-key": "once" };
     const createTag = async () =>
       (await acme("/v1/user-tags", { method: "POST", body: JSON.stringify({ name: "One" }), headers }))
@@ -150,14 +150,14 @@ describe("the processor time of an organization", () => {
   });
 
   test("is counted while a call goes on: those that come meanwhile are refused", async () => {
-    let waiting: Promise<void> = Promise.resolve();
+    let pendingWait: Promise<void> = Promise.resolve();
     const { acme, globex, looks } = await openScene(
-      { takes: 60, waitForSecond: () => waiting },
+      { takes: 60, waitForSecond: () => pendingWait },
       { timePerOrganization },
     );
     await Promise.all([globex(), acme()]);
     let endWait = () => {};
-    waiting = new Promise((resolve) => {
+    pendingWait = new Promise((resolve) => {
       endWait = resolve;
     });
     const long = acme();
@@ -178,12 +178,12 @@ describe("the processor time of an organization", () => {
     ["half of a minute unless told otherwise", undefined, 4],
     ["as much as there is where that is told", { timePerOrganization: false as const }, 10],
     ["as much as there is without limits", false as const, 10],
-  ])("is %s", async (_what, limits, most) => {
+  ])("is %s", async (_what, limits, maxStatuses) => {
     const { acme, globex } = await openScene({ takes: 8_000 }, limits);
     await globex();
     const statuses: number[] = [];
     for (let at = 0; at < 10; at += 1) statuses.push((await acme()).status);
-    expect(statuses.filter((status) => status === 404)).toHaveLength(most);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(maxStatuses);
   });
 
   test.each([
@@ -197,27 +197,29 @@ describe("the processor time of an organization", () => {
 describe("the turns of organizations", () => {
   test("let a request go first to which no other of its organization has just come, however many another sends", async () => {
     const { acme, globex, looks } = await openScene({ takes: 3 });
-    const many = Array.from({ length: 100 }, () => acme());
+    const calls = Array.from({ length: 100 }, () => acme());
     await globex();
     expect(looks.filter((id) => id === "acme").length).toBeLessThan(10);
-    expect(await listStatuses(many)).toEqual(Array(100).fill(404));
+    expect(await listStatuses(calls)).toEqual(Array(100).fill(404));
   });
 
   test("come with the end of a body, before it is parsed", async () => {
     const { acme, globex, looks } = await openScene({ takes: 3 });
     const body = JSON.stringify({ name: "Ada" });
-    const many = Array.from({ length: 100 }, () => acme("/v1/users/somebody", { method: "PATCH", body }));
+    const calls = Array.from({ length: 100 }, () => acme("/v1/users/somebody", { method: "PATCH", body }));
     await globex("/v1/users/somebody", { method: "PATCH", body });
     expect(looks.filter((id) => id === "acme").length).toBeLessThan(10);
-    await Promise.all(many);
+    await Promise.all(calls);
   });
 
   test("are not waited for by a request whose client has left", async () => {
     const { acme, looks } = await openScene({ takes: 3 });
-    const leaving = new AbortController();
-    const many = Array.from({ length: 20 }, () => acme("/v1/users/somebody", { signal: leaving.signal }));
-    leaving.abort();
-    await Promise.allSettled(many);
+    const abortController = new AbortController();
+    const calls = Array.from({ length: 20 }, () =>
+      acme("/v1/users/somebody", { signal: abortController.signal }),
+    );
+    abortController.abort();
+    await Promise.allSettled(calls);
     expect(looks.length).toBeLessThan(20);
   });
 });

@@ -34,8 +34,13 @@ async function createApi(rateLimits?: RateLimitOptions | false) {
     const { status, headers } = await fetch(
       new Request(`https://api.example${path}`, { headers: { authorization } }),
     );
-    const told = ["ratelimit-policy", "ratelimit", "retry-after"].filter((name) => headers.has(name));
-    return { status, limit: headers.get("ratelimit"), policy: headers.get("ratelimit-policy"), told };
+    const limitHeaders = ["ratelimit-policy", "ratelimit", "retry-after"].filter((name) => headers.has(name));
+    return {
+      status,
+      limit: headers.get("ratelimit"),
+      policy: headers.get("ratelimit-policy"),
+      told: limitHeaders,
+    };
   };
   return { storage, token, errors, getTemplates };
 }
@@ -69,13 +74,13 @@ describe("the limits of an API", () => {
   });
 
   test("of an organization must be possible ones, else those of all apply and the host is told", async () => {
-    for (const quotaOf of [
+    for (const quotaKey of [
       () => ({ requests: -1, seconds: 60 }),
       () => {
         throw new Error("no plan");
       },
     ]) {
-      const { getTemplates, errors } = await createApi({ quotaOf });
+      const { getTemplates, errors } = await createApi({ quotaOf: quotaKey });
       expect(await getTemplates()).toMatchObject({ status: 200, policy: '"default";q=1000;w=60' });
       expect(errors).toEqual([expect.any(Error)]);
     }
@@ -130,20 +135,20 @@ describe("all tokens of an organization together", () => {
     organizationId = "acme",
   ) => {
     const limits = new WindowedRateLimits(options, new ManualClock().read, () => {});
-    const answers = [];
-    for (const token of tokens) answers.push(await limits.countToken(token, organizationId));
+    const statuses = [];
+    for (const token of tokens) statuses.push(await limits.countToken(token, organizationId));
     return {
-      refused: answers.map(({ isExceeded }) => isExceeded),
-      told: answers.map(({ headers }) => headers.ratelimit),
+      refused: statuses.map(({ isExceeded }) => isExceeded),
+      told: statuses.map(({ headers }) => headers.ratelimit),
       limits,
     };
   };
   const createStore = (): RateLimitStore => {
-    const counted = new Map<string, number>();
+    const counts = new Map<string, number>();
     return {
       async count(key) {
-        const requests = (counted.get(key) ?? 0) + 1;
-        counted.set(key, requests);
+        const requests = (counts.get(key) ?? 0) + 1;
+        counts.set(key, requests);
         return { requests, msLeft: 60_000 };
       },
     };
@@ -154,8 +159,8 @@ describe("all tokens of an organization together", () => {
   test.each([
     ["in memory", () => ({})],
     ["in a store", () => ({ store: createStore() })],
-  ])("have a quota, of which the limits tell once it leaves less, %s", async (_where, counted) => {
-    const options = { perToken, perOrganization, ...counted() };
+  ])("have a quota, of which the limits tell once it leaves less, %s", async (_where, getLimits) => {
+    const options = { perToken, perOrganization, ...getLimits() };
     const { refused, told, limits } = await countByToken(options, ["a", "b", "c", "d", "e"]);
     expect(refused).toEqual([false, false, false, true, true]);
     expect(told).toEqual([

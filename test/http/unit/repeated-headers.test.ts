@@ -14,8 +14,8 @@ async function openServer() {
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "till", scopes: ["user:create"] });
-  const registered = { name: "Till", redirectUris: ["https://till.example/back"], scopes: ["user:read"] };
-  const { app, clientSecret } = await acme.apps.create({ ...registered, scopes: ["user:read"] });
+  const appInput = { name: "Till", redirectUris: ["https://till.example/back"], scopes: ["user:read"] };
+  const { app, clientSecret } = await acme.apps.create({ ...appInput, scopes: ["user:read"] });
   const signedIn = () => ({ redirect: "https://shop.example/login" });
   const oauth = createOAuth(loyalty, { issuer: "https://shop.example", signedIn });
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth, rateLimits: false });

@@ -8,7 +8,7 @@ import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-lim
 async function openApiWithLinks(rateLimits?: RateLimitOptions) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
-  let answered = 0;
+  let responseCount = 0;
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     addressOf: ({ headers }) => headers.get("x-address"),
@@ -18,7 +18,7 @@ async function openApiWithLinks(rateLimits?: RateLimitOptions) {
         signed: ["/links/*"],
         handle: async ({ url }) => {
           for (const end = performance.now() + 0.2; performance.now() < end; );
-          answered += 1;
+          responseCount += 1;
           return { status: url.startsWith("/links/bad") ? 404 : 200, headers: {}, body: null };
         },
       },
@@ -28,14 +28,14 @@ async function openApiWithLinks(rateLimits?: RateLimitOptions) {
   const getStatus = async (path: string, address = "192.0.2.1") =>
     (await api.fetch(new Request(`https://api.example${path}`, { headers: { "x-address": address } })))
       .status;
-  return { getStatus, answered: () => answered };
+  return { getStatus, answered: () => responseCount };
 }
 
-const spent = { timePerAddress: { milliseconds: 1, seconds: 60 } };
+const timeLimit = { timePerAddress: { milliseconds: 1, seconds: 60 } };
 
 describe("a signed link", () => {
   test("is answered though thousands come from one address at once", async () => {
-    const { getStatus } = await openApiWithLinks(spent);
+    const { getStatus } = await openApiWithLinks(timeLimit);
     const statuses = await Promise.all(
       Array.from({ length: 2_000 }, (_, at) => getStatus(`/links/good${at}`)),
     );
@@ -43,7 +43,7 @@ describe("a signed link", () => {
   });
 
   test("is answered whatever else its address has asked for, and costs the address nothing", async () => {
-    const { getStatus } = await openApiWithLinks(spent);
+    const { getStatus } = await openApiWithLinks(timeLimit);
     for (let at = 0; at < 20; at += 1) await getStatus("/links/good");
     expect(await getStatus("/page")).toBe(200);
     while ((await getStatus("/page")) !== 429);
@@ -60,7 +60,7 @@ describe("a signed link", () => {
   });
 
   test("that does not hold is spent on its address", async () => {
-    const { getStatus } = await openApiWithLinks(spent);
+    const { getStatus } = await openApiWithLinks(timeLimit);
     for (let at = 0; at < 10; at += 1) await getStatus("/links/bad");
     expect(await getStatus("/page")).toBe(429);
     expect(await getStatus("/page", "192.0.2.2")).toBe(200);
@@ -75,11 +75,11 @@ describe("a signed link", () => {
   });
 
   test("waits behind 10,000 of its party at most", async () => {
-    const turns = new AnonymousQueue(linkQueueLimits);
-    const all = Array.from({ length: 10_003 }, () => turns.begin("192.0.2.1"));
+    const queue = new AnonymousQueue(linkQueueLimits);
+    const all = Array.from({ length: 10_003 }, () => queue.begin("192.0.2.1"));
     const ends = await Promise.allSettled(all.slice(10_002));
     expect(ends).toMatchObject([{ status: "rejected", reason: { code: "storage_unavailable" } }]);
-    for (const begun of all.slice(0, 10_002)) void begun.then((turn) => turn.pause());
+    for (const task of all.slice(0, 10_002)) void task.then((turn) => turn.pause());
     await Promise.all(all.slice(0, 10_002));
   });
 });

@@ -12,16 +12,16 @@ const { fetch } = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
 async function getResponse(method: string, path: string, body: unknown) {
   const { token } = await acme.apiTokens.create({ name: "Test", scopes });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(new Request(`https://shop.example${path}`, { method, headers, ...sent }));
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(new Request(`https://shop.example${path}`, { method, headers, ...init }));
   return { status: response.status, body: await response.json() };
 }
 
 const unknown = { status: 404, body: { code: "resource_not_found", params: null } };
-const withIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
+const endpointsWithIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
 
 describe("an id that nothing has", () => {
-  test.each(withIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+  test.each(endpointsWithIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
     "is not found by %s, whatever is not set up",
     async (_, endpoint) => {
       const body = endpoint.body?.(nowhere);
@@ -54,16 +54,16 @@ describe("an id that nothing has", () => {
   });
 
   test("is not found where a limit is reached", async () => {
-    const limited = new LoyaltyService({ storage: memoryStorage(), limits: { automations: 1 } });
-    const { automations } = limited.organization("acme");
+    const limitedService = new LoyaltyService({ storage: memoryStorage(), limits: { automations: 1 } });
+    const { automations } = limitedService.organization("acme");
     const automation = { name: "Welcome", on: { event: "user.created" } } as const;
-    const { templates } = limited.organization("acme");
+    const { templates } = limitedService.organization("acme");
     const { id } = await templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
     await automations.create({ ...automation, do: [{ giveReward: { templateId: id } }] });
-    const another = automations.create({
+    const rejectedAutomation = automations.create({
       ...automation,
       do: [{ giveReward: { templateId: "tpl_unknown" } }],
     });
-    await expect(another).rejects.toMatchObject({ code: "resource_not_found" });
+    await expect(rejectedAutomation).rejects.toMatchObject({ code: "resource_not_found" });
   });
 });
