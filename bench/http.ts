@@ -128,7 +128,7 @@ async function assertSame(
       addresses.map(async (address) => {
         const response = await fetch(`${address}/v1/users/${id}`, { headers });
         const headersOfResponse = sameHeaders.map((name) => response.headers.get(name));
-        return { status: response.status, told: headersOfResponse, body: await response.text() };
+        return { status: response.status, headers: headersOfResponse, body: await response.text() };
       }),
     );
     for (const response of responses) assert.deepEqual(response, responses[0]);

@@ -458,7 +458,7 @@ async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
       const { apiToken } = await apiTokens.create({ name: "Office", scopes: [...scopes], expiresAt });
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "token", id: apiToken.id } }),
-        lose: async () =>
+        loseRights: async () =>
           loss === "expired" ? void clock.move(LIFETIME) : void (await apiTokens.delete(apiToken.id)),
       };
     }
@@ -474,7 +474,7 @@ async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
       const session = (await grants.list())[0]?.id ?? "";
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "app", id: app.id }, session }),
-        lose: () => (loss === "grant ended" ? grants.delete(session) : apps.delete(app.id)),
+        loseRights: () => (loss === "grant ended" ? grants.delete(session) : apps.delete(app.id)),
       };
     }
     default: {
@@ -488,7 +488,7 @@ async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
       if (session === undefined) throw new Error("nobody is signed in");
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "console", id: person.id }, session }),
-        async lose() {
+        async loseRights() {
           if (loss === "removed") await people.delete(person.id);
           if (loss === "demoted") await people.update(person.id, { role: "till" });
           if (loss === "signed out") await people.endSessions(person.id);
@@ -512,9 +512,9 @@ describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapte
       if (act === undefined) throw new Error(`nothing is known of ${name}`);
       for (const loss of act.isLong ? usualLosses : losses) {
         const shop = await openShop(await open());
-        const { by, lose } = await createCaller(loss, shop);
+        const { by, loseRights } = await createCaller(loss, shop);
         const finish = await act.begin(by, shop);
-        await lose();
+        await loseRights();
         const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;
         expect([loss, await finish()]).toEqual([loss, loss === "kept" || goesOn]);
       }

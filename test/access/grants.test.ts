@@ -30,12 +30,12 @@ function allow(
 function createExchanges(loyalty: LoyaltyService, app: App) {
   const { appTokens } = serviceInternals(loyalty);
   return {
-    redeemed: async (code: string) => {
+    redeemCode: async (code: string) => {
       const tokens = await appTokens.redeem(app, { code, redirectUri, codeVerifier });
       if ("refused" in tokens) throw new Error(tokens.reason);
       return tokens;
     },
-    refreshed: (refreshToken: string) => appTokens.refresh(app, { refreshToken, scopes: null }),
+    refreshTokens: (refreshToken: string) => appTokens.refresh(app, { refreshToken, scopes: null }),
   };
 }
 
@@ -109,9 +109,9 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const { loyalty, acme } = openAcme({ storage: await open() });
     const app = await createForeignApp(loyalty);
     const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes });
-    const { redeemed, refreshed } = createExchanges(loyalty, app);
+    const { redeemCode, refreshTokens } = createExchanges(loyalty, app);
     await allow(acme, app.id, "grace");
-    const tokens = await redeemed(await allow(acme, app.id, "ada", token));
+    const tokens = await redeemCode(await allow(acme, app.id, "ada", token));
     const code = await allow(acme, app.id, "ada", token);
     expect((await acme.grants.list()).map(({ tokenId }) => tokenId)).toEqual([
       null,
@@ -120,8 +120,8 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     ]);
     await acme.apiTokens.delete(apiToken.id);
     expect(await loyalty.verifyToken(tokens.accessToken)).toBeNull();
-    expect(await refreshed(tokens.refreshToken)).toMatchObject({ refused: "invalid_grant" });
-    await expect(redeemed(code)).rejects.toThrow("code");
+    expect(await refreshTokens(tokens.refreshToken)).toMatchObject({ refused: "invalid_grant" });
+    await expect(redeemCode(code)).rejects.toThrow("code");
     expect(await acme.grants.list()).toMatchObject([{ subject: "grace", tokenId: null }]);
   });
 
@@ -130,18 +130,18 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const app = await createForeignApp(loyalty);
     const expiresAt = new Date(clock.now + 60_000).toISOString();
     const { token } = await acme.apiTokens.create({ name: "Ada", scopes, expiresAt });
-    const { redeemed, refreshed } = createExchanges(loyalty, app);
-    const tokens = await redeemed(await allow(acme, app.id, "ada", token));
+    const { redeemCode, refreshTokens } = createExchanges(loyalty, app);
+    const tokens = await redeemCode(await allow(acme, app.id, "ada", token));
     expect(tokens.expiresIn).toBe(60);
     expect(await acme.grants.list()).toMatchObject([{ expiresAt }]);
     clock.move(59_999);
     expect(await loyalty.verifyToken(tokens.accessToken)).not.toBeNull();
-    const secondRefresh = await refreshed(tokens.refreshToken);
+    const secondRefresh = await refreshTokens(tokens.refreshToken);
     if ("refused" in secondRefresh) throw new Error(secondRefresh.reason);
     clock.move(1);
     for (const { accessToken, refreshToken } of [tokens, secondRefresh]) {
       expect(await loyalty.verifyToken(accessToken)).toBeNull();
-      expect(await refreshed(refreshToken)).toMatchObject({ refused: "invalid_grant" });
+      expect(await refreshTokens(refreshToken)).toMatchObject({ refused: "invalid_grant" });
     }
     expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
   });
@@ -177,7 +177,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const requestedScopes: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
     const input = { name: "Till", redirectUris: [redirectUri], scopes: requestedScopes };
     const { app } = await loyalty.organization("vendor").apps.create(input);
-    const { redeemed, refreshed } = createExchanges(loyalty, app);
+    const { redeemCode, refreshTokens } = createExchanges(loyalty, app);
     const code = await acme.grants.allow({
       appId: app.id,
       subject: "ada",
@@ -185,7 +185,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       redirectUri,
       codeChallenge,
     });
-    const tokens = await redeemed(code);
+    const tokens = await redeemCode(code);
     const [grant] = await acme.grants.list();
     if (grant === undefined) throw new Error("there is no grant");
     await acme.tags.create({ name: "New" });
@@ -201,7 +201,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       return (await acme.tags.ofUser(id)).length;
     };
     clock.move(29 * DAY);
-    await refreshed(tokens.refreshToken);
+    await refreshTokens(tokens.refreshToken);
     clock.move(29 * DAY);
     expect(await countTagsOfNewUser("ada@example.com")).toBe(1);
     clock.move(DAY);

@@ -16,7 +16,7 @@ describe.concurrent("backup", () => {
       stdout: `copied ${database} to ${copy}\n`,
       stderr: "",
     });
-    expect(await openCustomers("acme", createEmptyFolder(), copy).all()).toEqual(await acme.all());
+    expect(await openCustomers("acme", createEmptyFolder(), copy).listAll()).toEqual(await acme.listAll());
     const repeated = await runCommand(command);
     expect(repeated).toMatchObject({ code: 1, stdout: "" });
     expect(repeated.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);

@@ -23,7 +23,7 @@ export interface Running {
   /** What it has written to its standard output so far. */
   output(): string;
   /** The first match in what it writes to its standard output. Rejects when it ends without one. */
-  written(pattern: RegExp): Promise<RegExpExecArray>;
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export function runLoyaltyKit(
 /** A server on a free port, ended with the tests. */
 export async function startServer(args: readonly string[], environment: Environment = {}) {
   const server = start([program, "serve", "--port", "0", ...args], environment);
-  const [, url = ""] = await server.written(/is listening on (\S+)\n/);
+  const [, url = ""] = await server.waitForOutput(/is listening on (\S+)\n/);
   return { ...server, url };
 }
 
@@ -73,7 +73,7 @@ export function start(args: readonly string[], environment: Environment = {}, fo
     process: child,
     exit,
     output: () => text.stdout,
-    async written(pattern) {
+    async waitForOutput(pattern) {
       for (;;) {
         const match = pattern.exec(text.stdout);
         if (match !== null) return match;

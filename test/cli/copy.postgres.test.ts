@@ -24,7 +24,7 @@ describe("copy", () => {
     expect(firstRun.stdout).toMatch(/copied .+ to /);
     const copy = await createDatabase();
     expect(await runCommand(["copy", "--from", database.url, "--to", copy])).toMatchObject({ code: 0 });
-    expect(await openCustomers("acme", createEmptyFolder(), copy).all()).toEqual(await acme.all());
+    expect(await openCustomers("acme", createEmptyFolder(), copy).listAll()).toEqual(await acme.listAll());
     const secondRun = await runCommand(["copy", "--from", file, "--to", copy]);
     expect(secondRun).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("isn't empty") });
     await database.remove();

@@ -37,7 +37,7 @@ export function openCustomers(
       return readFileSync(file, "utf8");
     },
     /** Everybody, without ids and times. */
-    async all(): Promise<Customer[]> {
+    async listAll(): Promise<Customer[]> {
       const lines = (await this.export("--format", "ndjson")).split("\n").filter(Boolean);
       return lines.map((line) => {
         const { id, object, createdAt, updatedAt, ...rest }: ExportedUser = JSON.parse(line);

@@ -12,7 +12,7 @@ const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 /** What `npm start` serves, and calls of its API. */
 async function startDemo() {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
-  const [, mailbox = ""] = await server.written(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
+  const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
   const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
   const callApi = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${server.url}/v1${path}`, {

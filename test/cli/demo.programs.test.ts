@@ -13,7 +13,7 @@ describe.concurrent("serve --demo", () => {
 
   it("prints three commands to paste: they create a user, tag it and find it", async () => {
     const server = await demo;
-    await server.written(LAST_COMMAND);
+    await server.waitForOutput(LAST_COMMAND);
     const [create = [], assign = [], query = [], ...more] = await parsePastedLines("curl", server.output());
     expect(more).toEqual([]);
 
@@ -27,7 +27,7 @@ describe.concurrent("serve --demo", () => {
 
   it("makes a token that may do everything", async () => {
     const server = await demo;
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "till", scopes: ["loyalty:manage", "api_token:manage"] });
     const response = await fetch(`${server.url}/v1/api-tokens`, { method: "POST", headers, body });
@@ -36,7 +36,7 @@ describe.concurrent("serve --demo", () => {
 
   it("has customers with cards in Apple's and Google's wallets, and nowhere else", async () => {
     const server = await demo;
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}` };
     const statistics = await (await fetch(`${server.url}/v1/statistics?days=60`, { headers })).json();
     expect(statistics).toMatchObject({ installs: { other: 0 } });
@@ -46,7 +46,7 @@ describe.concurrent("serve --demo", () => {
 
   it("shows the links to its mails and its first look to its owners alone", async () => {
     const server = await demo;
-    const [, token = ""] = await server.written(/Bearer (\w+)'/);
+    const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
     const createToken = async (organization: string, scopes: string) => {
       const databaseArgs = ["--database", demoDatabase, "--organization", organization];
       return (
@@ -69,7 +69,7 @@ describe.concurrent("serve --demo", () => {
   it("prints commands for this machine when the server listens on every address", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const server = await startServer(["--demo", "--host", "0.0.0.0", "--database", database]);
-    await server.written(LAST_COMMAND);
+    await server.waitForOutput(LAST_COMMAND);
     const [create = []] = await parsePastedLines("curl", server.output());
     expect(create.join(" ")).toContain(" http://127.0.0.1:");
     expect((await sendCurl(create)).status).toBe(201);
@@ -78,13 +78,13 @@ describe.concurrent("serve --demo", () => {
   it("signs in at the second start as at the first, with the shop as it was left", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const first = await startServer(["--demo", "--database", database]);
-    const [, token = ""] = await first.written(/Bearer (\w+)'/);
-    await first.written(/first-look/);
+    const [, token = ""] = await first.waitForOutput(/Bearer (\w+)'/);
+    await first.waitForOutput(/first-look/);
     first.process.kill("SIGTERM");
     await first.exit;
 
     const second = await startServer(["--demo", "--database", database]);
-    await second.written(/first-look/);
+    await second.waitForOutput(/first-look/);
     const [secondToken = ""] = /lk_\w+/.exec(second.output()) ?? [];
     for (const each of [token, secondToken]) {
       const headers = { authorization: `Bearer ${each}` };
@@ -95,7 +95,7 @@ describe.concurrent("serve --demo", () => {
 
   it("shows a café in its colors, with visits up to this minute", async () => {
     const server = await demo;
-    const [, token = ""] = await server.written(/Bearer (\w+)'/);
+    const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
     const { templates, events } = createClient({ url: server.url, token });
     expect(await templates.list()).toMatchObject([
       { design: { backgroundColor: "#5B3A29" } },
@@ -113,7 +113,7 @@ describe.concurrent("serve --demo", () => {
     await runCommand(["token", "create", ...databaseArgs, "--name", "mine", "--scopes", "all"]);
 
     const second = await startServer(["--database", database], { LOYALTY_DEMO: "true" });
-    await second.written(/^npx .*\n/m);
+    await second.waitForOutput(/^npx .*\n/m);
     expect(second.output()).not.toContain("curl");
     expect(second.output()).not.toContain("first-look");
     const [[program, ...args] = []] = await parsePastedLines("npx", second.output());

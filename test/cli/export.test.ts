@@ -71,7 +71,7 @@ describe.concurrent("export", () => {
     expect(text).toContain("x;'=1+1");
     const copy = openCustomers();
     await copy.import(text);
-    expect(await copy.all()).toEqual(await acme.all());
+    expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
   it("begins with a byte-order mark and has other delimiters when it is asked to", async () => {
@@ -81,7 +81,7 @@ describe.concurrent("export", () => {
     expect(text).toMatch(/^\uFEFFemail;name;.+\na@example\.com;Zo\u00EB;/);
     const copy = openCustomers();
     await copy.import(text);
-    expect(await copy.all()).toEqual(await acme.all());
+    expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
   it("has an empty cell for a customer without an email, who is imported again where none is required", async () => {
@@ -97,7 +97,7 @@ describe.concurrent("export", () => {
     const copy = openCustomers();
     await importWithoutEmail(copy);
     await copy.import(text);
-    expect(await copy.all()).toEqual(await acme.all());
+    expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
   it("writes nothing over a file, and leaves no half of one", async () => {

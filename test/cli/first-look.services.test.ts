@@ -9,7 +9,7 @@ const browser = await openBrowser();
 /** A demo, and the address of its first look. */
 async function openDemo() {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
-  const [url = ""] = await server.written(/http:\S+\/demo\/first-look\/\w+/);
+  const [url = ""] = await server.waitForOutput(/http:\S+\/demo\/first-look\/\w+/);
   return { server, url };
 }
 

@@ -41,7 +41,7 @@ describe.concurrent("import of cards", () => {
         const { content } = await events.list();
         const eventTypes = content.map(({ type }) => type);
         const [card, ada] = [await stamps.state(id), await users.get(userId)];
-        return { told: eventTypes, issued: createdAt, joined: ada.createdAt, card };
+        return { eventTypes, issuedAt: createdAt, joined: ada.createdAt, card };
       });
     const before = await readImported();
     expect(before).toMatchObject({
@@ -94,11 +94,11 @@ describe.concurrent("import of cards", () => {
       stdout: "1 rows: 1 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
-    const { issued, entries } = await acme.withOrganization(async ({ passes, stamps }) => {
+    const { issuedAt, entries } = await acme.withOrganization(async ({ passes, stamps }) => {
       const { id, createdAt } = await passes.lookup("7001");
-      return { issued: createdAt, entries: (await stamps.history(id)).content };
+      return { issuedAt: createdAt, entries: (await stamps.history(id)).content };
     });
-    expect(issued).toBe("2024-01-05T10:00:00.000Z");
+    expect(issuedAt).toBe("2024-01-05T10:00:00.000Z");
     expect(
       entries.map(({ type, delta, createdAt, note }) => [type, delta, createdAt.slice(0, 16), note]),
     ).toEqual([

@@ -5,7 +5,7 @@ import { openCustomers } from "./customers.js";
 async function importNames(content: string | Uint8Array, ...options: string[]): Promise<unknown[]> {
   const acme = openCustomers();
   expect(await acme.import(content, ...options)).toMatchObject({ code: 0, stderr: "" });
-  return (await acme.all()).map(({ name }) => name);
+  return (await acme.listAll()).map(({ name }) => name);
 }
 
 describe.concurrent("a CSV file", () => {
@@ -65,7 +65,7 @@ describe.concurrent("a CSV file", () => {
     });
     expect(stderr).toMatch(/^loyalty-kit: \S+\.csv: .+\n$/);
     expect(stderr).toContain(tells);
-    expect(await acme.all()).toMatchObject([{ name: expect.stringMatching(/^A/) }]);
+    expect(await acme.listAll()).toMatchObject([{ name: expect.stringMatching(/^A/) }]);
   });
 
   it("fails the records that don't fit its headers, and no other", async () => {
@@ -77,14 +77,14 @@ describe.concurrent("a CSV file", () => {
       stdout: "4 rows: 2 created, 0 updated, 0 unchanged, 2 failed\n",
     });
     expect(stderr).toContain("record 2: has 3 fields, not 2\nrecord 3: has 1 fields, not 2\n");
-    expect((await acme.all()).map(({ name }) => name)).toEqual(["Ada", "Dan"]);
+    expect((await acme.listAll()).map(({ name }) => name)).toEqual(["Ada", "Dan"]);
   });
 
   it("keeps the metadata that it has no value for", async () => {
     const acme = openCustomers();
     await acme.import("email,metadata.city,metadata.plan\na@b.de,K\u00F6ln,gold\n");
     await acme.import("email,metadata.city,metadata.plan,metadata.pet\na@b.de,Bonn,,cat\n");
-    expect(await acme.all()).toMatchObject([{ metadata: { city: "Bonn", plan: "gold", pet: "cat" } }]);
+    expect(await acme.listAll()).toMatchObject([{ metadata: { city: "Bonn", plan: "gold", pet: "cat" } }]);
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe.concurrent("a CSV file", () => {
   it("may separate tags by what is named", async () => {
     const acme = openCustomers();
     await acme.import('email,tags\na@b.de,"VIP, Early bird"\n', "--tag-separator", ",", "--create-tags");
-    expect(await acme.all()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
+    expect(await acme.listAll()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
   });
 
   it("in the code page of another language is asked about, and read as the one that is named", async () => {
@@ -147,7 +147,7 @@ describe.concurrent("a CSV file", () => {
         /^loyalty-kit: \S+\.csv: the encoding couldn't be detected: "Łukasz" in windows-1250; set it with --encoding\n$/,
       ),
     });
-    expect(await acme.all()).toEqual([]);
+    expect(await acme.listAll()).toEqual([]);
     for (const encoding of ["windows-1250", "CP1250"])
       expect(await importNames(content, "--encoding", encoding)).toEqual(["Łukasz"]);
   });
@@ -180,7 +180,7 @@ describe.concurrent("a CSV file", () => {
       stdout: "2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
-    expect(await acme.all()).toMatchObject([
+    expect(await acme.listAll()).toMatchObject([
       { email: "a@b.de", name: "Ada", tags: ["vip"] },
       { email: "b@b.de", name: null },
     ]);
@@ -195,7 +195,7 @@ describe.concurrent("a CSV file", () => {
     expect(stderr).toContain(
       'record 1: externalId is "4,00638E+12", a number that a spreadsheet rounded; format the column as text and enter the number again\nrecord 2: has "x" in a column without a header\n',
     );
-    expect(await acme.all()).toMatchObject([{ email: "c@b.de" }]);
+    expect(await acme.listAll()).toMatchObject([{ email: "c@b.de" }]);
     expect((await acme.import("email;\nb@b.de;x\n", "--ignore-unknown")).code).toBe(0);
   });
 });

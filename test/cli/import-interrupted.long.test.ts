@@ -61,7 +61,7 @@ describe("an import of many rows", () => {
     await whenUnderWay(child);
     child.process.kill("SIGKILL");
     await child.exit;
-    const remainingCount = (await interruptedImport.acme.all()).length;
+    const remainingCount = (await interruptedImport.acme.listAll()).length;
     expect(remainingCount).toBeGreaterThanOrEqual(5_000);
     expect(remainingCount).toBeLessThan(COUNT);
     const secondRun = await interruptedImport.start().exit;
@@ -72,7 +72,7 @@ describe("an import of many rows", () => {
 
     const fullImport = await startLargeImport();
     await fullImport.start().exit;
-    expect(await interruptedImport.acme.all()).toEqual(await fullImport.acme.all());
+    expect(await interruptedImport.acme.listAll()).toEqual(await fullImport.acme.listAll());
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
@@ -83,7 +83,7 @@ describe("an import of many rows", () => {
       await whenUnderWay(child);
       child.process.kill(signal);
       const { code, stdout, stderr } = await child.exit;
-      const { length } = await acme.all();
+      const { length } = await acme.listAll();
       expect({ code, stdout }).toEqual({
         code: 1,
         stdout: `${length} rows: ${length} created, 0 updated, 0 unchanged, 0 failed\n`,
@@ -108,7 +108,7 @@ describe.concurrent("an import from standard input", () => {
     child.stdin.write("email,na");
     child.stdin.end("me\r\nada@example.com,Ada\r\n");
     expect(await exit).toEqual([0, null]);
-    expect(await acme.all()).toMatchObject([{ name: "Ada" }]);
+    expect(await acme.listAll()).toMatchObject([{ name: "Ada" }]);
   });
 
   it("that does not come ends on SIGINT", async ({ expect }) => {

@@ -26,7 +26,7 @@ bob@example.com,,,,,,x
       stdout: "2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
-    expect(await acme.all()).toEqual([
+    expect(await acme.listAll()).toEqual([
       { ...ada, metadata: { City: "Berlin" }, tags: ["vip", "grosse-runde"] },
       {
         email: "bob@example.com",
@@ -44,7 +44,7 @@ bob@example.com,,,,,,x
     await acme.import("email,name,phone,externalId\nada@example.com,Ada,+49 30 1,c-1\n");
     const { stdout } = await acme.import("externalId,email,name,phone\nc-1,lovelace@example.com,,2\n");
     expect(stdout).toBe("1 rows: 0 created, 1 updated, 0 unchanged, 0 failed\n");
-    expect(await acme.all()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
+    expect(await acme.listAll()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
   });
 
   it("tells of every row that fails, imports the others, and exits with 1", async () => {
@@ -60,7 +60,7 @@ record 4: email must be a valid email address
 loyalty-kit: some rows failed
 `,
     });
-    expect(await acme.all()).toMatchObject([{ email: "bob@example.com" }]);
+    expect(await acme.listAll()).toMatchObject([{ email: "bob@example.com" }]);
   });
 
   it("sums up records with the same problem after twenty", async () => {
@@ -83,7 +83,7 @@ loyalty-kit: some rows failed
     const file = "email,name,tags\nada@example.com,Ada,VIP\nADA@example.com,,vip\nnobody,,\n";
     const options = ["--create-tags", "--dry-run"];
     await acme.import("email\nbob@example.com\n");
-    const before = await acme.all();
+    const before = await acme.listAll();
     expect(await acme.import(file, ...options)).toEqual({
       code: 1,
       stdout: "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
@@ -92,7 +92,7 @@ dry run: nothing was written
 loyalty-kit: some rows failed
 `,
     });
-    expect(await acme.all()).toEqual(before);
+    expect(await acme.listAll()).toEqual(before);
     expect((await acme.import(file, "--create-tags")).stdout).toBe(
       "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
     );
@@ -126,7 +126,7 @@ loyalty-kit: some rows failed
       "name=externalId",
     ];
     expect(await acme.import(file, ...options)).toMatchObject({ code: 0 });
-    expect(await acme.all()).toMatchObject([
+    expect(await acme.listAll()).toMatchObject([
       { email: "ada@example.com", name: null, externalId: "Ada", metadata: { city: "Berlin" } },
     ]);
   });
@@ -141,7 +141,7 @@ loyalty-kit: some rows failed
         'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)\n',
     });
     expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
-    expect(await acme.all()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
+    expect(await acme.listAll()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
   });
 
   it.each([

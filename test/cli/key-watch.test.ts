@@ -36,7 +36,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   function createWatch(id: string, key: string | undefined) {
     const lines: string[] = [];
     const watch = new KeyWatch(storage, key, (line) => lines.push(line), { id, now: () => now });
-    return { lines, look: () => watch.check(), close: () => watch.close() };
+    return { lines, checkWatch: () => watch.check(), close: () => watch.close() };
   }
 
   const registerProbe = () =>
@@ -52,8 +52,8 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
     const [watch, otherWatch] = [createWatch("web-1:7", keys[0]), createWatch("web-2:7", keys[1])];
     for (let looks = 0; looks < 3; looks += 1) {
-      await watch.look();
-      await otherWatch.look();
+      await watch.checkWatch();
+      await otherWatch.checkWatch();
     }
     expect(watch.lines).toEqual([
       expect.stringContaining(`process web-2:7 serves the same database ${tells}`),
@@ -65,34 +65,34 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
 
   it("hear nothing under one key", async () => {
     const all = ["web-1:7", "web-2:7", "web-2:8"].map((id) => createWatch(id, first));
-    for (let looks = 0; looks < 2; looks += 1) for (const each of all) await each.look();
+    for (let looks = 0; looks < 2; looks += 1) for (const each of all) await each.checkWatch();
     expect(all.flatMap(({ lines }) => lines)).toEqual([]);
   });
 
   it("that have ended, or were not heard of for minutes, are no others", async () => {
     const [closedWatch, silent] = [createWatch("web-1:7", first), createWatch("web-2:7", first)];
-    await closedWatch.look();
-    await silent.look();
+    await closedWatch.checkWatch();
+    await silent.checkWatch();
     await closedWatch.close();
     now += 181_000;
     const later = createWatch("web-3:7", second);
-    await later.look();
+    await later.checkWatch();
     expect(later.lines).toEqual([]);
     expect((await registerProbe()).map(({ id }) => id)).toEqual(["web-3:7"]);
   });
 
   it("are told apart though containers have one name, and one that began anew is not its own other", async () => {
-    await createWatch("web:1", first).look();
+    await createWatch("web:1", first).checkWatch();
     const [watch, otherWatch] = [createWatch("web:1", second), createWatch("web:1", first)];
-    await watch.look();
+    await watch.checkWatch();
     expect(watch.lines).toEqual([]);
-    await otherWatch.look();
-    await watch.look();
+    await otherWatch.checkWatch();
+    await watch.checkWatch();
     expect(watch.lines).toHaveLength(1);
   });
 
   it("leave nothing in the database by which a key could be found", async () => {
-    await createWatch("web-1:7", first).look();
+    await createWatch("web-1:7", first).checkWatch();
     const [{ keyPrint } = { keyPrint: "" }] = await registerProbe();
     expect(keyPrint).toMatch(/^[0-9a-f]{8}$/);
   });

@@ -318,7 +318,7 @@ describe("loyalty-kit serve with a mail server", () => {
 describe("serve --demo without a mail server", () => {
   it("keeps mails in a mailbox that it tells of, from which the card opens", async () => {
     const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
-    const [, mailbox = ""] = await server.written(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
+    const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
     const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
     const headers = { authorization: `Bearer ${token}` };
     const templates = await fetch(`${server.url}/v1/templates`, { headers });

@@ -17,7 +17,7 @@ function createFailingStorage() {
   const recover = () => {
     isAway = false;
   };
-  return { storage: { ...storage, failingSnapshot }, recover, looks: () => looks };
+  return { storage: { ...storage, failingSnapshot }, recover, countLooks: () => looks };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -25,21 +25,21 @@ afterEach(() => void vi.useRealTimers());
 
 describe("a database that was away", () => {
   it("is said to answer again, once, with how long it was away", async () => {
-    const { storage, recover, looks } = createFailingStorage();
+    const { storage, recover, countLooks } = createFailingStorage();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
     for (let time = 0; time < 1_000; time += 1) watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(9_500);
-    expect([looks(), lines]).toEqual([10, []]);
+    expect([countLooks(), lines]).toEqual([10, []]);
     recover();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(lines).toEqual(["loyalty-kit: the database is available again after 10 s"]);
-    expect(looks()).toBe(11);
+    expect(countLooks()).toBe(11);
     await watch.close();
   });
 
   it("is not spoken of when it can be read, as with a full disk, which is asked once a second", async () => {
-    const { storage, recover, looks } = createFailingStorage();
+    const { storage, recover, countLooks } = createFailingStorage();
     recover();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
@@ -48,21 +48,21 @@ describe("a database that was away", () => {
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(lines).toEqual([]);
-    expect(looks()).toBeLessThanOrEqual(3);
+    expect(countLooks()).toBeLessThanOrEqual(3);
     await watch.close();
   });
 
   it("is not asked for other errors, nor after the server has ended", async () => {
-    const { storage, looks } = createFailingStorage();
+    const { storage, countLooks } = createFailingStorage();
     const watch = new OutageWatch(storage, () => {}, Date.now);
     watch.onError(new Error("a listener failed"));
-    expect(looks()).toBe(0);
+    expect(countLooks()).toBe(0);
     watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(10);
     await watch.close();
     watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(looks()).toBe(1);
+    expect(countLooks()).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

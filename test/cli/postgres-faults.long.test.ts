@@ -21,8 +21,8 @@ describe("serve, when it ends", () => {
     await migratePostgres(url);
     const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
     const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
-    const { process, exit, written } = start([program, "serve", "--port", "0", ...databaseArgs]);
-    const [, base] = await written(/is listening on (\S+)\n/);
+    const { process, exit, waitForOutput } = start([program, "serve", "--port", "0", ...databaseArgs]);
+    const [, base] = await waitForOutput(/is listening on (\S+)\n/);
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query("begin; lock table loyalty_api_tokens in access exclusive mode");
@@ -53,13 +53,13 @@ describe("serve, while its Postgres server is away", () => {
     const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
     await server.halt();
     const args = ["serve", "--port", "0", ...databaseArgs, "--wait", "20s", "--pool-size", "3"];
-    const { process, exit, written } = start([program, ...args], { LOYALTY_CONNECT_TIMEOUT: "2s" });
+    const { process, exit, waitForOutput } = start([program, ...args], { LOYALTY_CONNECT_TIMEOUT: "2s" });
     const [line] = process.stderr === null ? [] : await once(process.stderr, "data");
     expect(line).toMatch(
       /^loyalty-kit: waiting for the database: can't open the database .*ECONNREFUSED.*\n$/,
     );
     await server.resume();
-    const [, base] = await written(/is listening on (\S+)\n/);
+    const [, base] = await waitForOutput(/is listening on (\S+)\n/);
     const getContacts = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
     expect((await getContacts()).status).toBe(200);
     await server.halt();

@@ -55,7 +55,7 @@ describe.concurrent("serve on Postgres", () => {
   it("makes the tables, serves a demo, and ends at SIGTERM without having told the password", async () => {
     const url = await createEmptyDatabase();
     const server = await startServer(["--demo", "--database", url]);
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ email: "ada@example.com" });
     const response = await fetch(`${server.url}/v1/users`, { method: "POST", headers, body });
@@ -69,7 +69,7 @@ describe.concurrent("serve on Postgres", () => {
     });
 
     const secondServer = await startServer(["--demo"], { LOYALTY_DATABASE: url });
-    await secondServer.written(/The demo is just as you left it/);
+    await secondServer.waitForOutput(/The demo is just as you left it/);
     expect(secondServer.output()).not.toContain(passwordInUrl(url));
     const contacts = await fetch(`${secondServer.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
@@ -146,8 +146,8 @@ describe.concurrent("import and export on Postgres", () => {
     expect(await copy?.import((await acme?.export()) ?? "", "--create-tags")).toMatchObject({ code: 0 });
     const ada = { email: "ada@example.com", name: "Ada", phone: null, externalId: "c-1" };
     const all = [{ ...ada, metadata: { city: "Berlin" }, tags: ["vip", "grosse-runde"] }];
-    expect(await copy?.all()).toEqual(all);
-    expect(await acme?.all()).toEqual(all);
+    expect(await copy?.listAll()).toEqual(all);
+    expect(await acme?.listAll()).toEqual(all);
     expect(readdirSync(copy?.folder ?? "").filter((name) => name.endsWith(".db"))).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe.concurrent("a server in production", () => {
     ]);
     const token = stdout.trim();
     const server = start([program, "serve", "--port", "0", "--database", file, "--log", "json"]);
-    const [, url = ""] = await server.written(/is listening on (http[^"]+)"/);
+    const [, url = ""] = await server.waitForOutput(/is listening on (http[^"]+)"/);
     await fetch(`${url}/v1/users/ada?phone=123`, {
       headers: { authorization: `Bearer ${token}`, "x-request-id": "till-7" },
     });
@@ -64,7 +64,7 @@ describe.concurrent("a server in production", () => {
 
   it("serves metrics at a port of their own", async () => {
     const server = await startServer(["--database", newDatabasePath(), "--metrics-port", "0"]);
-    const [, metricsUrl = ""] = await server.written(/metrics are available at (\S+)\n/);
+    const [, metricsUrl = ""] = await server.waitForOutput(/metrics are available at (\S+)\n/);
     await fetch(`${server.url}/v1/contacts`);
     const response = await fetch(metricsUrl);
     expect(response.headers.get("content-type")).toContain("text/plain");
@@ -106,7 +106,7 @@ describe.concurrent("a server in production", () => {
     await fetch(`${server.url}/v1/contacts`, {
       headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
     });
-    await server.written(new RegExp(`^span GET /v1/contacts of ${traceId}$`, "m"));
+    await server.waitForOutput(new RegExp(`^span GET /v1/contacts of ${traceId}$`, "m"));
   });
 
   it("counts strangers by the address that a trusted proxy tells, and by no other's word", async () => {

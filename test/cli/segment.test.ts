@@ -59,7 +59,7 @@ describe.concurrent("segment", () => {
       code: 0,
       stdout: "1 got the tag, 1 already had it\n",
     });
-    expect((await acme.all()).map(({ tags }) => tags.includes("new"))).toEqual([true, false, true]);
+    expect((await acme.listAll()).map(({ tags }) => tags.includes("new"))).toEqual([true, false, true]);
     expect(await runSegment("untag", "vip", "--filter", vips)).toMatchObject({
       stdout: "2 lost the tag, 0 didn't have it\n",
     });

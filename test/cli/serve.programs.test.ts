@@ -42,7 +42,7 @@ describe.concurrent("serve", () => {
     };
     const server = await startServer(["--host", "127.0.0.1"], environment);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
 
     const postJson = async (path: string, body: unknown) => {
       const response = await fetch(`${server.url}${path}`, {
@@ -109,7 +109,7 @@ describe.concurrent("serve", () => {
     const port = String(await occupyPort());
     await runLoyaltyKit(["serve", "--demo", "--port", port, "--database", database]);
     const server = await startServer(["--demo", "--database", database]);
-    await server.written(/curl /);
+    await server.waitForOutput(/curl /);
   });
 
   it("says that the host is none of this machine", async () => {

@@ -15,7 +15,7 @@ const user = JSON.stringify({ email: "ada@example.com" });
 async function startDemoServer(environment: Readonly<Record<string, string>> = {}) {
   const database = join(createEmptyFolder(), "loyalty.db");
   const server = await startServer(["--demo", "--database", database], environment);
-  const [, token = ""] = await server.written(/Bearer (\w+)'/);
+  const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
   return { ...server, database, token };
 }
 
@@ -195,7 +195,7 @@ describe.concurrent("a server that is asked to end", () => {
     const args = [program, "serve", "--port", "0", "--database", join(createEmptyFolder(), "loyalty.db")];
     const npmScript = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
     const npm = start(["--eval", npmScript], { npm_lifecycle_event: "start" });
-    const [, url = ""] = await npm.written(/is listening on (\S+)\n/);
+    const [, url = ""] = await npm.waitForOutput(/is listening on (\S+)\n/);
     npm.process.kill("SIGTERM");
     await whenClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.

@@ -16,7 +16,7 @@ async function tokenCommands(organization: string, existingDatabase?: string) {
       runCommand(["token", "create", ...databaseArgs, "--name", "till", ...options]),
     list: () => runCommand(["token", "list", ...databaseArgs]),
     revoke: (id: string) => runCommand(["token", "revoke", id, ...databaseArgs]),
-    made: (id: string) => runCommand(["token", "created", id, ...databaseArgs]),
+    listCreated: (id: string) => runCommand(["token", "created", id, ...databaseArgs]),
     rotate: (id: string, ...options: string[]) =>
       runCommand(["token", "rotate", id, ...databaseArgs, ...options]),
   };
@@ -165,14 +165,14 @@ describe.concurrent("token", () => {
     const creation = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     const none = { code: 0, stdout: "", stderr: `nothing that ${id} created still exists\n` };
-    expect(await tokens.made(id)).toEqual(none);
+    expect(await tokens.listCreated(id)).toEqual(none);
     const response = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",
       headers: { authorization: `Bearer ${creation.stdout.trim()}`, "content-type": "application/json" },
       body: JSON.stringify({ name: "hidden", scopes: ["user:read"] }),
     });
     expect(response.status).toBe(201);
-    const { stdout } = await tokens.made(id);
+    const { stdout } = await tokens.listCreated(id);
     expect(stdout).toMatch(/^TYPE +ID +NAME\ntoken +akt_\S+ +hidden\n$/);
     const [hiddenId] = /akt_\S+/.exec(stdout) ?? [];
     expect(await tokens.revoke(id)).toEqual({
@@ -180,7 +180,7 @@ describe.concurrent("token", () => {
       stdout: `revoked ${id}\n`,
       stderr: `created with this token and still active: token ${hiddenId}\n`,
     });
-    expect((await tokens.made(id)).stdout).toBe(stdout);
+    expect((await tokens.listCreated(id)).stdout).toBe(stdout);
   });
 
   it("revoke of another organization's token fails and changes nothing", async () => {

@@ -10,7 +10,7 @@ function createSemaphore(count: number, share: number, line: QueueLimits | null 
     slots,
     startedCalls,
     /** Asks for so many slots for a key. */
-    ask(key: string, times = 1) {
+    startTasks(key: string, times = 1) {
       for (let time = 0; time < times; time += 1) {
         void slots.run(key, () => {
           startedCalls.push(key);
@@ -19,7 +19,7 @@ function createSemaphore(count: number, share: number, line: QueueLimits | null 
       }
     },
     /** Ends the oldest work under way. */
-    async end() {
+    async endTask() {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
     },
@@ -33,57 +33,57 @@ function createAbort() {
 
 describe("fair slots", () => {
   it("let as many works go on as there are slots", async () => {
-    const { ask, startedCalls, end } = createSemaphore(3, 1);
-    ask("a", 5);
+    const { startTasks, startedCalls, endTask } = createSemaphore(3, 1);
+    startTasks("a", 5);
     expect(startedCalls).toHaveLength(3);
-    await end();
+    await endTask();
     expect(startedCalls).toHaveLength(4);
   });
 
   it("go to the keys that wait in turn, however many works of one came before", async () => {
-    const { ask, startedCalls, end } = createSemaphore(1, 1);
-    ask("a", 4);
-    ask("b", 2);
-    ask("c");
-    for (let time = 0; time < 6; time += 1) await end();
+    const { startTasks, startedCalls, endTask } = createSemaphore(1, 1);
+    startTasks("a", 4);
+    startTasks("b", 2);
+    startTasks("c");
+    for (let time = 0; time < 6; time += 1) await endTask();
     expect(startedCalls).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
   });
 
   it("keep some free for other keys, whatever one asks for", () => {
-    const { ask, startedCalls } = createSemaphore(8, 1 / 2);
-    ask("a", 100);
+    const { startTasks, startedCalls } = createSemaphore(8, 1 / 2);
+    startTasks("a", 100);
     expect(startedCalls).toHaveLength(4);
-    ask("b", 100);
+    startTasks("b", 100);
     expect(startedCalls.filter((key) => key === "b")).toHaveLength(2);
-    ask("c", 100);
-    ask("d", 100);
+    startTasks("c", 100);
+    startTasks("d", 100);
     expect(startedCalls).toHaveLength(8);
     expect(startedCalls.slice(-2)).toEqual(["c", "d"]);
   });
 
   it("let a key hold one at least", () => {
-    const { ask, startedCalls } = createSemaphore(1, 1 / 2);
-    ask("a");
+    const { startTasks, startedCalls } = createSemaphore(1, 1 / 2);
+    startTasks("a");
     expect(startedCalls).toEqual(["a"]);
   });
 
   it("begin nothing that was aborted before, and let the next go on", async () => {
-    const { slots, ask, startedCalls, end } = createSemaphore(1, 1);
-    ask("a");
+    const { slots, startTasks, startedCalls, endTask } = createSemaphore(1, 1);
+    startTasks("a");
     const { signal, abort } = createAbort();
     const abortedTask = slots.run("b", async () => startedCalls.push("never"), { signal });
-    ask("b");
+    startTasks("b");
     abort();
     await expect(abortedTask).rejects.toThrow("gone");
     await expect(slots.run("b", async () => startedCalls.push("never"), { signal })).rejects.toThrow("gone");
-    await end();
+    await endTask();
     expect(startedCalls).toEqual(["a", "b"]);
   });
 
   it("refuse what is one too many to wait, and what has waited for too long", async () => {
     const line = { length: 2, patience: 20, createError: () => new Error("busy") };
-    const { slots, ask } = createSemaphore(1, 1, line);
-    ask("a");
+    const { slots, startTasks } = createSemaphore(1, 1, line);
+    startTasks("a");
     const tasks = [1, 2, 3].map(() => slots.run("a", async () => {}));
     await expect(tasks[2]).rejects.toThrow("busy");
     const other = slots.run("b", async () => {});

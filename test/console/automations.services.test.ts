@@ -22,7 +22,7 @@ async function openOtherShop() {
 
 /** A customer who gets mails of automations. */
 async function createSubscriber(name: string) {
-  const customer = await shop.customer(name);
+  const customer = await shop.createCustomer(name);
   await acme.subscriptions.put(customer.userId, { email: { status: "SUBSCRIBED", text: "News, please" } });
   return customer;
 }
@@ -99,7 +99,7 @@ describe("the automations that are ready", () => {
       .toMatchObject([{ name: "No visit in 60 days", slug: "no-visit-in-60-days", emitsEvents: true }]);
 
     const ada = await createSubscriber("Ada");
-    const bob = await shop.customer("Bob");
+    const bob = await shop.createCustomer("Bob");
     const today = Date.parse((await acme.users.get(bob.userId)).createdAt);
     const birthday = new Date(today + DAY_MINUTES * 60_000).toISOString().slice(5, 10);
     await acme.users.update(ada.userId, { metadata: { born: `1990-${birthday}` } });
@@ -232,13 +232,13 @@ describe("an automation", () => {
     await isOn.click();
     await page.getByText("“Hello” is now off").waitFor();
     await isOn.and(page.locator("[aria-checked=false]")).waitFor();
-    const { passId: adas } = await other.customer("Ada");
+    const { passId: adas } = await other.createCustomer("Ada");
     await expect.poll(() => countStamps(adas)).toBe(0);
     await isOn.focus();
     await page.keyboard.press("Space");
     await page.getByText("“Hello” is now on").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).first().click();
-    const { passId: bobs } = await other.customer("Bob");
+    const { passId: bobs } = await other.createCustomer("Bob");
     await expect.poll(() => countStamps(bobs)).toBe(1);
     await page.getByRole("link", { name: "Hello" }).click();
     await page.getByRole("switch", { name: "Hello" }).click();
@@ -284,7 +284,7 @@ describe("an automation", () => {
     await page.getByText("When a customer is 2 stamps away from a reward on “Coffee”").waitFor();
     await page.getByText("Only for customers who have at most 0 rewards waiting").waitFor();
 
-    const ada = await other.customer("Ada");
+    const ada = await other.createCustomer("Ada");
     await other.acme.stamps.add(ada.passId, { count: 3 });
     await other.loyalty.runAutomations();
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toMatchObject([{ slug: "regular" }]);
@@ -342,7 +342,7 @@ describe("an automation", () => {
 
   it("is tried with one customer: it says why not, and what each step would do, and does nothing", async () => {
     const other = await openOtherShop();
-    const [ada, bob] = [await other.customer("Ada"), await other.customer("Bob")];
+    const [ada, bob] = [await other.createCustomer("Ada"), await other.createCustomer("Bob")];
     await other.acme.users.update(ada.userId, { metadata: { city: "Graz" } });
     const { slug } = await other.acme.tags.create({ name: "Local" });
     const texts = [{ language: "en", subject: "Hello", text: "Hello" }];
@@ -394,7 +394,7 @@ describe("an automation", () => {
       on: { segmentEntered: slug },
       do: [{ addStamps: stamps }],
     });
-    const ada = await other.customer("Ada");
+    const ada = await other.createCustomer("Ada");
     await other.acme.tags.assign(ada.userId, fans);
     await other.loyalty.refreshSegments();
     await other.loyalty.runAutomations();

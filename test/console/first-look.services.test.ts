@@ -9,7 +9,7 @@ const browser = await openBrowser();
 
 it("who has read nothing makes a card, has someone join, stamps, and tags a segment", async () => {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
-  const [token = ""] = await server.written(/lk_\w+/);
+  const [token = ""] = await server.waitForOutput(/lk_\w+/);
   const staff = await visit(browser, { viewport: { width: 1_280, height: 900 } });
   const { page } = staff;
   const navigation = page.getByRole("navigation", { name: "Console" });

@@ -27,13 +27,13 @@ export async function openMailShop() {
     /** Resolves with the mails to an address, once there are so many. */
     waitForMails,
     /** Makes a customer with a card. */
-    async customer(name: string) {
+    async createCustomer(name: string) {
       const email = `${name.toLowerCase()}@example.com`;
       const pass = await shop.acme.passes.create(template.id, { user: { email, name } });
       return { email, passId: pass.id, userId: pass.userId, path: `/console/customers/${pass.userId}` };
     },
     /** The token of the link in the latest mail to an address. */
-    tokenTo(email: string): string {
+    readToken(email: string): string {
       const [link = ""] = fake.mailbox(email).at(-1)?.links ?? [];
       return new URL(link).searchParams.get("m") ?? "";
     },

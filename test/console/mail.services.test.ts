@@ -18,7 +18,7 @@ const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, 
 
 describe("a card", () => {
   it("is sent again, its mail is in the mailbox, and its state is shown; at once after that it says when it can be", async () => {
-    const ada = await shop.customer("Ada");
+    const ada = await shop.createCustomer("Ada");
     const { page, complaints, close } = await at(ada.path);
     const panel = page.getByRole("region", { name: "Coffee" });
     const send = panel.getByRole("button", { name: "Send the card again" });
@@ -49,7 +49,7 @@ describe("a card", () => {
   });
 
   it("shows what the mail server said to each attempt, on demand, and why nothing is sent to the address any more", async () => {
-    const bob = await shop.customer("Bob");
+    const bob = await shop.createCustomer("Bob");
     shop.fake.fail(bob.email, smtpFaults.noSuchMailbox);
     const { page, complaints, close } = await at(bob.path);
     const send = page.getByRole("button", { name: "Send the card again" });
@@ -74,7 +74,7 @@ describe("a card", () => {
   });
 
   it("that waits for another attempt says when that is", async () => {
-    const carla = await shop.customer("Carla");
+    const carla = await shop.createCustomer("Carla");
     shop.fake.fail(carla.email, smtpFaults.greylisted);
     const { page, close } = await at(carla.path);
     await page.getByRole("button", { name: "Send the card again" }).click();
@@ -97,7 +97,7 @@ describe("a card", () => {
     await expect.poll(() => shop.waitForMails("dora@example.com", 1)).toHaveLength(1);
     const isRefused = await serviceInternals(shop.loyalty)
       .mailBackend()
-      .suppressAddress(shop.tokenTo("dora@example.com"));
+      .suppressAddress(shop.readToken("dora@example.com"));
     expect(isRefused).toBe(true);
     await issue.click();
     await page
@@ -110,7 +110,7 @@ describe("a card", () => {
   });
 
   it("is mailed neither to who has no address, nor by who may not", async () => {
-    const eve = await shop.customer("Eve");
+    const eve = await shop.createCustomer("Eve");
     await shop.acme.settings.update({ requiresEmail: false });
     const nobody = await shop.acme.passes.create(shop.template.id, { user: { phone: "1", name: "Nobody" } });
     const { page, close } = await at(`/console/customers/${nobody.userId}`);
@@ -131,7 +131,7 @@ describe("a card", () => {
 
 describe("the consent of a customer", () => {
   it("is noted with its words, ended, and shown with when and where from", async () => {
-    const fay = await shop.customer("Fay");
+    const fay = await shop.createCustomer("Fay");
     const { page, complaints, close } = await at(fay.path);
     const mail = page.getByRole("region", { name: "News by email" });
     await mail.getByText("not asked").waitFor();
@@ -169,10 +169,10 @@ describe("the consent of a customer", () => {
   });
 
   it("that they ended by their own link takes a new one, and when that was given", async () => {
-    const gus = await shop.customer("Gus");
+    const gus = await shop.createCustomer("Gus");
     await shop.acme.passes.notify(gus.passId);
     await shop.waitForMails(gus.email, 1);
-    const token = shop.tokenTo(gus.email);
+    const token = shop.readToken(gus.email);
     const backend = serviceInternals(shop.loyalty).mailBackend();
     const results = [await backend.confirm(token), await backend.suppressAddress(token)];
     expect(results).toEqual([true, true]);
@@ -232,7 +232,7 @@ describe("the settings of mails", () => {
         quietHours: { from: "21:00", to: "08:00" },
         cap: { perDays: 3, messages: 1 },
       });
-    const hal = await shop.customer("Hal");
+    const hal = await shop.createCustomer("Hal");
     await shop.acme.passes.notify(hal.passId);
     const [mail] = await shop.waitForMails(hal.email, 1);
     expect(mail).toMatchObject({ from: { name: "Café Ada" }, replyTo: ["hello@cafe.example"] });
@@ -282,7 +282,7 @@ it.each([
 ] as const)(
   "nothing about mails is wrong for axe or sticks out, %s at %d pixels",
   async (colorScheme, width) => {
-    const ivy = await shop.customer(`Ivy${colorScheme}${width}`);
+    const ivy = await shop.createCustomer(`Ivy${colorScheme}${width}`);
     const text = "I agree to long-words-without-any-space-".repeat(8);
     await shop.acme.subscriptions.put(ivy.userId, {
       ...{ email: { status: "SUBSCRIBED", text }, wallet: { status: "UNSUBSCRIBED" } },

@@ -10,7 +10,7 @@ const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, 
 
 /** A customer who gets mails of messages. */
 async function createSubscriber(name: string) {
-  const customer = await shop.customer(name);
+  const customer = await shop.createCustomer(name);
   await shop.acme.subscriptions.put(customer.userId, {
     email: { status: "SUBSCRIBED", text: "News, please" },
   });
@@ -40,7 +40,7 @@ describe("a message", () => {
     const [ada, bob, cleo, dan] = [
       await createSubscriber("Ada"),
       await createSubscriber("Bob"),
-      await shop.customer("Cleo"),
+      await shop.createCustomer("Cleo"),
       await createSubscriber("Dan"),
     ];
     await shop.acme.subscriptions.put(dan.userId, { email: { status: "UNSUBSCRIBED" } });
@@ -247,8 +247,8 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const bothShop = await openMailShop();
   const backend = serviceInternals(bothShop.loyalty).walletBackend(0);
   backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
-  const ada = await bothShop.customer("Ada");
-  const bea = await bothShop.customer("Bea");
+  const ada = await bothShop.createCustomer("Ada");
+  const bea = await bothShop.createCustomer("Bea");
   for (const [{ userId, passId }, name] of [
     [ada, "Ada"],
     [bea, "Bea"],

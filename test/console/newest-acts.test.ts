@@ -13,7 +13,7 @@ function createTrail(first: number, newest: number) {
     const count = Math.max(Math.min(limit, 1_000, newest - begin + 1), 0);
     return Array.from({ length: count }, (_, at) => createEntry(begin + at));
   };
-  return { readTrail, asked: () => requestCount };
+  return { readTrail, countRequests: () => requestCount };
 }
 
 function createEntry(sequence: number) {
@@ -58,13 +58,13 @@ describe("the trail, newest first", () => {
       [1, 900],
       [9_900_001, 10_000_000],
     ] as const) {
-      const { readTrail, asked } = createTrail(first, newest);
+      const { readTrail, countRequests } = createTrail(first, newest);
       const { entries, before } = await actsBefore(readTrail, 20, null);
       expect(entries.map(({ sequence }) => sequence)).toEqual(
         Array.from({ length: 20 }, (_, at) => newest - at),
       );
       await actsBefore(readTrail, 20, before);
-      expect(asked()).toBe(2);
+      expect(countRequests()).toBe(2);
     }
   });
 

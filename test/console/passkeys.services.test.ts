@@ -36,7 +36,8 @@ async function addAuthenticator(page: Page) {
     },
   });
   return {
-    credentials: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    listCredentials: async () =>
+      (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
   };
 }
 
@@ -83,7 +84,7 @@ describe("passkeys", () => {
       .getByRole("listitem")
       .getByText(/not used yet$/)
       .waitFor();
-    await expect.poll(async () => (await device.credentials()).length).toBe(1);
+    await expect.poll(async () => (await device.listCredentials()).length).toBe(1);
     await assertSettingsLookGood((await shop.acme.people.link(person.id)).path);
 
     await findPanel(page).getByRole("button", { name: "Add passkey" }).click();

@@ -152,7 +152,7 @@ describe("people", () => {
   });
 
   it("stand by name in a customer's timeline and in the event log", async () => {
-    const { userId, passId, path } = await shop.customer("Gina");
+    const { userId, passId, path } = await shop.createCustomer("Gina");
     const { page, complaints, close } = await signInAsOwner("/console/till", "olga4@cafe.example");
     const code = (await shop.acme.passes.get(passId)).qrCodeValue;
     await page.getByLabel("Code, name, phone or email").fill(code);

@@ -7,7 +7,7 @@ const { acme } = shop;
 
 /** Somebody with a card and so many stamps on it, which are enough for a reward from five on. */
 async function createStampedCustomer(name: string, count: number, isInWallet: boolean) {
-  const customer = await shop.customer(name);
+  const customer = await shop.createCustomer(name);
   await acme.stamps.add(customer.passId, { count });
   if (isInWallet) await acme.passes.markInstalled(customer.passId);
   await acme.subscriptions.put(customer.userId, {

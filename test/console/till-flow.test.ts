@@ -39,7 +39,7 @@ describe("the turns at a till", () => {
             await till.runPendingPromises();
           } else if ("scan" in each) till.scan(each.scan);
           else if ("wait" in each) till.later(each.wait);
-          else await till.answer(each.fate);
+          else await till.answerCall(each.fate);
         }
         await till.answerAll();
         while (till.currentState().waiting.length > 0) {
@@ -60,7 +60,7 @@ describe("the turns at a till", () => {
         for (const { id, code } of turns.values()) {
           if (isEveryScanAStamp && !asked.has(id)) addWanted(code);
         }
-        till.sendKept();
+        till.sendStoredScans();
         for (const code of codes) expect(till.getCard(code).stamps).toBe(wantedCounts.get(code) ?? 0);
         expect(turns.size).toBe(steps.filter((each) => typeof each === "object" && "scan" in each).length);
       }),
@@ -150,12 +150,12 @@ describe("the turns at a till", () => {
       const till = createTillBeforeServer(isEveryScanAStamp);
       till.scan(ada);
       await till.runPendingPromises();
-      await till.answer();
+      await till.answerCall();
       till.later(A_MOMENT);
       till.add();
-      await till.answer("under way");
+      await till.answerCall("under way");
       expect(till.currentState().outcome).toMatchObject({ isGood: true, text: "Saved: +1 stamp" });
-      till.sendKept();
+      till.sendStoredScans();
       expect([till.getCard(ada).stamps, till.signals]).toEqual([1, ["good"]]);
     }
   });
@@ -168,7 +168,7 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT);
     for (const fate of ["unanswered", "under way"] as const) {
       till.redeem();
-      await till.answer(fate);
+      await till.answerCall(fate);
     }
     till.redeem();
     await till.answerAll();
@@ -181,7 +181,7 @@ describe("the turns at a till", () => {
     await till.answerAll();
     const [, second] = till.currentState().done;
     for (let press = 0; press < 2; press += 1) void till.flow().undo(second?.id ?? 0);
-    await till.answer("unanswered");
+    await till.answerCall("unanswered");
     void till.flow().undo(second?.id ?? 0);
     await till.answerAll();
     expect(codes.map((code) => till.getCard(code).stamps)).toEqual([1, 0, 1]);
@@ -259,11 +259,11 @@ describe("the turns at a till", () => {
             const code = all[scannedCount];
             if (code !== undefined) till.scan(code);
             scannedCount += 1;
-          } else if ("fate" in each) await till.answer(each.fate);
-          else await till.kill(each.haveArrived);
+          } else if ("fate" in each) await till.answerCall(each.fate);
+          else await till.killTill(each.haveArrived);
         }
         await till.answerAll();
-        till.sendKept();
+        till.sendStoredScans();
         expect(all.map((code) => till.getCard(code).stamps)).toEqual(
           all.map((_, at) => (at < scannedCount ? 1 : 0)),
         );
@@ -282,7 +282,7 @@ describe("the turns at a till", () => {
     await till.answerAll();
     till.later(60_000);
     till.add();
-    await till.kill(true);
+    await till.killTill(true);
     await till.answerAll();
     expect(till.currentState()).toMatchObject({
       isAsking: true,
@@ -300,7 +300,7 @@ describe("the turns at a till", () => {
     const till = createTillBeforeServer(true);
     for (const code of codes) till.scan(code);
     till.later(24 * 3_600_000);
-    await till.kill(false);
+    await till.killTill(false);
     await till.answerAll();
     expect(till.currentState()).toMatchObject({
       turn: null,
@@ -313,7 +313,7 @@ describe("the turns at a till", () => {
     const till = createTillBeforeServer(false);
     till.scan(ada);
     till.scan(bo);
-    await till.kill(false);
+    await till.killTill(false);
     await till.answerAll();
     expect([till.currentState().turn?.code, till.getCard(bo).stamps]).toEqual([bo, 0]);
   });

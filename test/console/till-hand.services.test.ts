@@ -88,7 +88,12 @@ describe("the till in a hand", () => {
     for (const height of [640, 700]) {
       for (const colorScheme of ["light", "dark"] as const) {
         const options = { viewport: { width: height === 640 ? 360 : 390, height }, colorScheme };
-        const { page, scan, press, done, close } = await visitTill(browser, shop, {}, options);
+        const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(
+          browser,
+          shop,
+          {},
+          options,
+        );
         const checkState = async (state: string) => {
           // What is pointed at has a color of its own.
           await page.mouse.move(0, 0);
@@ -96,19 +101,19 @@ describe("the till in a hand", () => {
           expect([state, height, colorScheme, ...found]).toEqual([state, height, colorScheme, [], [], false]);
         };
         await checkState("nothing scanned");
-        await scan(await createCard("Ada", 3));
-        await press("Add 1 stamp");
-        await done("+1 stamp");
-        await scan(await createCard("Maximiliane Freifrau von Hohenlohe-Waldenburg-Schillingsfürst", 7));
+        await scanCodes(await createCard("Ada", 3));
+        await pressButton("Add 1 stamp");
+        await waitForStatus("+1 stamp");
+        await scanCodes(await createCard("Maximiliane Freifrau von Hohenlohe-Waldenburg-Schillingsfürst", 7));
         await page.getByText(/\d of 10/).waitFor();
         await checkState("a card");
-        await press("Add 1 stamp");
-        await done("+1 stamp");
+        await pressButton("Add 1 stamp");
+        await waitForStatus("+1 stamp");
         await checkState("a stamp");
-        await scan(await createCard("Bo", 10));
+        await scanCodes(await createCard("Bo", 10));
         await page.getByText("Reward waiting").waitFor();
         await checkState("a reward that waits");
-        await scan("neverGiven12");
+        await scanCodes("neverGiven12");
         await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
         await checkState("refused");
         await close();
@@ -117,7 +122,7 @@ describe("the till in a hand", () => {
   }, 120_000);
 
   it("says by ear and hand that it went well, asks or refuses, and keeps still where that is switched off", async () => {
-    const { page, scan, press, done, close } = await visitTill(browser, shop);
+    const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
     const recordSignals = () =>
       page.evaluate(`{
         const start = OscillatorNode.prototype.start;
@@ -134,51 +139,51 @@ describe("the till in a hand", () => {
     };
     await recordSignals();
     const code = await createCard("Cy", 0);
-    await scan(code);
-    await press("Add 1 stamp");
-    await done("+1 stamp");
+    await scanCodes(code);
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
     await assertSignals({ tones: [880, 1_320], vibrations: [[60]] });
-    await scan(code);
+    await scanCodes(code);
     await page.getByText("Add another?").waitFor();
     await assertSignals({ tones: [660, 880, 660], vibrations: [[60, 60, 60, 60, 60]] });
-    await scan("neverGiven12");
+    await scanCodes("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
     await assertSignals({ tones: [180, 140], vibrations: [[120, 80, 120]] });
-    await press("Till settings");
+    await pressButton("Till settings");
     for (const name of ["Sound", "Vibration"]) await page.getByRole("switch", { name }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
     await recordSignals();
-    await scan("neverGiven12");
+    await scanCodes("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
     await assertSignals({ tones: [], vibrations: [] });
     await close();
   });
 
   it("has its buttons where the thumb of the left hand reaches, and stays so", async () => {
-    const { page, scan, press, close } = await visitTill(browser, shop);
+    const { page, scanCodes, pressButton, close } = await visitTill(browser, shop);
     const leftEdge = async (name: string) =>
       (await page.getByRole("button", { name, exact: true }).boundingBox())?.x ?? 0;
     const code = await createCard("Dan", 0);
-    await scan(code);
+    await scanCodes(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
     await expect.poll(() => leftEdge("Add 1 stamp")).toBeGreaterThan(await leftEdge("Add one"));
-    await press("Till settings");
+    await pressButton("Till settings");
     await page.getByRole("switch", { name: "Left-handed" }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
-    await scan(code);
+    await scanCodes(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
     await expect.poll(() => leftEdge("Add 1 stamp")).toBeLessThan(await leftEdge("Add one"));
     await close();
   });
 
   it("is told by a screen reader in the order of the work: the field, the card, its result, what can be done", async () => {
-    const { page, scan, press, done, close } = await visitTill(browser, shop);
-    await scan(await createCard("Eve", 10));
+    const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
+    await scanCodes(await createCard("Eve", 10));
     await page.getByText("Reward waiting").waitFor();
-    await press("Add 1 stamp");
-    await done("+1 stamp");
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
     await expect
       .poll(() => readSpoken(page))
       .toEqual([

@@ -53,7 +53,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   );
   const random = generateChances(seed);
   const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
-  const { page, scan, complaints, close } = await visitTill(browser, shop, everyScan);
+  const { page, scanCodes, complaints, close } = await visitTill(browser, shop, everyScan);
   const wantedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
   /** A card that is not found in time is shown by the end of its code. */
   const addWanted = (shownName: string, stamps: number) => {
@@ -97,7 +97,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
       addWanted(card.name, 1);
     }
     scannedCount += now;
-    await scan(...codes);
+    await scanCodes(...codes);
     await answerAll();
   }
   for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wantedStamps.get(id));
@@ -151,22 +151,26 @@ describe("scans at the till", () => {
   it("wait in sight for an answer and behind a question, and are undone one by one", async () => {
     const [ada, bo, cy] = await createCards(["Ada", "Bo", "Cy"]);
     if (ada === undefined || bo === undefined || cy === undefined) throw new Error("there is no card");
-    const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
-    await scan(ada.code);
-    await done("+1 stamp");
-    await scan(ada.code, bo.code, cy.code);
+    const { page, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
+      browser,
+      shop,
+      everyScan,
+    );
+    await scanCodes(ada.code);
+    await waitForStatus("+1 stamp");
+    await scanCodes(ada.code, bo.code, cy.code);
     await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
     const waitingRegion = page.getByRole("region", { name: "Waiting" });
     await expect
       .poll(() => waitingRegion.getByRole("listitem").allTextContents())
       .toEqual([bo, cy].map(({ code }) => `Card …${code.slice(-4)}`));
-    await shows("Ada");
+    await waitForName("Ada");
     await expect.poll(async () => [await countStamps(ada.id), await countStamps(bo.id)]).toEqual([1, 0]);
-    await press("Next customer (2 waiting)");
-    await shows("Cy");
-    await done("+1 stamp");
-    await press("Undo");
-    await done("1 stamp undone");
+    await pressButton("Next customer (2 waiting)");
+    await waitForName("Cy");
+    await waitForStatus("+1 stamp");
+    await pressButton("Undo");
+    await waitForStatus("1 stamp undone");
     const before = page.getByRole("list", { name: "Recent activity" });
     await before.getByRole("button", { name: "Undo +1 stamp for Bo" }).click();
     await before.getByText("1 stamp undone").waitFor();
@@ -182,9 +186,9 @@ describe("scans at the till", () => {
     for (const { id } of all) await shop.acme.stamps.add(id, { count: 2 });
     const [lea, mo, nia, ola] = all;
     if (!(lea && mo && nia && ola)) throw new Error("there is no card");
-    const { page, scan, shows, close } = await visitTill(browser, shop, everyScan);
-    await scan(...all.map(({ code }) => code));
-    await shows("Lea");
+    const { page, scanCodes, waitForName, close } = await visitTill(browser, shop, everyScan);
+    await scanCodes(...all.map(({ code }) => code));
+    await waitForName("Lea");
     await page.getByText("3 cards waiting").waitFor();
     const next = page.getByRole("button", { name: /^Next customer/ });
     const box = await next.boundingBox();
@@ -192,7 +196,7 @@ describe("scans at the till", () => {
     for (const after of ["Mo", "Nia"]) {
       await next.click({ trial: true });
       await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2, { delay: 20 });
-      await shows(after);
+      await waitForName(after);
       await page.getByText("Reward waiting").waitFor();
     }
     await page.getByText("1 card waiting").waitFor();
@@ -200,8 +204,8 @@ describe("scans at the till", () => {
     await next.click({ trial: true });
     await next.focus();
     await page.keyboard.press("Enter");
-    await scan(lea.code);
-    await shows("Ola");
+    await scanCodes(lea.code);
+    await waitForName("Ola");
     await page.getByText("Reward waiting").waitFor();
     await page.getByText("1 card waiting").waitFor();
     await expect
@@ -215,19 +219,23 @@ describe("scans at the till", () => {
     const [dan, eve] = await createCards(["Dan", "Eve"], 2);
     if (dan === undefined || eve === undefined) throw new Error("there is no card");
     await shop.acme.stamps.add(dan.id, { count: 3 });
-    const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
-    await scan(dan.code, eve.code);
+    const { page, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
+      browser,
+      shop,
+      everyScan,
+    );
+    await scanCodes(dan.code, eve.code);
     await page.getByRole("alert").filter({ hasText: "Reward waiting: A free coffee" }).waitFor();
-    await shows("Dan");
+    await waitForName("Dan");
     await expect.poll(async () => [await countStamps(dan.id), await countStamps(eve.id)]).toEqual([3, 0]);
-    await press("Redeem 1 of 1 reward");
-    await shows("Eve");
-    await done("+1 stamp");
-    await press("Add 1 stamp");
-    await done("Card full. Reward earned!");
-    await scan(dan.code);
+    await pressButton("Redeem 1 of 1 reward");
+    await waitForName("Eve");
+    await waitForStatus("+1 stamp");
+    await pressButton("Add 1 stamp");
+    await waitForStatus("Card full. Reward earned!");
+    await scanCodes(dan.code);
     await page.getByRole("region", { name: "Waiting" }).waitFor();
-    await shows("Eve");
+    await waitForName("Eve");
     await expect.poll(async () => (await shop.acme.stamps.state(dan.id)).rewardsAvailable).toBe(0);
     await close();
   });
@@ -236,14 +244,19 @@ describe("scans at the till", () => {
     const all = await createCards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
     const [fay, gus, hal, ivy, jo] = all;
     if (!(fay && gus && hal && ivy && jo)) throw new Error("there is no card");
-    const { page, context, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan, {
-      serviceWorkers: "block",
-    });
-    await press("Till settings");
+    const { page, context, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
+      browser,
+      shop,
+      everyScan,
+      {
+        serviceWorkers: "block",
+      },
+    );
+    await pressButton("Till settings");
     await page.getByRole("dialog", { name: "This till" }).waitFor();
-    await scan(fay.code);
-    await shows("Fay");
-    await done("+1 stamp");
+    await scanCodes(fay.code);
+    await waitForName("Fay");
+    await waitForStatus("+1 stamp");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 
     let answer = () => {};
@@ -254,40 +267,40 @@ describe("scans at the till", () => {
       await route.continue();
     };
     await page.route("**/stamps/add", holdRoute, { times: 1 });
-    await scan(gus.code);
-    await shows("Gus");
+    await scanCodes(gus.code);
+    await waitForName("Gus");
     await page.getByRole("button", { name: "Next customer" }).focus();
-    await scan(hal.code);
+    await scanCodes(hal.code);
     await page.getByText("1 card waiting").waitFor();
     await expect.poll(() => countStamps(gus.id)).toBe(0);
     answer();
-    await shows("Hal");
-    await done("+1 stamp");
+    await waitForName("Hal");
+    await waitForStatus("+1 stamp");
 
     // The session ends, and the till asks for a token: what is scanned then is no part of that.
     await context.clearCookies();
-    await scan(ivy.code);
+    await scanCodes(ivy.code);
     const token = page.getByRole("dialog").getByLabel("API token");
     await token.fill(shop.token);
-    await scan(jo.code);
+    await scanCodes(jo.code);
     await expect.poll(() => token.inputValue()).toBe(shop.token);
-    await press("Sign in");
-    await shows("Jo");
-    await done("+1 stamp");
+    await pressButton("Sign in");
+    await waitForName("Jo");
+    await waitForStatus("+1 stamp");
     for (const { id } of all) await expect.poll(() => countStamps(id)).toBe(1);
 
     await context.setOffline(true);
     const [kim] = await createCards(["Kim"]);
     if (kim === undefined) throw new Error("there is no card");
-    await scan(kim.code);
-    await done("Saved: +1 stamp");
-    await press("Undo");
-    await done("1 stamp undone");
-    await scan(kim.code);
-    await done("Saved: +1 stamp");
-    await scan(kim.code);
+    await scanCodes(kim.code);
+    await waitForStatus("Saved: +1 stamp");
+    await pressButton("Undo");
+    await waitForStatus("1 stamp undone");
+    await scanCodes(kim.code);
+    await waitForStatus("Saved: +1 stamp");
+    await scanCodes(kim.code);
     await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
-    await press("Next customer");
+    await pressButton("Next customer");
     await context.setOffline(false);
     await expect.poll(() => countStamps(kim.id), { timeout: 15_000 }).toBe(1);
     await close();

@@ -71,9 +71,9 @@ export async function visitTill(
   await page.getByLabel("Code, name, phone or email").waitFor();
   return {
     ...browserVisit,
-    scan: (...codes: readonly string[]) => scanTexts(page, ...codes),
-    press: (name: string) => page.getByRole("button", { name, exact: true }).click(),
-    shows: (name: string) => page.locator(".till-name").getByText(name, { exact: true }).waitFor(),
-    done: (text: string) => page.getByRole("status").getByText(text).waitFor(),
+    scanCodes: (...codes: readonly string[]) => scanTexts(page, ...codes),
+    pressButton: (name: string) => page.getByRole("button", { name, exact: true }).click(),
+    waitForName: (name: string) => page.locator(".till-name").getByText(name, { exact: true }).waitFor(),
+    waitForStatus: (text: string) => page.getByRole("status").getByText(text).waitFor(),
   };
 }

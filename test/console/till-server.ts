@@ -123,7 +123,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       for (const { work } of dueTimers) work();
     },
     /** Kills the browser, and opens the till on that device again. Nobody hears an answer to the calls under way. */
-    async kill(areDelivered: boolean) {
+    async killTill(areDelivered: boolean) {
       for (const { arrive } of calls.splice(0)) if (areDelivered) arrive();
       timers = [];
       flow = openTill();
@@ -132,17 +132,17 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
     },
     runPendingPromises,
     /** Says what becomes of the oldest call that is under way. */
-    async answer(fate: Fate = "answered") {
+    async answerCall(fate: Fate = "answered") {
       calls.shift()?.endCall(fate);
       await runPendingPromises();
     },
     /** Answers until nothing is under way any more. */
     async answerAll() {
       await runPendingPromises();
-      while (calls.length > 0) await this.answer();
+      while (calls.length > 0) await this.answerCall();
     },
     /** Sends what is kept, each with its key. */
-    sendKept() {
+    sendStoredScans() {
       for (const [key, { card, count }] of storedScans) addStamps(card, count, key);
     },
   };

@@ -113,9 +113,9 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
 interface Database {
   readonly storage: StorageAdapter;
   /** All that is written down, in whichever files. */
-  readonly written: () => Promise<string>;
+  readonly readText: () => Promise<string>;
   /** The tables that have a row with a text. */
-  readonly tablesWith: (text: string) => Promise<string[]>;
+  readonly findTablesWith: (text: string) => Promise<string[]>;
 }
 
 const newPlace = keptPlaces(async () => {});
@@ -123,7 +123,7 @@ const newPlace = keptPlaces(async () => {});
 const databases = inThisRun<() => Promise<Database>>({
   memory: async () => {
     const { memoryStorage } = await import("loyalty-kit/memory");
-    return { storage: memoryStorage(), written: async () => "", tablesWith: async () => [] };
+    return { storage: memoryStorage(), readText: async () => "", findTablesWith: async () => [] };
   },
   sqlite: async () => {
     const file = temporaryFile();
@@ -131,14 +131,14 @@ const databases = inThisRun<() => Promise<Database>>({
     let backups = 0;
     return {
       storage,
-      async written() {
+      async readText() {
         backups += 1;
         const backup = `${file}.backup-${backups}`;
         await backupSqlite(file, backup);
         const files = [file, `${file}-wal`, `${file}-shm`, backup].filter(existsSync);
         return files.map((name) => readFileSync(name, "utf8")).join("\n");
       },
-      async tablesWith(text) {
+      async findTablesWith(text) {
         const database = new Sqlite(file, { readonly: true });
         const tables = database.prepare("select name from pragma_table_list where type = 'table'").pluck();
         const found = tables
@@ -166,11 +166,11 @@ const databases = inThisRun<() => Promise<Database>>({
     };
     return {
       storage: await postgresStorage(pool),
-      async written() {
+      async readText() {
         const rows = (await dumpTables()).map(readRows);
         return (await Promise.all(rows)).join("\n");
       },
-      async tablesWith(text) {
+      async findTablesWith(text) {
         const found: string[] = [];
         for (const table of await dumpTables()) if ((await readRows(table)).includes(text)) found.push(table);
         return found;
@@ -235,7 +235,7 @@ function foldAll(text: string): string {
 
 describe.each(Object.entries(databases))("what is left of an erased person on %s", (name, open) => {
   it("is none of the texts that were ever theirs, in any place, case or form", async () => {
-    const { storage, written } = await open();
+    const { storage, readText } = await open();
     const shop = await openShop(storage);
     const { acme } = shop;
     const { webhookEndpoint } = await acme.webhooks.create({ url: "https://crm.example/hooks" });
@@ -243,14 +243,14 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       for (const [at, text] of spellings.entries()) await write(shop, text, at);
     }
     await deliverAll(shop, webhookEndpoint.id);
-    const before = foldAll(await written());
+    const before = foldAll(await readText());
     if (name !== "memory") for (const text of spellings) expect(before).toContain(fold(text));
     const { content: events } = await acme.events.list({ limit: 1_000 });
     const friendState = await acme.stamps.state(shop.friends);
 
     await acme.users.erase(current.externalId);
 
-    const after = foldAll(await written());
+    const after = foldAll(await readText());
     const visibleText = fold(await readEverything(shop, webhookEndpoint.id));
     for (const text of spellings) {
       expect(after.includes(fold(text)), text).toBe(false);
@@ -264,7 +264,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   });
 
   it("is nothing of what automations did for them", async () => {
-    const { storage, tablesWith } = await open();
+    const { storage, findTablesWith } = await open();
     const { loyalty, acme, templateId, own } = await openShop(storage);
     serviceInternals(loyalty)
       .walletBackend(0)
@@ -285,12 +285,12 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     const keptTables = ["automation_runs", "automation_completions", "message_deliveries"].map(
       (name) => `loyalty_${name}`,
     );
-    if (name !== "memory") expect(await tablesWith(userId)).toEqual(expect.arrayContaining(keptTables));
+    if (name !== "memory") expect(await findTablesWith(userId)).toEqual(expect.arrayContaining(keptTables));
     await acme.users.erase(userId);
-    const remainingTables = await tablesWith(userId);
+    const remainingTables = await findTablesWith(userId);
     expect(keptTables.filter((table) => remainingTables.includes(table))).toEqual([]);
     expect((await acme.automations.runs(id)).content).toEqual([]);
-    for (const each of Object.values(current)) expect(await tablesWith(each)).toEqual([]);
+    for (const each of Object.values(current)) expect(await findTablesWith(each)).toEqual([]);
   });
 
   it("answers no repeat of a call that was about them", async () => {

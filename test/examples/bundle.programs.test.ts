@@ -19,7 +19,7 @@ describe("the example bundle/build.ts", () => {
   it("makes a host in one file, and a page that talks to it", async () => {
     const database = join(createEmptyFolder(), "cafe.db");
     const server = start([join(bundles, "server.mjs")], { PORT: "0", DATABASE: database });
-    const [, port] = await server.written(/listening on port (\d+)/);
+    const [, port] = await server.waitForOutput(/listening on port (\d+)/);
     const databaseArgs = ["--database", database, "--organization", "cafe"];
     const token = await runCommand([
       "token",

@@ -19,9 +19,9 @@ describe.concurrent("the example cafe/cafe.ts", () => {
       DATABASE: join(createEmptyFolder(), "cafe.db"),
     };
     const server = startExample("cafe/cafe.ts", environment);
-    const [, joinPage = ""] = await server.written(/sign up at (\S+)\n/);
-    const [, token = ""] = await server.written(/shown only now: (\S+)\n/);
-    const [, till = ""] = await server.written(/till is at (\S+)\n/);
+    const [, joinPage = ""] = await server.waitForOutput(/sign up at (\S+)\n/);
+    const [, token = ""] = await server.waitForOutput(/shown only now: (\S+)\n/);
+    const [, till = ""] = await server.waitForOutput(/till is at (\S+)\n/);
     expect((await fetch(till)).status).toBe(200);
 
     const body = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
@@ -33,17 +33,17 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     const { passes, stamps, segments } = createClient({ url: `http://localhost:${port}`, token });
     const { id } = await passes.lookup(card.href);
     for (const count of [1, 2, 7]) await stamps.add(id, { count });
-    await server.written(new RegExp(`A free coffee: ${id}\n`));
+    await server.waitForOutput(new RegExp(`A free coffee: ${id}\n`));
     expect((await fetch(`http://127.0.0.1:${hooksPort}/`, { method: "POST", body: "{}" })).status).toBe(400);
 
     server.process.kill("SIGTERM");
     expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
     const secondServer = startExample("cafe/cafe.ts", environment);
-    expect((await secondServer.written(/sign up at (\S+)\n/))[1]).toBe(joinPage);
+    expect((await secondServer.waitForOutput(/sign up at (\S+)\n/))[1]).toBe(joinPage);
     expect(secondServer.output()).not.toContain("shown only now");
     expect(await segments.list()).toMatchObject([{ slug: "regulars" }]);
     await stamps.add(id, { count: 10 });
-    await secondServer.written(new RegExp(`A free coffee: ${id}\n`));
+    await secondServer.waitForOutput(new RegExp(`A free coffee: ${id}\n`));
   });
 
   it("has less than 80 lines of code", () => {

@@ -9,7 +9,7 @@ describe("the example drizzle/server.ts", () => {
       PORT: "0",
       DATABASE: join(createEmptyFolder(), "cafe.db"),
     });
-    const [, port] = await server.written(/listening on port (\d+)/);
+    const [, port] = await server.waitForOutput(/listening on port (\d+)/);
     const send = async (path: string, body?: unknown) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { "content-type": "application/json" },

@@ -8,7 +8,7 @@ async function startCafe() {
     PORT: "0",
     DATABASE: join(createEmptyFolder(), "cafe.db"),
   });
-  const [, port] = await server.written(/listening on port (\d+)/);
+  const [, port] = await server.waitForOutput(/listening on port (\d+)/);
 
   /** Sends as a browser with this cookie does. */
   async function send(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
@@ -27,7 +27,7 @@ async function startCafe() {
     const sentBefore = server.output().split(`mail to ${email}:`).length - 1;
     for (const _ of [1, 2]) await send("/login", { email });
     const mails = `(?:mail to ${email}: your code is (\\d{6})[^]*?){${sentBefore + 2}}`;
-    const [, code] = await server.written(new RegExp(mails));
+    const [, code] = await server.waitForOutput(new RegExp(mails));
     const { body, cookie } = await send("/login/code", { email, code });
     return { ...body, cookie };
   }

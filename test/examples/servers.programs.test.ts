@@ -12,7 +12,7 @@ const examples = [
 async function startCafe({ name, address }: (typeof examples)[number]) {
   const database = join(createEmptyFolder(), "cafe.db");
   const server = startExample(name, { PORT: "0", DATABASE: database });
-  const [, port] = await server.written(address);
+  const [, port] = await server.waitForOutput(address);
   const url = `http://127.0.0.1:${port}`;
 
   async function send(path: string, body?: unknown, token?: string) {
@@ -47,7 +47,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     expect(order).toEqual({ status: 201, body: { total, stamps: "2 of 10", freeDrinks: 0 } });
     const feast = await send("/orders", { card, items: Array(9).fill("espresso") });
     expect(feast).toMatchObject({ status: 201, body: { stamps: "1 of 10", freeDrinks: 1 } });
-    await server.written(/free drink/);
+    await server.waitForOutput(/free drink/);
   });
 
   it("refuses in its own form what the library refuses, and what is not on the menu", async () => {
@@ -77,7 +77,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     expect(await first.server.exit).toMatchObject({ code: 0, stderr: "" });
 
     const secondServer = startExample(example.name, { PORT: "0", DATABASE: first.database });
-    const [, port] = await secondServer.written(example.address);
+    const [, port] = await secondServer.waitForOutput(example.address);
     const response = await fetch(`http://127.0.0.1:${port}/orders`, {
       method: "POST",
       headers: { "content-type": "application/json" },

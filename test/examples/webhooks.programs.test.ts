@@ -11,7 +11,7 @@ const examples = [
 
 async function startReceiver({ name, address }: (typeof examples)[number]) {
   const server = startExample(name, { PORT: "0", WEBHOOK_SECRET: SECRET });
-  const [, port] = await server.written(address);
+  const [, port] = await server.waitForOutput(address);
 
   /** Spaces show whether the bytes are checked as they came. */
   async function deliver(event: { readonly id: string }, secret = SECRET): Promise<Response> {
@@ -45,7 +45,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
   it("hears each event once, however often it comes", async () => {
     const { server, deliver } = await startReceiver(example);
     for (const event of [ada, ada, coupon]) expect((await deliver(event)).status).toBe(204);
-    await server.written(/coupon\.created is ignored/);
+    await server.waitForOutput(/coupon\.created is ignored/);
     expect(server.output().match(/welcome, Ada/g)).toHaveLength(1);
     server.process.kill("SIGTERM");
     expect(await server.exit).toMatchObject({ code: 0, stderr: "" });

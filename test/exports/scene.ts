@@ -114,7 +114,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     message,
     automation,
     apiToken,
-    begun: session,
+    session,
     secrets,
   };
 }

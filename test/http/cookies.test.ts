@@ -15,7 +15,7 @@ interface Door {
   /** The cookie of somebody who is in, such as `session=s1`. */
   readonly cookie: string;
   /** Whether the `Cookie` headers of a request let it in. */
-  isIn(...headers: string[]): Promise<boolean>;
+  isSignedIn(...headers: string[]): Promise<boolean>;
 }
 
 function openServer(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
@@ -52,7 +52,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
     }));
     return {
       cookie: "__Host-session=s1",
-      isIn: async (...headers) => (await send("/v1/user-tags", headers)).status === 200,
+      isSignedIn: async (...headers) => (await send("/v1/user-tags", headers)).status === 200,
     };
   },
 
@@ -64,7 +64,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
     const cookie = cookieOf(await send("/console", [], { form: { token } }));
     return {
       cookie,
-      isIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
+      isSignedIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
     };
   },
 
@@ -76,7 +76,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
     const cookie = cookieOf(await send(link.path, [], { form: {} }));
     return {
       cookie,
-      isIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
+      isSignedIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
     };
   },
 
@@ -95,7 +95,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
     const cookie = cookieOf(await send("/oauth2/sign-in", [], { form: { token } }));
     return {
       cookie,
-      isIn: async (...headers) => (await send(`/oauth2/authorize?${query}`, headers)).status === 200,
+      isSignedIn: async (...headers) => (await send(`/oauth2/authorize?${query}`, headers)).status === 200,
     };
   },
 };
@@ -107,33 +107,33 @@ const border = fc.constantFrom(
 
 describe.each(Object.entries(doors))("%s", (_, openDoor) => {
   it("is found among other cookies, and in a header of its own", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     expect(cookie).toMatch(/^__Host-[\w-]+=./);
-    expect(await isIn(cookie)).toBe(true);
-    expect(await isIn(`theme=dark; ${cookie};lang="de, en"`)).toBe(true);
-    expect(await isIn(`theme=dark;\t${cookie} ; x`)).toBe(true);
-    expect(await isIn("theme=dark", cookie)).toBe(true);
+    expect(await isSignedIn(cookie)).toBe(true);
+    expect(await isSignedIn(`theme=dark; ${cookie};lang="de, en"`)).toBe(true);
+    expect(await isSignedIn(`theme=dark;\t${cookie} ; x`)).toBe(true);
+    expect(await isSignedIn("theme=dark", cookie)).toBe(true);
   });
 
   it("is nobody's when its name comes twice, in whatever order and header", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     const [name = ""] = cookie.split("=");
     for (const other of [`${name}=mine`, `${name}=`, cookie]) {
-      expect(await isIn(`${cookie}; ${other}`), other).toBe(false);
-      expect(await isIn(`${other}; ${cookie}`), other).toBe(false);
-      expect(await isIn(other, cookie), other).toBe(false);
+      expect(await isSignedIn(`${cookie}; ${other}`), other).toBe(false);
+      expect(await isSignedIn(`${other}; ${cookie}`), other).toBe(false);
+      expect(await isSignedIn(other, cookie), other).toBe(false);
     }
   });
 
   it("can't be planted in the name or value of another cookie, which any host of the site may set", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("", "x=", "x=1"),
         fc.array(border, { minLength: 1, maxLength: 3 }),
         fc.constantFrom("", ",x=1", ", x"),
         async (start, borders, end) => {
-          expect(await isIn(`${start}${borders.join("")}${cookie}${end}`)).toBe(false);
+          expect(await isSignedIn(`${start}${borders.join("")}${cookie}${end}`)).toBe(false);
         },
       ),
       runs(60),
@@ -141,10 +141,10 @@ describe.each(Object.entries(doors))("%s", (_, openDoor) => {
   });
 
   it("compares its name exactly", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     const [name = ""] = cookie.split("=");
     const value = cookie.slice(name.length);
     for (const wrong of [name.toLowerCase(), name.toUpperCase(), name.replace("__Host-", ""), `x${name}`])
-      expect(await isIn(`${wrong}${value}`), wrong).toBe(false);
+      expect(await isSignedIn(`${wrong}${value}`), wrong).toBe(false);
   });
 });

@@ -45,7 +45,7 @@ testOnEveryMount(
       const headers = addressHeader === null ? {} : { [addressHeader]: address };
       return {
         get: () => http.client(token).send("GET", templates, { headers }),
-        as: (other: string) => http.client(other).send("GET", templates, { headers }),
+        getAs: (other: string) => http.client(other).send("GET", templates, { headers }),
       };
     };
 
@@ -191,9 +191,9 @@ testOnEveryMount(
 
       test("never keep a valid one from that address", async () => {
         const { token } = await http.createOrganization();
-        const { get, as } = createStranger();
+        const { get, getAs } = createStranger();
         await useUp(get, 4);
-        expect(readLimits(await as(token))).toEqual(remainingHeaders(4));
+        expect(readLimits(await getAs(token))).toEqual(remainingHeaders(4));
         expect(await get()).toMatchObject(tooManyRequests);
       });
 

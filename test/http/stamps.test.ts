@@ -35,7 +35,7 @@ async function createCardWithRewards(http: HttpUnderTest) {
   const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
   await acme.stamps.add(id, { count: 4 });
   const path = `/v1/walletpasses/${id}/stamps`;
-  return { path, send, write: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
+  return { path, send, writeStamps: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
 }
 
 /** A stamp write, and a model of what the interface says of it. */
@@ -269,8 +269,8 @@ testOnEachDatabase((http) => {
 
   describe("a redemption", () => {
     test("needs no body, and takes one with a note", async () => {
-      const { write, path, send } = await createCardWithRewards(http);
-      expect(await write("redeem")).toMatchObject(ok({ rewardsAvailable: 3 }));
+      const { writeStamps, path, send } = await createCardWithRewards(http);
+      expect(await writeStamps("redeem")).toMatchObject(ok({ rewardsAvailable: 3 }));
       const headers = { "content-type": "application/json" };
       for (const body of ["{}", '{"note":null}']) {
         expect(await send("POST", `${path}/redeem`, { headers, body })).toMatchObject({ status: 200 });
@@ -279,7 +279,7 @@ testOnEachDatabase((http) => {
         const response = await send("POST", `${path}/redeem`, { headers, body });
         expect(response).toMatchObject({ status: 400 });
       }
-      expect(await write("redeem", { note: "x".repeat(513) })).toEqual(invalid("note"));
+      expect(await writeStamps("redeem", { note: "x".repeat(513) })).toEqual(invalid("note"));
     });
   });
 

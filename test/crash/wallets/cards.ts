@@ -48,7 +48,7 @@ export async function createCards(storage: StorageAdapter, service: AppleService
       await acme.stamps.add(ids[at % count] ?? "");
     },
     /** The phones that show an old state. */
-    async stale(): Promise<string[]> {
+    async findStale(): Promise<string[]> {
       await pendingRequest;
       const stale: string[] = [];
       for (const [at, phone] of phones.entries()) {
@@ -59,7 +59,7 @@ export async function createCards(storage: StorageAdapter, service: AppleService
       }
       return stale;
     },
-    complaints: () => phones.flatMap(({ complaints }) => complaints),
+    listComplaints: () => phones.flatMap(({ complaints }) => complaints),
     async close(): Promise<void> {
       await wallets.close();
       await loyalty.close();

@@ -48,8 +48,8 @@ export async function killTellers(
   await stamping;
 
   const survivor = await startTeller(database, { apple, aheadMs: (kills + 1) * LATER_MS });
-  await waitUntil(async () => (await cards.stale()).length === 0, "a phone shows an old state");
-  assert.deepEqual(cards.complaints(), []);
+  await waitUntil(async () => (await cards.findStale()).length === 0, "a phone shows an old state");
+  assert.deepEqual(cards.listComplaints(), []);
   await killTeller(survivor);
   await cards.close();
   await apns.close();

@@ -39,7 +39,7 @@ async function createApi(rateLimits?: RateLimitOptions | false) {
       status,
       limit: headers.get("ratelimit"),
       policy: headers.get("ratelimit-policy"),
-      told: limitHeaders,
+      limitHeaders,
     };
   };
   return { storage, token, errors, getTemplates };

@@ -28,7 +28,7 @@ async function openApiWithLinks(rateLimits?: RateLimitOptions) {
   const getStatus = async (path: string, address = "192.0.2.1") =>
     (await api.fetch(new Request(`https://api.example${path}`, { headers: { "x-address": address } })))
       .status;
-  return { getStatus, answered: () => responseCount };
+  return { getStatus, countResponses: () => responseCount };
 }
 
 const timeLimit = { timePerAddress: { milliseconds: 1, seconds: 60 } };
@@ -67,10 +67,10 @@ describe("a signed link", () => {
   });
 
   test("waits in a line of its own: who floods links keeps nobody from a page", async () => {
-    const { getStatus, answered } = await openApiWithLinks();
+    const { getStatus, countResponses } = await openApiWithLinks();
     const flood = Array.from({ length: 1_000 }, (_, at) => getStatus(`/links/good${at}`));
     expect(await getStatus("/page", "192.0.2.2")).toBe(200);
-    expect(answered()).toBeLessThan(200);
+    expect(countResponses()).toBeLessThan(200);
     await Promise.all(flood);
   });
 
