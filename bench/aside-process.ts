@@ -13,7 +13,7 @@ globalThis.gc?.();
 await setTimeout(PAUSE);
 
 const idle = process.memoryUsage.rss();
-const { answer, ms, stallMs } = await measureStall(async () => await work());
+const { result, ms, stallMs } = await measureStall(async () => await work());
 const memory = Math.max(0, process.resourceUsage().maxRSS * 1024 - idle);
-console.log(JSON.stringify({ answer: JSON.stringify(answer), ms, stallMs, memory }));
+console.log(JSON.stringify({ result: JSON.stringify(result), ms, stallMs, memory }));
 await close();

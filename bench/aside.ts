@@ -7,7 +7,7 @@ import type { TaskName } from "./tasks.js";
 /** What came of a task in a process of its own. */
 export interface Aside {
   /** For both sides to be compared. */
-  readonly answer: string;
+  readonly result: string;
   readonly ms: number;
   /** The longest that the event loop did not get to anything else. */
   readonly stallMs: number;

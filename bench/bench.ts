@@ -1,7 +1,7 @@
 /** What a bench is run with. */
 export interface Settings {
   /** A folder for files that no bench changes: each is made once in a run. */
-  readonly shared: string;
+  readonly sharedFolder: string;
   /** An empty folder for the files of this bench alone. */
   readonly folder: string;
   readonly users: number;

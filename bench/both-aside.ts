@@ -17,17 +17,17 @@ export type PairedTaskName = TaskName extends infer Name
 /** Runs a task and its naive counterpart, each on a file and in a process of its own. @throws when they answer differently. */
 export async function runBothAside(
   task: PairedTaskName,
-  { shared, folder, users }: Settings,
+  { sharedFolder, folder, users }: Settings,
 ): Promise<{ readonly ours: Aside; readonly naive: Aside }> {
   const isImport = task === "import";
   const ourCopy = isImport
     ? await createFileToImport(join(folder, "to-import.db"), users)
-    : copyFile(await createOurFile(shared, users), folder, "ours");
+    : copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const plainCopy = isImport
     ? createEmptyPlainFile(join(folder, "plain-to-import.db"))
-    : copyFile(createPlainFile(shared, users), folder, "plain");
+    : copyFile(createPlainFile(sharedFolder, users), folder, "plain");
   const ours = await runAside(task, ourCopy, users);
   const naive = await runAside(`${task}, naively`, plainCopy, users);
-  assert.equal(ours.answer, naive.answer, `${task} answers the same`);
+  assert.equal(ours.result, naive.result, `${task} answers the same`);
   return { ours, naive };
 }

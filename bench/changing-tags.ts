@@ -15,13 +15,13 @@ const SIZE = 20;
 const TAG = "tenth";
 
 /** A nested tag query after one of its tags was changed, and without a change, against the fastest SQL. */
-export const runChangingTags: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+export const runChangingTags: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const [nestedFilter] = tagFilters;
   assert(nestedFilter);
-  const file = copyFile(await createOurFile(shared, users), folder, "ours");
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags } = loyalty.organization(ORGANIZATION);
-  const db = new Database(createPlainFile(shared, users), { readonly: true });
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
   const plans = createPlans(db, nestedFilter);
   const queryOurs = () => tags.query({ filter: nestedFilter.filter, size: SIZE });
   const { totalElements: total, content } = await queryOurs();

@@ -13,10 +13,12 @@ import { timeInTurn } from "./timing.js";
 const SIZE = 50;
 
 /** Pages of all contacts, near and far, with their number. */
-export const runContacts: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(await createOurFile(shared, users)) });
+export const runContacts: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(await createOurFile(sharedFolder, users)),
+  });
   const { contacts } = loyalty.organization(ORGANIZATION);
-  const db = new Database(createPlainFile(shared, users), { readonly: true });
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
   const rows: Row[] = [];
   for (const sort of ["createdAt,desc", "name,asc"] as const) {
     for (const [where, page] of [

@@ -11,8 +11,8 @@ import { createOurFile } from "./our-file.js";
 import { formatRate, formatWhole, printTable } from "./report.js";
 
 /** Everything of a file to Postgres and back again, compared on both sides each time. */
-export const runCopy: Bench = async ({ shared, folder, users }) => {
-  const file = await createOurFile(shared, users);
+export const runCopy: Bench = async ({ sharedFolder, folder, users }) => {
+  const file = await createOurFile(sharedFolder, users);
   const server = await startDurableServer();
   try {
     const source = await sqliteStorage(file);

@@ -24,9 +24,9 @@ const ANY = 1_000_000;
  * The processor time of the most costly call that is allowed, of every operation, as a multiple of `users.get`, and for how long it
  * keeps the process from anything else. The costliest come first.
  */
-export const runCostlyCalls: Bench = async ({ shared, folder, users: asked, rounds }) => {
+export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: asked, rounds }) => {
   const users = Math.min(asked, MOST_USERS);
-  const file = copyFile(await createBehaviorFile(shared, users), folder, "costly");
+  const file = copyFile(await createBehaviorFile(sharedFolder, users), folder, "costly");
   const clock = { now: NOW };
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(file),

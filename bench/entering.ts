@@ -43,8 +43,8 @@ const places = {
 type Place = keyof typeof places;
 
 /** Stamps where ten segments emit who enters and leaves, against none, each in a process of its own. */
-export const runEntering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = await createBehaviorFile(shared, users);
+export const runEntering: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const file = await createBehaviorFile(sharedFolder, users);
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
   const before = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 8));
   const rows: Row[] = [];

@@ -14,7 +14,7 @@ const MOST_ROUNDS = 5;
  * code is of it: when a class gets its second object, V8 gives up some of what it has compiled. Those by hand show what caches
  * of the disk and the processor are, and with the rules before them, what no storage could save.
  */
-export const runFirstCommits: Bench = async ({ shared, folder, users, rounds }) => {
+export const runFirstCommits: Bench = async ({ sharedFolder, folder, users, rounds }) => {
   const times: Record<Side, Times[]> = {
     ours: [],
     "opened a third time": [],
@@ -23,7 +23,7 @@ export const runFirstCommits: Bench = async ({ shared, folder, users, rounds }) 
   };
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
     for (const [side, list] of Object.entries(times)) {
-      const file = await addTagsToFile(copyFile(await createOurFile(shared, users), folder, "ours"));
+      const file = await addTagsToFile(copyFile(await createOurFile(sharedFolder, users), folder, "ours"));
       list.push(await runProgram("first-commits-process", file, users, COMMITS, side));
     }
   }

@@ -24,11 +24,11 @@ const maxFactors: Readonly<Record<CallName, number | null>> = {
 };
 
 /** The same calls with a hundredth, a tenth and all of the users. */
-export const runGrowth: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+export const runGrowth: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const sizes = [users / TIMES_MORE, users / 10, users].map(Math.round);
   const sides = await Promise.all(
     sizes.map(async (size) => {
-      const file = copyFile(await createOurFile(shared, size), folder, `${size}`);
+      const file = copyFile(await createOurFile(sharedFolder, size), folder, `${size}`);
       const service = new LoyaltyService({ storage: await sqliteStorage(file) });
       const calls = await createCalls(service.organization(ORGANIZATION), size);
       return { name: `${formatWhole(size)} users`, service, calls };

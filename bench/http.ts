@@ -17,8 +17,8 @@ const CONNECTIONS = 16;
  * `GET /v1/users/{id}` under Fastify, with limits and without, against a bare Fastify route with the same token and user look-ups
  * by hand. That route with limits by hand shows what they take from anybody.
  */
-export const runHttp: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = copyFile(await createOurFile(shared, users), folder, "ours");
+export const runHttp: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const token = await createToken(file);
   const ids = Array.from({ length: Math.min(users, 1_000) }, (_, ordinal) => userId(ordinal));
   const servers = {

@@ -45,7 +45,7 @@ try {
   await mkdir(sharedFolder);
   for (const name of names) {
     const folder = await mkdtemp(join(runFolder, "bench-"));
-    const output = await runInProcess(name, { shared: sharedFolder, folder, ...settings });
+    const output = await runInProcess(name, { sharedFolder, folder, ...settings });
     await rm(folder, { recursive: true });
     if (output === null) failedBenches.push(name);
     all.tables.push(...(output?.tables ?? []));

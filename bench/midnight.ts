@@ -10,8 +10,8 @@ import { atLeast, atMost, formatGoal, formatMs, formatWhole, printTable } from "
 const DAY_MS = 86_400_000;
 
 /** All customers leave a segment at one midnight. */
-export const runMidnight: Bench = async ({ shared, folder, users }) => {
-  const file = copyFile(await createBehaviorFile(shared, users), folder, "ours");
+export const runMidnight: Bench = async ({ sharedFolder, folder, users }) => {
+  const file = copyFile(await createBehaviorFile(sharedFolder, users), folder, "ours");
   let now = NOW;
   const longest = { ms: 0 };
   const storage = timeTransactions(await sqliteStorage(file), longest);

@@ -14,12 +14,12 @@ const all = Array.from({ length: ORGANIZATIONS }, (_, at) =>
 );
 
 /** One organization among fifty, whose users came in turn, against the same organization alone in a file. */
-export const runOrganizations: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+export const runOrganizations: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const each = Math.round(users / ORGANIZATIONS);
   const among = await openService(
-    copyFile(await createOrganizationsFile(shared, all, each), folder, "among"),
+    copyFile(await createOrganizationsFile(sharedFolder, all, each), folder, "among"),
   );
-  const aloneService = await openService(copyFile(await createOurFile(shared, each), folder, "alone"));
+  const aloneService = await openService(copyFile(await createOurFile(sharedFolder, each), folder, "alone"));
   const listNewest = (service: LoyaltyService) =>
     service.organization(ORGANIZATION).contacts.list({ size: 100 });
   assert.deepEqual(await listNewest(among), await listNewest(aloneService));

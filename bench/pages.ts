@@ -25,8 +25,8 @@ const goals: Readonly<Record<string, number>> = {
 };
 
 /** What a change writes into the log of a database, one commit after the other: pages on SQLite, bytes on Postgres. */
-export const runPages: Bench = async ({ shared, folder, users }) => {
-  const file = copyFile(await createOurFile(shared, users), folder, "pages");
+export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "pages");
   const passes = await addTagsAndPasses(file);
   const lines: Record<string, Record<string, string>> = {};
   for (const label of Object.keys(goals)) {

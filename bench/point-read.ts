@@ -10,8 +10,8 @@ import { atMost, formatMs, formatWhole, print } from "./report.js";
 import { timeInTurn } from "./timing.js";
 
 /** One user by id through the library, against a bare prepared statement on the same file. */
-export const runPointRead: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const file = await createOurFile(shared, users);
+export const runPointRead: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const file = await createOurFile(sharedFolder, users);
   const ids = Array.from({ length: users }, (_, ordinal) => userId(ordinal));
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const ourUsers = loyalty.organization(ORGANIZATION).users;

@@ -22,8 +22,8 @@ const EDITS = ["any of", "all of"] as const;
  * filter to its total, and on a slowed processor for the first screen, and from a press to the next picture. The slowest but
  * a twentieth of them counts. No page moves by itself by more than a fiftieth of it.
  */
-export const runScreens: Bench = async ({ shared, folder, users, rounds }) => {
-  const file = copyFile(await createOurFile(shared, users), folder, "screens");
+export const runScreens: Bench = async ({ sharedFolder, folder, users, rounds }) => {
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "screens");
   const shop = await startConsole(file);
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });

@@ -25,10 +25,12 @@ const shortGoals = (ratio: number) => [atLeast(ratio, 1.25)];
 const noGoals = () => [];
 
 /** A page of the users who have a text in their email, name, phone or external id, and their number. */
-export const runSearch: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(await createOurFile(shared, users)) });
+export const runSearch: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(await createOurFile(sharedFolder, users)),
+  });
   const { contacts } = loyalty.organization(ORGANIZATION);
-  const db = new Database(createPlainFile(shared, users), { readonly: true });
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
   const rows: Row[] = [];
   for (const { label, term, sort, goals } of listSearches(users)) {
     const searchOurs = () => contacts.list({ search: term, sort, size: SIZE });

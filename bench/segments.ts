@@ -27,7 +27,7 @@ interface SegmentQuestion {
   /** Ways to count the same in SQL, by their names. */
   readonly sql: Readonly<Record<string, string>>;
   readonly mostMs: number;
-  readonly least: number;
+  readonly minRatio: number;
 }
 
 const templateId = TEMPLATE;
@@ -42,21 +42,21 @@ const questions: readonly SegmentQuestion[] = [
     filter: buildFilter({ stamps: { templateId, min: 5 } }),
     sql: { index: `select count(*) as total ${passes} and current_stamps >= 5` },
     mostMs: 1.5,
-    least: 4,
+    minRatio: 4,
   },
   {
     label: "last visit before 30 days",
     filter: buildFilter({ lastVisit: { templateId, beforeDays: 30 } }),
     sql: { index: `select count(*) as total ${passes} and last_stamp_at < ${daysAgo(30)}` },
     mostMs: 1.5,
-    least: 4,
+    minRatio: 4,
   },
   {
     label: "visits in 90 days ≥ 3",
     filter: buildFilter({ visits: { templateId, days: 90, min: 3 } }),
     sql: { ledger: `select count(*) as total from (${visitedSql})` },
     mostMs: 1.5,
-    least: 300,
+    minRatio: 300,
   },
   {
     label: "tag AND stamps AND last visit AND NOT city",
@@ -79,7 +79,7 @@ const questions: readonly SegmentQuestion[] = [
         and json_extract(u.metadata, '$.city') <> 'Vienna'`,
     },
     mostMs: 5,
-    least: 20,
+    minRatio: 20,
   },
   {
     label: "tag AND last visit AND (stamps OR visits)",
@@ -97,22 +97,22 @@ const questions: readonly SegmentQuestion[] = [
         and (current_stamps >= 8 or p.id in (${visitedSql}))`,
     },
     mostMs: 5,
-    least: 20,
+    minRatio: 20,
   },
 ];
 
 /** Exact totals of segments over behavior. */
-export const runSegments: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = await createBehaviorFile(shared, users);
+export const runSegments: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const file = await createBehaviorFile(sharedFolder, users);
   const db = new Database(createStatementsFile(file, folder), { readonly: true });
   const rows: Row[] = [];
   const firsts: Record<string, Readonly<Record<string, string>>> = {};
-  for (const { label, filter, sql, mostMs, least } of questions) {
+  for (const { label, filter, sql, mostMs, minRatio } of questions) {
     const storage = await sqliteStorage(file);
     const loyalty = new LoyaltyService({ storage, clock: () => NOW });
     const organization = loyalty.organization(ORGANIZATION);
     const countOurs = async () => (await organization.segments.query({ filter, size: 0 })).totalElements;
-    const { answer: total, ms: cold, stallMs } = await measureStall(countOurs);
+    const { result: total, ms: cold, stallMs } = await measureStall(countOurs);
     const peers = Object.fromEntries(
       Object.entries(sql).map(([name, text]) => {
         const count = db.prepare<[], { total: number }>(text);
@@ -131,7 +131,7 @@ export const runSegments: Bench = async ({ shared, folder, users, rounds, sliceM
       peer: formatMs(getTime(peer)),
       peerName: peer,
       ratio,
-      goals: isLarge ? [atLeast(ratio, least), atMost(getTime("ours"), mostMs, " ms")] : [],
+      goals: isLarge ? [atLeast(ratio, minRatio), atMost(getTime("ours"), mostMs, " ms")] : [],
     });
     firsts[label] = {
       "first after a start": `${formatMs(cold)}${isLarge ? ` ${formatGoal(atMost(cold, 2_500, " ms"))}` : ""}`,

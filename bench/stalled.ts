@@ -7,7 +7,7 @@ const RESOLUTION = 1;
 
 /** What came of some work: its answer, how long it took, and the longest that the event loop did not get to anything else. */
 export interface StallResult<Answer> {
-  readonly answer: Answer;
+  readonly result: Answer;
   readonly ms: number;
   readonly stallMs: number;
 }
@@ -28,5 +28,5 @@ export async function measureStall<Answer>(
   // A stall is seen by the timer that comes late because of it.
   await setTimeout(PAUSE);
   delay.disable();
-  return { answer: result, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
+  return { result, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
 }

@@ -10,7 +10,7 @@ export interface Filter {
   /** For a rare tag the page is best found by walking the tag instead. */
   readonly from?: string;
   /** How many times faster than the best SQL at 200,000 users and at 1,000,000. */
-  readonly least: readonly [number, number];
+  readonly minRatios: readonly [number, number];
 }
 
 export const tagFilters: readonly Filter[] = [
@@ -40,7 +40,7 @@ export const tagFilters: readonly Filter[] = [
     },
     where: `(${hasTagSql("many")} or ${hasTagSql("some")}) and not ${hasTagSql("few")}
       and (${hasTagSql("tenth")} or ${hasTagSql("twentieth")}) and ${hasTagSql("most")}`,
-    least: [20, 60],
+    minRatios: [20, 60],
   },
   {
     label: "NOT of a large tag",
@@ -51,7 +51,7 @@ export const tagFilters: readonly Filter[] = [
         - (select count(*) from user_tags where tag = ${tagNumber("half")}) as total`,
     },
     where: `not ${hasTagSql("half")}`,
-    least: [20, 60],
+    minRatios: [20, 60],
   },
   {
     label: "AND of two large tags",
@@ -63,7 +63,7 @@ export const tagFilters: readonly Filter[] = [
         intersect select user from user_tags where tag = ${tagNumber("many")})`,
     },
     where: `${hasTagSql("half")} and ${hasTagSql("many")}`,
-    least: [20, 60],
+    minRatios: [20, 60],
   },
   {
     label: "a rare tag",
@@ -71,7 +71,7 @@ export const tagFilters: readonly Filter[] = [
     counts: { "the tag's index": `select count(*) as total from user_tags where tag = ${tagNumber("rare")}` },
     from: `user_tags t join users u on u.ordinal = t.user`,
     where: `t.tag = ${tagNumber("rare")}`,
-    least: [1 / 3, 1 / 3],
+    minRatios: [1 / 3, 1 / 3],
   },
 ];
 

@@ -18,10 +18,12 @@ const SIZE = 20;
 const MOST_OBJECTS = 200_000;
 
 /** A page of 20 users and the exact total of a tag filter. */
-export const runTagQuery: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(await createOurFile(shared, users)) });
+export const runTagQuery: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(await createOurFile(sharedFolder, users)),
+  });
   const { tags } = loyalty.organization(ORGANIZATION);
-  const db = new Database(createPlainFile(shared, users), { readonly: true });
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
   const bitsets = new Bitsets(users, generateCustomers(users));
   const objects = users <= MOST_OBJECTS ? createTaggedObjects(users) : null;
   const rows: Row[] = [];
@@ -48,7 +50,7 @@ export const runTagQuery: Bench = async ({ shared, users, rounds, sliceMs }) => 
       rows.push({ label: `${label} / ${kind}`, ...times, peerName: peer, ratio, goals: goals(ratio) });
     };
     compareWith("SQL", findFastest(Object.keys(sqlPlans), getTime), (ratio) => [
-      ...minimumRatios(users, query.least).map((min) => atLeast(ratio, min)),
+      ...minimumRatios(users, query.minRatios).map((min) => atLeast(ratio, min)),
       atMost(getTime("ours"), 2, " ms"),
     ]);
     for (const name of Object.keys(otherPlans)) compareWith(name, name, () => []);

@@ -20,8 +20,8 @@ export const CALLERS = 64;
  * One write after the other, each on the disk before the next, against the same rows written by hand; and writes of many
  * callers at once, who share commits, against one after the other.
  */
-export const runWrites: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const ours = copyFile(await createOurFile(shared, users), folder, "ours");
+export const runWrites: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const ours = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const passes = await addTagsAndPasses(ours);
   const byHand = copyFile(ours, folder, "by-hand");
   const inputs = { ours: createInputs(users, passes), byHand: createInputs(users, passes) };

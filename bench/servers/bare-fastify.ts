@@ -38,14 +38,14 @@ const userById = db.prepare<[string, string], UserRow>(
 const windows = new Map<string, { end: number; requests: number }>();
 
 /** Counts a request in the window of a key. */
-function countRequest(key: string): { left: number; seconds: number } {
+function countRequest(key: string): { remaining: number; seconds: number } {
   const now = Date.now();
   const open = windows.get(key);
   const window =
     open !== undefined && now < open.end ? open : { end: now + WINDOW_SECONDS * 1_000, requests: 0 };
   if (window !== open) windows.set(key, window);
   window.requests += 1;
-  return { left: QUOTA - window.requests, seconds: Math.ceil((window.end - now) / 1_000) };
+  return { remaining: QUOTA - window.requests, seconds: Math.ceil((window.end - now) / 1_000) };
 }
 
 const fastify = Fastify();
@@ -62,10 +62,11 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
   if (limits === "on") {
     const tokenWindow = countRequest(tokenHash);
     const organizationWindow = countRequest(token.organization_id);
-    const { left, seconds } = tokenWindow.left < organizationWindow.left ? tokenWindow : organizationWindow;
-    if (left < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
+    const { remaining, seconds } =
+      tokenWindow.remaining < organizationWindow.remaining ? tokenWindow : organizationWindow;
+    if (remaining < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
     reply.header("ratelimit-policy", `"default";q=${QUOTA};w=${WINDOW_SECONDS}`);
-    reply.header("ratelimit", `"default";r=${left};t=${seconds}`);
+    reply.header("ratelimit", `"default";r=${remaining};t=${seconds}`);
   }
   const user = userById.get(token.organization_id, request.params.id);
   if (user === undefined) return reply.code(404).send({ code: "resource_not_found", params: null });

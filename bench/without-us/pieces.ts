@@ -24,7 +24,7 @@ export interface Piece {
   readonly grouped: Work;
   readonly sameGrouped: Work;
   /** The ratio that one by one is to be reached at least. */
-  readonly least: number;
+  readonly minRatio: number;
 }
 
 /** The sides that write by hand: a program on tables of its own, and one on those of the library. */
@@ -36,10 +36,10 @@ export interface ByHand {
 }
 
 /** Opens the sides by hand. @returns the file for the library, too. */
-export async function openByHand({ shared, folder, users }: Settings) {
-  const file = await addTagsToFile(copyFile(await createOurFile(shared, users), folder, "ours"));
+export async function openByHand({ sharedFolder, folder, users }: Settings) {
+  const file = await addTagsToFile(copyFile(await createOurFile(sharedFolder, users), folder, "ours"));
   const sameFile = copyFile(file, folder, "same-rows");
-  const own = new OwnProgram(copyFile(createOwnFile(shared, users), folder, "own"));
+  const own = new OwnProgram(copyFile(createOwnFile(sharedFolder, users), folder, "own"));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
   const sameRows = new HandWritten(sameFile);
   const byHand: ByHand = { own, sameRows, safely: new AnsweredAsSafely(sameFile) };
@@ -68,7 +68,7 @@ export function createPieces(
       same: () => sameRows.createUser(same.strangers()),
       grouped: () => own.createUsers(repeat(byHand.strangers)),
       sameGrouped: () => sameRows.createUsers(repeat(createUntagged)),
-      least: 1,
+      minRatio: 1,
     },
     {
       label: "tags.assign",
@@ -77,7 +77,7 @@ export function createPieces(
       same: () => sameRows.assign(...same.pairs()),
       grouped: () => own.assignAll(repeat(byHand.pairs)),
       sameGrouped: () => sameRows.assignAll(repeat(same.pairs)),
-      least: 0.8,
+      minRatio: 0.8,
     },
     {
       label: "stamps.add",
@@ -86,7 +86,7 @@ export function createPieces(
       same: () => sameRows.addStamp(same.passes()),
       grouped: () => own.addStamps(repeat(byHand.passes)),
       sameGrouped: () => sameRows.addStamps(repeat(same.passes)),
-      least: 0.8,
+      minRatio: 0.8,
     },
   ];
 }

@@ -36,7 +36,7 @@ export const runPriceOfWrites: Bench = async (settings) => {
   await assertSameEvents(organization, byHand.own);
 
   const rows: Row[] = [];
-  for (const { label, ours, own, same, grouped, sameGrouped, least } of pieces) {
+  for (const { label, ours, own, same, grouped, sameGrouped, minRatio } of pieces) {
     const writeSafely = () => byHand.safely.after(same);
     const tasks = {
       ours,
@@ -52,7 +52,7 @@ export const runPriceOfWrites: Bench = async (settings) => {
     const aloneLabel = `${label}, one by one`;
     const togetherLabel = `${label}, ${CALLERS} callers`;
     rows.push(
-      buildRowOfOne(aloneLabel, getTime("ours"), ownTime, least),
+      buildRowOfOne(aloneLabel, getTime("ours"), ownTime, minRatio),
       buildRowOfOne(`${aloneLabel}: the same rows by hand`, getTime("same"), ownTime),
       buildRowOfOne(`${aloneLabel}: by hand, answered as safely`, getTime("asSafe"), ownTime),
       buildRowOfMany(togetherLabel, getTime("atOnce"), groupedTime, 0.8),

@@ -49,7 +49,7 @@ export class Oracle {
   readonly runs: OracleRun[] = [];
   readonly customers: Customer[] = [];
   private events: Told[] = [];
-  private told = 0;
+  private eventCount = 0;
   /** By automation, the newest day that was looked at. */
   private readonly days = new Map<string, number>();
 
@@ -84,11 +84,11 @@ export class Oracle {
 
   run(now: number): void {
     for (const { type, customer, toGo, at } of this.events) {
-      this.told += 1;
+      this.eventCount += 1;
       for (const automation of this.automations) {
         if (!("event" in automation.on) || automation.on.event !== type) continue;
         if (automation.on.toGo === undefined || automation.on.toGo === toGo)
-          this.start(automation, customer, `event ${this.told}`, at, now);
+          this.start(automation, customer, `event ${this.eventCount}`, at, now);
       }
     }
     this.events = [];

@@ -31,7 +31,7 @@ const acts = [
 
 /** Something that happens. `nth` chooses to whom, and how. */
 interface Act {
-  readonly what: (typeof acts)[number];
+  readonly action: (typeof acts)[number];
   readonly nth: number;
   /** Whether the process that does it has an outbox. */
   readonly hasOutbox: boolean;
@@ -46,7 +46,7 @@ const jump = fc.oneof(
 );
 
 const act: fc.Arbitrary<Act> = fc.record({
-  what: fc.constantFrom(...acts),
+  action: fc.constantFrom(...acts),
   nth: fc.nat({ max: 100 }),
   hasOutbox: fc.integer({ min: 0, max: 7 }).map((nth) => nth > 0),
   emit: fc.constantFrom("all", "summary", "none"),
@@ -88,7 +88,7 @@ class JumpingShop {
   }
 
   /** Does it; what the state refuses is not done. */
-  async perform({ what, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
+  async perform({ action, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
     this.#jumps = jumps;
     const service = hasOutbox ? this.#withOutbox : this.#without;
     const { users, passes, stamps, tags, settings } = service.organization(this.organizationId);
@@ -133,7 +133,7 @@ class JumpingShop {
         ),
     };
     try {
-      await actions[what]();
+      await actions[action]();
     } catch (error) {
       if (!isLoyaltyError(error)) throw error;
     }

@@ -105,7 +105,7 @@ interface Damage {
   /** Only SQLite has the column. */
   readonly isColumnOfSqlite?: true;
   /** How many other users have to be there. */
-  readonly others?: number;
+  readonly otherDamages?: number;
 }
 
 /** Stands for the organization that is damaged. */
@@ -131,7 +131,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     external_id_fold: { to: "'c-2'", ...ada },
     search_text: { to: "'somebody else'", ...ada },
     // Nobody of a whole block of 256 is.
-    late: { to: "1", ...ada, others: 256, isColumnOfSqlite: true },
+    late: { to: "1", ...ada, otherDamages: 256, isColumnOfSqlite: true },
   },
   user_tag_assignments: {
     user_ordinal: { to: "77", ...danglingReported },
@@ -355,11 +355,11 @@ export function testDerivedColumns({ name, open }: Database): void {
   );
 
   it.each(cases)("tells of a wrong $what, and repairs it or goes on telling", async (damage) => {
-    const { table, column, to, where = "true", isTold = false, others = 0 } = damage;
+    const { table, column, to, where = "true", isTold = false, otherDamages = 0 } = damage;
     const organizationId = `${table}.${column}`;
     const replaceHere = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
     await fillOrganization(shop.storage, organizationId);
-    const emails = Array.from({ length: others }, (_, at) => ({ email: `customer-${at}@example.com` }));
+    const emails = Array.from({ length: otherDamages }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await new LoyaltyService({ storage: shop.storage }).organization(organizationId).users.import(emails);
     const check = (repair: boolean) => checkStorage(shop.storage, { organizationId, repair });
     await shop.damage(

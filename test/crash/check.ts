@@ -15,7 +15,7 @@ export class Check {
   private readonly histories = new Map<string, History>();
 
   /** @throws {AssertionError} when a tag is neither there as its events say nor gone with one event for each user. */
-  async run({ tags, events }: Organization): Promise<{ there: number; goneCount: number }> {
+  async run({ tags, events }: Organization): Promise<{ existing: number; goneCount: number }> {
     for (;;) {
       const { content, next } = await events.list({ after: this.after, limit: 1_000 });
       for (const event of content) this.recordEvent(event);
@@ -41,7 +41,7 @@ export class Check {
       assert.deepEqual(holders, assigned, `who has ${slug} is who was told to have got it`);
     }
     assert.equal(existingTags.length, this.histories.size, "every tag was told of");
-    return { there: existingTags.length, goneCount };
+    return { existing: existingTags.length, goneCount };
   }
 
   private recordEvent({ type, data }: LoyaltyEvent): void {

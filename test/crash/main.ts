@@ -41,12 +41,12 @@ try {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
     // What the process left unfinished of a deletion is done by the next one that refreshes.
     await loyalty.refreshSegments();
-    const { there, goneCount } = await check.run(loyalty.organization(ORGANIZATION));
+    const { existing, goneCount } = await check.run(loyalty.organization(ORGANIZATION));
     await loyalty.close();
-    found.there = there;
+    found.there = existing;
     found.gone += goneCount;
     console.log(
-      `kill ${kill}, ${delayMs.toFixed(0)} ms into a round: ${there} tags there, ${goneCount} more gone`,
+      `kill ${kill}, ${delayMs.toFixed(0)} ms into a round: ${existing} tags there, ${goneCount} more gone`,
     );
   }
   console.log(

@@ -46,24 +46,25 @@ interface Shop {
   readonly acme: Organization;
   readonly templateId: string;
   /** The person's, and of a friend. */
-  readonly own: string;
+  readonly ownPassId: string;
   readonly friends: string;
   readonly signUp: (email: string) => Promise<Response>;
 }
 
 /** Every place where a text of a person may be written, and how it gets there. */
 const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) => Promise<unknown>>> = {
-  "who stamped the person's card": ({ loyalty, own }, subject) =>
-    loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(own),
+  "who stamped the person's card": ({ loyalty, ownPassId }, subject) =>
+    loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(ownPassId),
   "who stamped another's card": ({ loyalty, friends }, subject) =>
     loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(friends),
-  "where, and for which purchase, the person's card was stamped": ({ loyalty, own }, text) =>
+  "where, and for which purchase, the person's card was stamped": ({ loyalty, ownPassId }, text) =>
     loyalty
       .organization("acme", {
         actor: { kind: "app", id: text, location: `at ${text}`, receipt: `${text}/991` },
       })
-      .stamps.add(own),
-  "a note on the person's card": ({ acme, own }, note) => acme.stamps.add(own, { note: `for ${note}` }),
+      .stamps.add(ownPassId),
+  "a note on the person's card": ({ acme, ownPassId }, note) =>
+    acme.stamps.add(ownPassId, { note: `for ${note}` }),
   "who administered": ({ loyalty }, subject) =>
     loyalty
       .organization("acme", { actor: { kind: "console", subject } })
@@ -102,8 +103,8 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   },
   "mails to the person that came back": ({ acme }, email, at) =>
     acme.messageDeliveries.bounceAddress({ email, kind: "soft", idempotencyKey: `bounced ${email} ${at}` }),
-  "answers kept for a key": ({ acme, own }, text, at) =>
-    acme.stamps.add(own, { note: text, idempotencyKey: `note ${text} ${at}` }),
+  "answers kept for a key": ({ acme, ownPassId }, text, at) =>
+    acme.stamps.add(ownPassId, { note: text, idempotencyKey: `note ${text} ${at}` }),
   "an email typed by who joined": async ({ signUp }, text) => {
     // A former one is nobody's, and so would be that of who joins.
     if (fold(text) === fold(current.email)) expect((await signUp(text)).status).toBe(303);
@@ -206,7 +207,7 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
         body: new URLSearchParams({ name: "Eve", email, consent: "yes", news: "on" }),
       }),
     );
-  return { loyalty, acme, templateId: template.id, own: ownPass.id, friends: friends.id, signUp };
+  return { loyalty, acme, templateId: template.id, ownPassId: ownPass.id, friends: friends.id, signUp };
 }
 
 /** Delivers all there is to a receiver who answers with what it gets. */
@@ -265,7 +266,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
 
   it("is nothing of what automations did for them", async () => {
     const { storage, findTablesWith } = await open();
-    const { loyalty, acme, templateId, own } = await openShop(storage);
+    const { loyalty, acme, templateId, ownPassId } = await openShop(storage);
     serviceInternals(loyalty)
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
@@ -277,7 +278,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       do: [{ message: { templateId, channels: ["email", "wallet"], texts: [text] } }],
       per: { everyDays: 1 },
     });
-    for (const note of [current.name, previousData.name]) await acme.stamps.add(own, { note });
+    for (const note of [current.name, previousData.name]) await acme.stamps.add(ownPassId, { note });
     await loyalty.runAutomations();
     const { automationRuns, messageDeliveries } = await acme.users.dossier(userId);
     expect(automationRuns.map(({ status }) => status)).toEqual(["SKIPPED", "DONE"]);
@@ -295,19 +296,19 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
 
   it("answers no repeat of a call that was about them", async () => {
     const { storage } = await open();
-    const { acme, own, templateId } = await openShop(storage);
+    const { acme, ownPassId, templateId } = await openShop(storage);
     await acme.tags.create({ name: "VIP" });
     const { externalId } = current;
-    const addedStamps = await acme.stamps.add(own, { count: 100 });
+    const addedStamps = await acme.stamps.add(ownPassId, { count: 100 });
     const withKey = (idempotencyKey: string) => ({ idempotencyKey });
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => acme.stamps.add(own, { count: 5, ...withKey("add") }),
-      () => acme.stamps.remove(own, { count: 1, ...withKey("remove") }),
-      () => acme.stamps.set(own, { stamps: 2, ...withKey("set") }),
-      () => acme.stamps.reset(own, withKey("reset")),
-      () => acme.stamps.redeem(own, withKey("redeem")),
-      () => acme.stamps.redeem(own, withKey("redeem again")),
-      () => acme.stamps.reverse(own, { entryId: addedStamps.entryId, ...withKey("reverse") }),
+      () => acme.stamps.add(ownPassId, { count: 5, ...withKey("add") }),
+      () => acme.stamps.remove(ownPassId, { count: 1, ...withKey("remove") }),
+      () => acme.stamps.set(ownPassId, { stamps: 2, ...withKey("set") }),
+      () => acme.stamps.reset(ownPassId, withKey("reset")),
+      () => acme.stamps.redeem(ownPassId, withKey("redeem")),
+      () => acme.stamps.redeem(ownPassId, withKey("redeem again")),
+      () => acme.stamps.reverse(ownPassId, { entryId: addedStamps.entryId, ...withKey("reverse") }),
       () => acme.tags.assign(externalId, "vip", withKey("assign")),
       () => acme.tags.assign(externalId, "vip", withKey("assign again")),
       () => acme.tags.unassign(externalId, "vip", withKey("unassign")),
@@ -318,9 +319,9 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       () => acme.passes.create(templateId, { userId: externalId, ...withKey("pass") }),
       () => acme.passes.ensure(templateId, { userId: externalId, ...withKey("ensure") }),
       () => acme.passes.create(templateId, { userId: externalId, notify: true, ...withKey("mailed pass") }),
-      () => acme.passes.notify(own, withKey("mail")),
-      () => acme.passes.markInstalled(own, withKey("installed")),
-      () => acme.passes.markUninstalled(own, withKey("uninstalled")),
+      () => acme.passes.notify(ownPassId, withKey("mail")),
+      () => acme.passes.markInstalled(ownPassId, withKey("installed")),
+      () => acme.passes.markUninstalled(ownPassId, withKey("uninstalled")),
     ];
     for (const call of calls) await call().catch(() => {});
     await acme.users.erase(externalId);

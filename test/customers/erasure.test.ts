@@ -16,18 +16,18 @@ import { openWallets } from "../wallets/apple/wallets-scene.js";
 /** A storage, and all that is written down of it. */
 interface Opened {
   readonly storage: StorageAdapter;
-  readonly written: () => Promise<string>;
+  readonly readText: () => Promise<string>;
 }
 
 const newPlace = keptPlaces(async () => {});
 
 const databases = inThisRun<() => Promise<Opened>>({
-  memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
+  memory: async () => ({ storage: memoryStorage(), readText: async () => "" }),
   sqlite: async () => {
     const file = temporaryFile();
     const readFiles = () =>
       [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
-    return { storage: await sqliteStorage(file), written: async () => readFiles().join() };
+    return { storage: await sqliteStorage(file), readText: async () => readFiles().join() };
   },
   postgres: async () => {
     const { pool, giveBack } = await newPlace();
@@ -43,7 +43,7 @@ const databases = inThisRun<() => Promise<Opened>>({
       });
       return (await Promise.all(texts)).join("\n");
     };
-    return { storage, written: dumpTables };
+    return { storage, readText: dumpTables };
   },
 });
 
@@ -96,10 +96,10 @@ it("is tried with a value in each column of users that is marked as personal", (
 
 describe.each(Object.entries(databases))("erasing a user on %s", (name, open) => {
   it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {
-    const { storage, written } = await open();
+    const { storage, readText } = await open();
     const { acme, id, pass, listDelivered, deliver, phone } = await openShopWithTraces(storage);
     const code = pass.qrCodeValue.split("/").at(-1) ?? "";
-    const before = await written();
+    const before = await readText();
     if (name !== "memory")
       for (const text of [...texts, receipt, code, "erasable-phone"]) expect(before).toContain(text);
     const { content: eventsBefore } = await acme.events.list();
@@ -107,11 +107,11 @@ describe.each(Object.entries(databases))("erasing a user on %s", (name, open) =>
 
     await acme.users.erase(person.externalId);
 
-    const after = await written();
+    const after = await readText();
     for (const text of [...texts, receipt, code]) expect(after).not.toContain(text);
     await deliver();
     expect(phone.passes.get(pass.id)?.pass).toMatchObject({ voided: true });
-    expect(await written()).not.toContain("erasable-phone");
+    expect(await readText()).not.toContain("erasable-phone");
     const { content: events } = await acme.events.list();
     const eventKey = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
     expect(events.slice(0, -2).map(eventKey)).toEqual(eventsBefore.map(eventKey));

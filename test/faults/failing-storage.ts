@@ -12,8 +12,8 @@ export type Moment = "before" | "after";
 
 /** A storage whose transactions fail where they are told to. The end of a transaction's work counts as its last call. */
 export class FailingStorage {
-  private left = Number.POSITIVE_INFINITY;
-  private moment: Moment = "before";
+  private remainingCalls = Number.POSITIVE_INFINITY;
+  private failurePoint: Moment = "before";
   readonly storage: StorageAdapter;
 
   constructor(inner: StorageAdapter) {
@@ -29,19 +29,19 @@ export class FailingStorage {
 
   /** Lets the n-th call from now on fail, counted from 1. */
   failAt(call: number, failurePoint: Moment): void {
-    this.left = call;
-    this.moment = failurePoint;
+    this.remainingCalls = call;
+    this.failurePoint = failurePoint;
   }
 
   /** True when the failing call is still to come. */
   get isArmed(): boolean {
-    return this.left > 0;
+    return this.remainingCalls > 0;
   }
 
   private *callOrFail<T>(proceed: () => Step<T>): Step<T> {
-    this.left -= 1;
-    const fails = this.left === 0;
-    if (fails && this.moment === "before") throw new Fault("before the call");
+    this.remainingCalls -= 1;
+    const fails = this.remainingCalls === 0;
+    if (fails && this.failurePoint === "before") throw new Fault("before the call");
     try {
       return yield* proceed();
     } finally {

@@ -40,7 +40,7 @@ export interface DocumentedOperation {
 
 /** The OpenAPI document of the API, against which every answer is held. */
 export class ApiDocument {
-  private static readonly answers = new Map<string, AnswerSchemas>();
+  private static readonly schemasByDocument = new Map<string, AnswerSchemas>();
   readonly source: z.output<typeof schema>;
   private readonly document: z.output<typeof documentSchema>;
   private readonly schemas: AnswerSchemas;
@@ -55,8 +55,9 @@ export class ApiDocument {
       .sort((a, b) => a.template.split("{").length - b.template.split("{").length);
     // Mounts differ in their server's address alone, so what is compiled for one serves all of them.
     const key = JSON.stringify({ ...this.source, servers: null });
-    this.schemas = ApiDocument.answers.get(key) ?? new AnswerSchemas(this.document.components.schemas);
-    ApiDocument.answers.set(key, this.schemas);
+    this.schemas =
+      ApiDocument.schemasByDocument.get(key) ?? new AnswerSchemas(this.document.components.schemas);
+    ApiDocument.schemasByDocument.set(key, this.schemas);
   }
 
   get operations(): DocumentedOperation[] {
@@ -123,7 +124,7 @@ export class ApiDocument {
 
 /** The schemas of answers, each compiled when it is first needed. */
 class AnswerSchemas {
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
   constructor(components: Readonly<Record<string, unknown>>) {
@@ -133,8 +134,8 @@ class AnswerSchemas {
 
   /** Why a body does not match; `null` when it does. */
   findSchemaError(title: string, schema: object, body: unknown): string | null {
-    const validate = this.compiled.get(title) ?? this.ajv.compile(withoutPointers(schema));
-    this.compiled.set(title, validate);
+    const validate = this.validators.get(title) ?? this.ajv.compile(withoutPointers(schema));
+    this.validators.set(title, validate);
     return validate(body) ? null : this.ajv.errorsText(validate.errors);
   }
 }

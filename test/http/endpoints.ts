@@ -42,7 +42,7 @@ export interface Endpoint {
   readonly path: string;
   readonly scope: Scope;
   /** Others that it needs. */
-  readonly besides?: readonly Scope[];
+  readonly otherScopes?: readonly Scope[];
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204;
   /** The other status of a success, where a call returns what is there or creates it. */
@@ -71,7 +71,7 @@ export const endpoints: readonly Endpoint[] = [
   postEndpoint("/v1/user-tags", "user_tag:write", () => ({ name: "New" })),
   {
     ...postEndpoint("/v1/user-tags:ensure", "user_tag:write", ({ slug }) => ({ slug })),
-    besides: ["user_tag:read"],
+    otherScopes: ["user_tag:read"],
     status: 200,
     otherStatus: 201,
   },
@@ -81,7 +81,7 @@ export const endpoints: readonly Endpoint[] = [
       name: "Tea",
       type: "LOYALTY_CARD",
     })),
-    besides: ["template:read"],
+    otherScopes: ["template:read"],
     status: 201,
     otherStatus: 200,
   },
@@ -114,7 +114,7 @@ export const endpoints: readonly Endpoint[] = [
   postEndpoint("/v1/users", "user:create", () => ({ email: "new@example.com" })),
   {
     ...postEndpoint("/v1/users:upsert", "user:update", ({ email }) => ({ email, name: "Ada" })),
-    besides: ["user:create"],
+    otherScopes: ["user:create"],
     status: 200,
   },
   { ...getEndpoint("/v1/users:find", "user:read"), query: ({ email }) => `?email=${email}` },
@@ -125,7 +125,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteEndpoint(user, "user:update"),
   {
     ...getEndpoint(`${user}/dossier`, "user:read"),
-    besides: ["user_tag:read", "pass:read", "webhook:manage"],
+    otherScopes: ["user_tag:read", "pass:read", "webhook:manage"],
   },
   getEndpoint(`${user}/passes`, "pass:read"),
   getEndpoint(`${user}/subscription`, "user:read"),
@@ -141,7 +141,7 @@ export const endpoints: readonly Endpoint[] = [
     ...postEndpoint("/v1/templates/{templateId}/walletpasses:ensure", "pass:create", ({ userId }) => ({
       userId,
     })),
-    besides: ["pass:read"],
+    otherScopes: ["pass:read"],
     status: 200,
   },
   getEndpoint(passOfTemplate, "pass:read"),
@@ -205,7 +205,7 @@ export const endpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/automations",
     scope: "automation:manage",
-    besides: ["user:read", "user_tag:write"],
+    otherScopes: ["user:read", "user_tag:write"],
     status: 201,
     body: ({ slug }) => ({ name: "New", on: { event: "user.created" }, do: [{ assignTag: slug }] }),
   },
@@ -223,13 +223,13 @@ export const endpoints: readonly Endpoint[] = [
     method: "POST",
     path: `${automation}/test`,
     scope: "automation:manage",
-    besides: ["user:read"],
+    otherScopes: ["user:read"],
     status: 200,
     body: ({ userId }) => ({ userId }),
   },
   {
     ...getEndpoint(`${user}/automation-runs`, "automation:manage"),
-    besides: ["user_tag:read", "pass:read", "user:read"],
+    otherScopes: ["user_tag:read", "pass:read", "user:read"],
   },
   { method: "DELETE", path: automation, scope: "automation:manage", status: 204 },
   getEndpoint(message, "message:read"),
@@ -303,7 +303,7 @@ export const endpoints: readonly Endpoint[] = [
         conditions: [{ slug }, { stamps: { templateId } }, { field: { name: "name", exists: true } }],
       },
     })),
-    besides: ["user_tag:read", "pass:read", "user:read"],
+    otherScopes: ["user_tag:read", "pass:read", "user:read"],
     status: 200,
   },
   {
@@ -311,7 +311,7 @@ export const endpoints: readonly Endpoint[] = [
       name: "New",
       filter: { operator: "OR", conditions: [{ slug }] },
     })),
-    besides: ["user_tag:read"],
+    otherScopes: ["user_tag:read"],
   },
   getEndpoint("/v1/segments", "segment:read"),
   getEndpoint(segment, "segment:read"),
@@ -319,14 +319,14 @@ export const endpoints: readonly Endpoint[] = [
     method: "PUT",
     path: segment,
     scope: "segment:write",
-    besides: ["user_tag:read"],
+    otherScopes: ["user_tag:read"],
     status: 200,
     body: () => ({ name: "Renamed" }),
   },
   deleteEndpoint(segment, "segment:write"),
-  { ...getEndpoint(`${segment}/members`, "segment:read"), besides: ["user_tag:read"] },
-  { ...getEndpoint(`${segment}/explain/{userId}`, "segment:read"), besides: ["user_tag:read"] },
-  { ...getEndpoint(`${segment}/statistics`, "segment:read"), besides: ["user_tag:read"] },
+  { ...getEndpoint(`${segment}/members`, "segment:read"), otherScopes: ["user_tag:read"] },
+  { ...getEndpoint(`${segment}/explain/{userId}`, "segment:read"), otherScopes: ["user_tag:read"] },
+  { ...getEndpoint(`${segment}/statistics`, "segment:read"), otherScopes: ["user_tag:read"] },
   getEndpoint("/v1/statistics", "statistics:read"),
 
   getEndpoint("/v1/export", "organization:export"),
@@ -341,7 +341,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteEndpoint("/v1/api-tokens/{id}", "api_token:manage"),
   {
     ...postEndpoint("/v1/people", "people:manage", () => ({ email: "new@example.com", role: "till" })),
-    besides: tillScopes,
+    otherScopes: tillScopes,
   },
   getEndpoint("/v1/people", "people:manage"),
   getEndpoint(personPath, "people:manage"),
@@ -349,15 +349,21 @@ export const endpoints: readonly Endpoint[] = [
     method: "PATCH",
     path: personPath,
     scope: "people:manage",
-    besides: tillScopes,
+    otherScopes: tillScopes,
     status: 200,
     body: () => ({ name: "Bo" }),
   },
-  { method: "POST", path: `${personPath}/invite`, scope: "people:manage", besides: tillScopes, status: 200 },
+  {
+    method: "POST",
+    path: `${personPath}/invite`,
+    scope: "people:manage",
+    otherScopes: tillScopes,
+    status: 200,
+  },
   getEndpoint(`${personPath}/sessions`, "people:manage"),
-  { ...deleteEndpoint(`${personPath}/sessions/{sessionId}`, "people:manage"), besides: tillScopes },
-  { ...deleteEndpoint(`${personPath}/sessions`, "people:manage"), besides: tillScopes },
-  { ...deleteEndpoint(personPath, "people:manage"), besides: tillScopes },
+  { ...deleteEndpoint(`${personPath}/sessions/{sessionId}`, "people:manage"), otherScopes: tillScopes },
+  { ...deleteEndpoint(`${personPath}/sessions`, "people:manage"), otherScopes: tillScopes },
+  { ...deleteEndpoint(personPath, "people:manage"), otherScopes: tillScopes },
   postEndpoint("/v1/apps", "api_token:manage", () => ({
     name: "New",
     redirectUris: ["https://app.example/back"],

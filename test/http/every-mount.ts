@@ -45,7 +45,7 @@ export class HttpUnderTest {
   private running: {
     loyalty: LoyaltyService;
     storage: StorageAdapter;
-    served: Served;
+    server: Served;
     document: ApiDocument;
   } | null = null;
 
@@ -77,7 +77,7 @@ export class HttpUnderTest {
       ...(oauth && { oauth }),
     });
     const response = await server.fetch(`${server.baseUrl}/v1/openapi.json`, {});
-    this.running = { loyalty, storage, served: server, document: new ApiDocument(await response.json()) };
+    this.running = { loyalty, storage, server, document: new ApiDocument(await response.json()) };
   }
 
   async stop(): Promise<void> {
@@ -87,7 +87,7 @@ export class HttpUnderTest {
   }
 
   get served(): Served {
-    return this.started.served;
+    return this.started.server;
   }
 
   /** Where to open sockets to. */

@@ -71,8 +71,8 @@ testOnEachDatabase((http) => {
     };
     let acme = await createWithSpares();
     for (const endpoint of endpoints) {
-      const { scope, besides = [] } = endpoint;
-      const { call } = http.createCaller(await acme.createToken(scope, ...besides));
+      const { scope, otherScopes = [] } = endpoint;
+      const { call } = http.createCaller(await acme.createToken(scope, ...otherScopes));
       const path = pathOf(endpoint, acme.world, acme.spares[titleOf(endpoint)]);
       const response = await call(endpoint.method, path, endpoint.body?.(acme.world));
       expect(response, titleOf(endpoint)).toMatchObject({ status: endpoint.status });

@@ -140,7 +140,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
       deliveries.push(...content);
       isMore = content.length > 0;
     }
-    checkEnd(message, deliveries, mails, shop.erased.size);
+    checkEnd(message, deliveries, mails, shop.erasedIds.size);
     for (const { id } of deliveries) knownIds.add(id);
     if (message.status === "CANCELED") canceledCount += 1;
     const first = endCounts.get(message.name);
@@ -151,7 +151,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
   assert.deepEqual(shop.listUnwanted(), []);
   for (const each of fake.mails)
     assert(
-      knownIds.has(deliveryIdOf(each)) || shop.erased.has(each.envelope.to),
+      knownIds.has(deliveryIdOf(each)) || shop.erasedIds.has(each.envelope.to),
       `${deliveryIdOf(each)} is nobody's`,
     );
   const doubles = fake.doubles().length;

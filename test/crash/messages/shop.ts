@@ -23,11 +23,11 @@ export class MessageShop {
   /** The ids of its messages by their subjects. */
   readonly messages = new Map<string, string>();
   /** Whom nothing is known of any more. */
-  readonly erased = new Set<string>();
+  readonly erasedIds = new Set<string>();
   private readonly stops: Stop[] = [];
   /** The numbers of mails that had come when processes began. */
   private readonly beginnings: number[] = [];
-  private stopped = 0;
+  private stoppedCount = 0;
 
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -77,14 +77,14 @@ export class MessageShop {
 
   /** The next customer wants no mails any more, and every tenth is erased. The last ones keep what they have. */
   async stopCustomer(): Promise<void> {
-    if (this.stopped > this.customers / 2) return;
-    const email = addressAt(this.stopped);
-    this.stopped += 1;
+    if (this.stoppedCount > this.customers / 2) return;
+    const email = addressAt(this.stoppedCount);
+    this.stoppedCount += 1;
     const user = await this.acme.users.find({ email });
     if (user === null) throw new Error(`${email} is not there`);
-    if (this.stopped % 10 === 1) {
+    if (this.stoppedCount % 10 === 1) {
       await this.acme.users.erase(user.id);
-      this.erased.add(email);
+      this.erasedIds.add(email);
       this.recordStop({ what: "is erased", email, subject: null, claimed: null });
       return;
     }

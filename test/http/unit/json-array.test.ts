@@ -6,8 +6,8 @@ import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 
 /** Items that remember how far they were read and whether they were left. */
 class Items<T> implements AsyncIterableIterator<T> {
-  read = 0;
-  left = false;
+  readCount = 0;
+  isReturned = false;
 
   constructor(
     private readonly items: readonly (T | Error)[],
@@ -19,15 +19,15 @@ class Items<T> implements AsyncIterableIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T>> {
-    if (this.read >= this.items.length) return { done: true, value: undefined };
-    const item = this.items[this.read];
-    this.read += 1;
+    if (this.readCount >= this.items.length) return { done: true, value: undefined };
+    const item = this.items[this.readCount];
+    this.readCount += 1;
     if (item === undefined || item instanceof Error) throw item;
     return { done: false, value: item };
   }
 
   async return(): Promise<IteratorResult<T>> {
-    this.left = true;
+    this.isReturned = true;
     if (this.returnError !== null) throw this.returnError;
     return { done: true, value: undefined };
   }
@@ -73,12 +73,12 @@ describe("a list as JSON text", () => {
   test("reads 64 KiB before it begins, and then no more than is asked for", async () => {
     const items = new Items(createWideItems(10_000));
     const chunks = await createChunks(items, throwError);
-    const before = items.read;
+    const before = items.readCount;
     expect(before).toBeLessThan(128);
     for (let text = ""; text.length <= 65_536; ) text += (await chunks.next()).value ?? "";
-    expect(items.read).toBe(before);
+    expect(items.readCount).toBe(before);
     await chunks.next();
-    expect(items.read).toBeLessThanOrEqual(before + 64);
+    expect(items.readCount).toBeLessThanOrEqual(before + 64);
   });
 
   test("leaves its items when the reader leaves, even before the first chunk", async () => {
@@ -87,7 +87,7 @@ describe("a list as JSON text", () => {
       const chunks = await createChunks(items, throwError);
       for (let at = 0; at < readCount; at += 1) await chunks.next();
       await chunks.return?.();
-      expect(items.left).toBe(true);
+      expect(items.isReturned).toBe(true);
       expect(await chunks.next()).toMatchObject({ done: true });
     }
   });
