@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { TaskName } from "./tasks.js";
 
 /** What came of a task in a process of its own. */
-export interface Aside {
+export interface ProcessResult {
   /** For both sides to be compared. */
   readonly result: string;
   readonly ms: number;
@@ -16,7 +16,7 @@ export interface Aside {
 }
 
 /** Runs a task in a process of its own, so that neither its memory nor its stalls are those of others. */
-export const runAside = (task: TaskName, file: string, users: number): Promise<Aside> =>
+export const runInProcess = (task: TaskName, file: string, users: number): Promise<ProcessResult> =>
   runProgram("aside-process", task, file, users);
 
 /** Runs a program of this folder. @returns what it says at its end, which is JSON. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Aside, runAside } from "./aside.js";
+import { type ProcessResult, runInProcess } from "./aside.js";
 import type { Settings } from "./bench.js";
 import { createFileToImport } from "./new-customers.js";
 import { copyFile, createOurFile } from "./our-file.js";
@@ -15,10 +15,10 @@ export type PairedTaskName = TaskName extends infer Name
   : never;
 
 /** Runs a task and its naive counterpart, each on a file and in a process of its own. @throws when they answer differently. */
-export async function runBothAside(
+export async function runBothInProcesses(
   task: PairedTaskName,
   { sharedFolder, folder, users }: Settings,
-): Promise<{ readonly ours: Aside; readonly naive: Aside }> {
+): Promise<{ readonly ours: ProcessResult; readonly naive: ProcessResult }> {
   const isImport = task === "import";
   const ourCopy = isImport
     ? await createFileToImport(join(folder, "to-import.db"), users)
@@ -26,8 +26,8 @@ export async function runBothAside(
   const plainCopy = isImport
     ? createEmptyPlainFile(join(folder, "plain-to-import.db"))
     : copyFile(createPlainFile(sharedFolder, users), folder, "plain");
-  const ours = await runAside(task, ourCopy, users);
-  const naive = await runAside(`${task}, naively`, plainCopy, users);
+  const ours = await runInProcess(task, ourCopy, users);
+  const naive = await runInProcess(`${task}, naively`, plainCopy, users);
   assert.equal(ours.result, naive.result, `${task} answers the same`);
   return { ours, naive };
 }

@@ -24,8 +24,8 @@ const ANY = 1_000_000;
  * The processor time of the most costly call that is allowed, of every operation, as a multiple of `users.get`, and for how long it
  * keeps the process from anything else. The costliest come first.
  */
-export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: asked, rounds }) => {
-  const users = Math.min(asked, MOST_USERS);
+export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: requestedUsers, rounds }) => {
+  const users = Math.min(requestedUsers, MOST_USERS);
   const file = copyFile(await createBehaviorFile(sharedFolder, users), folder, "costly");
   const clock = { now: NOW };
   const loyalty = new LoyaltyService({

@@ -34,13 +34,13 @@ const ten: readonly SegmentFilter[] = [
 const STAMPS_BEFORE = 20_000;
 
 /** Where the follower of the ten segments runs while stamps are given. */
-const places = {
+const followerPlaces = {
   afterwards: { label: "followed afterwards", goal: 0.95 },
   elsewhere: { label: "followed by another process", goal: 0.95 },
   here: { label: "followed by the same process", goal: 0.8 },
 } as const;
 
-type Place = keyof typeof places;
+type FollowerPlace = keyof typeof followerPlaces;
 
 /** Stamps where ten segments emit who enters and leaves, against none, each in a process of its own. */
 export const runEntering: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
@@ -52,8 +52,8 @@ export const runEntering: Bench = async ({ sharedFolder, folder, users, rounds, 
   for (const way of ["in turn", "at once"] as const) {
     const label = way === "in turn" ? "stamps, one after the other" : `stamps, ${CALLERS} at once`;
     const times = await measureTimes(way, { file, folder, users, before, rounds, sliceMs });
-    for (const [place, { label: follows, goal }] of Object.entries(places)) {
-      const [ours, peer] = [times[place as Place].ms, times.none.ms];
+    for (const [placeName, { label: follows, goal }] of Object.entries(followerPlaces)) {
+      const [ours, peer] = [times[placeName as FollowerPlace].ms, times.none.ms];
       const ratio = peer / ours;
       const goals = [atLeast(ratio, goal)];
       rows.push({
@@ -94,12 +94,15 @@ interface Times {
 }
 
 /** Gives stamps in turns of several slices, and waits after each turn until all followers are idle. */
-async function measureTimes(way: Way, input: TimingInput): Promise<Readonly<Record<Place | "none", Times>>> {
+async function measureTimes(
+  way: Way,
+  input: TimingInput,
+): Promise<Readonly<Record<FollowerPlace | "none", Times>>> {
   const { file, folder, users, before, rounds, sliceMs } = input;
   const [bare, emitting] = [copyFile(file, folder, `none ${way}`), copyFile(file, folder, `ten ${way}`)];
   await addSegments(emitting);
-  const startStamping = (from: string, follows: boolean, name: string) =>
-    Stamping.start(from === bare ? bare : copyFile(from, folder, `${name} ${way}`), {
+  const startStamping = (sourceFile: string, follows: boolean, name: string) =>
+    Stamping.start(sourceFile === bare ? bare : copyFile(sourceFile, folder, `${name} ${way}`), {
       users,
       before,
       way,

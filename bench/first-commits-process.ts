@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { AnsweredAsSafely } from "./answered-as-safely.js";
+import { CommitGuard } from "./answered-as-safely.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWritten } from "./hand-written.js";
 import { openRulesInMemory, USERS_IN_MEMORY } from "./rules-in-memory.js";
@@ -48,7 +48,7 @@ function openByHand() {
 
 async function openByHandWithRules() {
   const peer = openByHand();
-  const safely = new AnsweredAsSafely(file);
+  const safely = new CommitGuard(file);
   const inMemory = await openRulesInMemory();
   const { tags } = inMemory.organization(ORGANIZATION);
   const pairsInMemory = createNewPairs(USERS_IN_MEMORY);

@@ -51,16 +51,21 @@ function createFusedLoop(users: number) {
     }
     return bits;
   };
-  const [most, many, some, few] = [buildBits("most"), buildBits("many"), buildBits("some"), buildBits("few")];
+  const [mostBits, manyBits, someBits, fewBits] = [
+    buildBits("most"),
+    buildBits("many"),
+    buildBits("some"),
+    buildBits("few"),
+  ];
   const [tenth, twentieth] = [buildBits("tenth"), buildBits("twentieth")];
   return () => {
     let total = 0;
     const found: number[] = [];
     for (let at = 0; at < words; at += 1) {
       const word =
-        (most[at] ?? 0) &
-        ((many[at] ?? 0) | (some[at] ?? 0)) &
-        ~(few[at] ?? 0) &
+        (mostBits[at] ?? 0) &
+        ((manyBits[at] ?? 0) | (someBits[at] ?? 0)) &
+        ~(fewBits[at] ?? 0) &
         ((tenth[at] ?? 0) | (twentieth[at] ?? 0));
       let bits = word - ((word >>> 1) & 0x55555555);
       bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

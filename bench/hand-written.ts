@@ -132,9 +132,9 @@ export class HandWritten {
   #stamp(change: HandWrittenChange, passId: string): void {
     const pass = this.#statements.pass.get(ORGANIZATION, passId);
     if (pass === undefined) throw new Error(`no pass ${passId}`);
-    const { max_stamps: most, current_stamps: before, entries } = pass;
-    const completions = Math.floor((before + 1) / most);
-    const after = (before + 1) % most;
+    const { max_stamps: maxStamps, current_stamps: before, entries } = pass;
+    const completions = Math.floor((before + 1) / maxStamps);
+    const after = (before + 1) % maxStamps;
     const timesCompleted = pass.times_completed + completions;
     const rewards = pass.rewards_available + completions;
     const stampsCollected = pass.total_stamps_collected + 1;
@@ -158,7 +158,7 @@ export class HandWritten {
       walletPassId: passId,
       templateId: pass.template_id,
       currentStamps: after,
-      maxStamps: most,
+      maxStamps: maxStamps,
       totalStampsCollected: stampsCollected,
       timesCompleted: timesCompleted,
       rewardsAvailable: rewards,

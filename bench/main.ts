@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import type { Settings } from "./bench.js";
 import { benches } from "./benches.js";
 import { publishTables } from "./measured.js";
-import { compareRatios, storeRatios, watched } from "./ratios.js";
-import type { Printed } from "./report.js";
+import { compareRatios, storeRatios, watchSettings } from "./ratios.js";
+import type { Output } from "./report.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,14 +31,14 @@ if (unknown !== undefined || !(settings.users >= 1_000)) {
 }
 
 function readSettings() {
-  if (values.watch || values.keep) return watched;
+  if (values.watch || values.keep) return watchSettings;
   if (values.short) return { users: 5_000, rounds: 1, sliceMs: 20 };
   return { users: Number(values.users), rounds: 9, sliceMs: 300 };
 }
 
 /** A bench that fails keeps none of the others from running, which may have taken hours. */
 const failedBenches: string[] = [];
-const all: Printed = { tables: [], ratios: {} };
+const all: Output = { tables: [], ratios: {} };
 const runFolder = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
 try {
   const sharedFolder = join(runFolder, "shared");
@@ -66,7 +66,7 @@ if (failedBenches.length > 0) {
  * Runs a bench in a process of its own: the next one feels neither its memory nor what V8 has compiled for it.
  * @returns what it printed; `null` when it failed.
  */
-async function runInProcess(name: string, settings: Settings): Promise<Printed | null> {
+async function runInProcess(name: string, settings: Settings): Promise<Output | null> {
   const file = join(runFolder, `${name}.json`);
   const program = [join(import.meta.dirname, "bench-process.ts"), name, JSON.stringify(settings), file];
   const child = spawn(process.execPath, [...process.execArgv, ...program], { stdio: "inherit" });

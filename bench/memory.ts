@@ -1,5 +1,5 @@
 import type { Bench } from "./bench.js";
-import { runBothAside } from "./both-aside.js";
+import { runBothInProcesses } from "./both-aside.js";
 import { atMost, formatWhole, print, type Row } from "./report.js";
 
 const MEBIBYTE = 2 ** 20;
@@ -8,15 +8,15 @@ const MEBIBYTE = 2 ** 20;
 export const runMemory: Bench = async (settings) => {
   const rows: Row[] = [];
   for (const task of ["list", "export", "import"] as const) {
-    const { ours, naive } = await runBothAside(task, settings);
-    const [mine, theirs] = [ours.memory / MEBIBYTE, naive.memory / MEBIBYTE];
+    const { ours, naive } = await runBothInProcesses(task, settings);
+    const [ourMemory, naiveMemory] = [ours.memory / MEBIBYTE, naive.memory / MEBIBYTE];
     rows.push({
       label: `users.${task}`,
-      ours: `${formatWhole(mine)} MiB`,
-      peer: `${formatWhole(theirs)} MiB`,
+      ours: `${formatWhole(ourMemory)} MiB`,
+      peer: `${formatWhole(naiveMemory)} MiB`,
       peerName: "all rows in an array",
-      ratio: theirs / mine,
-      goals: [atMost(mine, 200, " MiB")],
+      ratio: naiveMemory / ourMemory,
+      goals: [atMost(ourMemory, 200, " MiB")],
     });
   }
   print(`Memory above idle, ${formatWhole(settings.users)} users (ratio: times less)`, rows);

@@ -48,7 +48,7 @@ async function sendMessage(file: string, customerCount: number): Promise<SentMes
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const durations: number[] = [];
   let maxMemory = idle;
-  const [begun, processor] = [performance.now(), readProcessorTime()];
+  const [startTime, processor] = [performance.now(), readProcessorTime()];
   delay.enable();
   await acme.messages.send(id);
   for (let isSent = false; !isSent; ) {
@@ -58,7 +58,7 @@ async function sendMessage(file: string, customerCount: number): Promise<SentMes
     isSent = (await acme.messages.get(id)).status === "SENT";
   }
   delay.disable();
-  const [ms, processorMs] = [performance.now() - begun, readProcessorTime() - processor];
+  const [ms, processorMs] = [performance.now() - startTime, readProcessorTime() - processor];
   const { sums } = await acme.messages.get(id);
   assert.equal(sums?.accepted, customerCount);
   await mail.close();

@@ -55,8 +55,8 @@ export async function createFileToImport(file: string, count: number): Promise<s
 
 /** Opens both files with the library. @throws when their newest users, with tags, or their events differ. */
 export async function assertSameFiles(ours: string, byHand: string): Promise<void> {
-  const [mine, theirs] = await Promise.all([ours, byHand].map(readNewest));
-  assert.deepEqual(theirs, mine);
+  const [ourNewest, newestByHand] = await Promise.all([ours, byHand].map(readNewest));
+  assert.deepEqual(newestByHand, ourNewest);
 }
 
 async function readNewest(file: string) {

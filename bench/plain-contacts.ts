@@ -15,7 +15,7 @@ const finding = {
   instr: (column: string) => `instr(${column}, ?) > 0`,
 } as const;
 
-export type Finding = keyof typeof finding;
+export type FindField = keyof typeof finding;
 
 interface PageQuery {
   readonly sort: Sort;
@@ -36,7 +36,7 @@ export function readPage(db: Database.Database, { sort, offset, size }: PageQuer
 /** A page of the users who have a text in one of four columns, and their number, by going through them. */
 export function findPage(
   db: Database.Database,
-  field: Finding,
+  field: FindField,
   term: string,
   { sort, offset, size }: PageQuery,
 ) {

@@ -31,14 +31,14 @@ export interface Table {
 }
 
 /** What benches have printed. */
-export interface Printed {
+export interface Output {
   readonly tables: Table[];
   /** The ratios of all rows, each under its title and row, turned so that more is better. */
   readonly ratios: Record<string, number>;
 }
 
 /** All that was printed in this process. */
-export const output: Printed = { tables: [], ratios: {} };
+export const output: Output = { tables: [], ratios: {} };
 
 export function print(title: string, rows: readonly Row[]): void {
   const [table = title] = title.split(" (");

@@ -196,6 +196,9 @@ async function readWatchedTime(page: Page): Promise<number> {
 }
 
 function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * share) / 100) - 1)] ?? Number.NaN;
+  const sortedValues = values.toSorted((a, b) => a - b);
+  return (
+    sortedValues[Math.min(sortedValues.length - 1, Math.ceil((sortedValues.length * share) / 100) - 1)] ??
+    Number.NaN
+  );
 }

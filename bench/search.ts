@@ -5,7 +5,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
 import { generateCustomers, ORGANIZATION } from "./customers.js";
 import { createOurFile } from "./our-file.js";
-import { type Finding, findPage, type Sort } from "./plain-contacts.js";
+import { type FindField, findPage, type Sort } from "./plain-contacts.js";
 import { createPlainFile } from "./plain-file.js";
 import { atLeast, formatMs, formatWhole, type Goal, print, type Row } from "./report.js";
 import { findFastest, timeInTurn } from "./timing.js";
@@ -34,7 +34,7 @@ export const runSearch: Bench = async ({ sharedFolder, users, rounds, sliceMs })
   const rows: Row[] = [];
   for (const { label, term, sort, goals } of listSearches(users)) {
     const searchOurs = () => contacts.list({ search: term, sort, size: SIZE });
-    const scanBy = (field: Finding) => findPage(db, field, term, { sort, offset: 0, size: SIZE });
+    const scanBy = (field: FindField) => findPage(db, field, term, { sort, offset: 0, size: SIZE });
     const scans = { LIKE: scanBy("LIKE"), instr: scanBy("instr") };
     const { totalElements: total, content } = await searchOurs();
     for (const [name, plan] of Object.entries(scans)) {

@@ -1,5 +1,5 @@
 import type { Bench } from "./bench.js";
-import { type PairedTaskName, runBothAside } from "./both-aside.js";
+import { type PairedTaskName, runBothInProcesses } from "./both-aside.js";
 import { atMost, formatMs, formatWhole, print, type Row } from "./report.js";
 
 const labels = {
@@ -15,7 +15,7 @@ const labels = {
 export const runStalls: Bench = async (settings) => {
   const rows: Row[] = [];
   for (const task of Object.keys(labels).filter(isPaired)) {
-    const { ours, naive } = await runBothAside(task, settings);
+    const { ours, naive } = await runBothInProcesses(task, settings);
     rows.push({
       label: labels[task],
       ours: `${formatMs(ours.stallMs)} of ${formatMs(ours.ms)}`,

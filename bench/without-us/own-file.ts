@@ -81,11 +81,11 @@ function fillFile(file: string, users: number): void {
       );
       text.run(ordinal, Object.values(folds).join("\n"));
       for (const tag of tags) assign.run(tag + 1, ordinal, createdAt);
-      for (const set of [ALL_USERS, ...tags.map((tag) => tag + 1)]) setBit(bits, set, ordinal);
+      for (const bitSet of [ALL_USERS, ...tags.map((tag) => tag + 1)]) setBit(bits, bitSet, ordinal);
       if (hasPass(ordinal)) pass.run(passId(ordinal), ordinal, createdAt);
     }
     const chunk = db.prepare("insert into tag_bits values (?, ?, ?)");
-    for (const [place, set] of bits) chunk.run(...place.split("/").map(Number), set);
+    for (const [chunkKey, bitSet] of bits) chunk.run(...chunkKey.split("/").map(Number), bitSet);
   })();
   db.exec("analyze");
   db.close();

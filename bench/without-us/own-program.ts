@@ -152,9 +152,9 @@ export class OwnProgram {
     const pass = passById.get(passId);
     if (pass === undefined) throw new Error(`no pass ${passId}`);
     const now = Date.now();
-    const { max_stamps: most, current_stamps: before, entries } = pass;
-    const completions = Math.floor((before + 1) / most);
-    const after = (before + 1) % most;
+    const { max_stamps: maxStamps, current_stamps: before, entries } = pass;
+    const completions = Math.floor((before + 1) / maxStamps);
+    const after = (before + 1) % maxStamps;
     const timesCompleted = pass.times_completed + completions;
     const rewards = pass.rewards_available + completions;
     const total = pass.total_stamps + 1;

@@ -1,5 +1,5 @@
 import type { Organization } from "loyalty-kit";
-import { AnsweredAsSafely } from "../answered-as-safely.js";
+import { CommitGuard } from "../answered-as-safely.js";
 import type { Settings } from "../bench.js";
 import { cycleScattered, hasPass, passId } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
@@ -32,7 +32,7 @@ export interface ByHand {
   readonly own: OwnProgram;
   readonly sameRows: HandWritten;
   /** Answers what is written to the tables of the library. */
-  readonly safely: AnsweredAsSafely;
+  readonly safely: CommitGuard;
 }
 
 /** Opens the sides by hand. @returns the file for the library, too. */
@@ -42,7 +42,7 @@ export async function openByHand({ sharedFolder, folder, users }: Settings) {
   const own = new OwnProgram(copyFile(createOwnFile(sharedFolder, users), folder, "own"));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
   const sameRows = new HandWritten(sameFile);
-  const byHand: ByHand = { own, sameRows, safely: new AnsweredAsSafely(sameFile) };
+  const byHand: ByHand = { own, sameRows, safely: new CommitGuard(sameFile) };
   const closeAll = () => {
     for (const side of Object.values(byHand)) side.close();
   };

@@ -69,7 +69,7 @@ export const runPriceOfWrites: Bench = async (settings) => {
 
 /** @throws when the two sides have told of other changes, but for the new tags. */
 async function assertSameEvents(organization: Organization, own: OwnProgram): Promise<void> {
-  const { "user_tag.created": _, ...told } = await countEvents(organization);
-  const numbers = Object.fromEntries(Object.entries(told).map(([type, { number }]) => [type, number]));
+  const { "user_tag.created": _, ...eventCounts } = await countEvents(organization);
+  const numbers = Object.fromEntries(Object.entries(eventCounts).map(([type, { number }]) => [type, number]));
   assert.deepEqual(own.countEvents(), numbers);
 }

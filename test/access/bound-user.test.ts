@@ -70,9 +70,9 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
     for (const organization of [asAda, ...inner]) {
       const outcomes = await callEverything(organization, ada);
       expect(outcomes.length).toBeGreaterThan(40);
-      for (const { name, outcome } of outcomes) {
+      for (const { name, result } of outcomes) {
         if (Object.hasOwn(ownCalls, name)) continue;
-        expect(outcome, name).toMatchObject({ detail: { code: "access_denied" } });
+        expect(result, name).toMatchObject({ detail: { code: "access_denied" } });
       }
     }
   });
@@ -101,7 +101,7 @@ const newGrant = {
 
 /** Calls every method of every group of an organization. */
 async function callEverything(organization: unknown, ids: Ids) {
-  const outcomes: { readonly name: string; readonly outcome: unknown }[] = [];
+  const outcomes: { readonly name: string; readonly result: unknown }[] = [];
   const prototype = Object.getPrototypeOf(organization);
   for (const [group, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const face: unknown = get?.call(organization);
@@ -113,7 +113,7 @@ async function callEverything(organization: unknown, ids: Ids) {
         const result = call.call(face, ...buildArguments(method, ids));
         return "next" in Object(result) ? result.next() : result;
       });
-      outcomes.push({ name: `${group}.${method}`, outcome });
+      outcomes.push({ name: `${group}.${method}`, result: outcome });
     }
   }
   return outcomes;

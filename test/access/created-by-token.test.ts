@@ -14,12 +14,12 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     const { token, apiToken } = await acme.apiTokens.create({ name: "Leaked", scopes: [...scopes] });
     const principal = await loyalty.verifyApiToken(token);
     if (principal?.actor === undefined) throw new Error("the token is not valid");
-    const byToken = loyalty.organization("acme", { scopes: principal.scopes, actor: principal.actor });
-    const hiddenToken = await byToken.apiTokens.create({ name: "Hidden", scopes: ["user:read"] });
+    const tokenCaller = loyalty.organization("acme", { scopes: principal.scopes, actor: principal.actor });
+    const hiddenToken = await tokenCaller.apiTokens.create({ name: "Hidden", scopes: ["user:read"] });
     const input = { name: "App", redirectUris: [redirectUri], scopes: ["user:read" as const] };
-    const { app } = await byToken.apps.create(input);
-    const hook = await byToken.webhooks.create({ url: "https://hooks.example/" });
-    const deletedEndpoint = await byToken.webhooks.create({ url: "https://hooks.example/gone" });
+    const { app } = await tokenCaller.apps.create(input);
+    const hook = await tokenCaller.webhooks.create({ url: "https://hooks.example/" });
+    const deletedEndpoint = await tokenCaller.webhooks.create({ url: "https://hooks.example/gone" });
     await acme.webhooks.delete(deletedEndpoint.webhookEndpoint.id);
     const grantInput = { appId: app.id, scopes: input.scopes, redirectUri, codeChallenge };
     for (const subject of ["ada", "grace"])

@@ -512,8 +512,8 @@ describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapte
       if (act === undefined) throw new Error(`nothing is known of ${name}`);
       for (const loss of act.isLong ? usualLosses : losses) {
         const shop = await openShop(await open());
-        const { by, loseRights } = await createCaller(loss, shop);
-        const finish = await act.begin(by, shop);
+        const { by: caller, loseRights } = await createCaller(loss, shop);
+        const finish = await act.begin(caller, shop);
         await loseRights();
         const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;
         expect([loss, await finish()]).toEqual([loss, loss === "kept" || goesOn]);

@@ -42,7 +42,7 @@ function createExchanges(loyalty: LoyaltyService, app: App) {
 describe.each(everyAdapter)("the grants of an organization on $name", ({ open }) => {
   it("are listed oldest first, to apps of whatever organization that still exist", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const [app, removed] = [await createForeignApp(loyalty), await createForeignApp(loyalty)];
+    const [app, removedApp] = [await createForeignApp(loyalty), await createForeignApp(loyalty)];
     const expectedGrant = (subject: string) => ({
       id: expect.stringMatching(/^grt_[0-9a-f-]{36}$/),
       object: "grant",
@@ -59,9 +59,9 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       expected.push(expectedGrant(subject));
       clock.move(1);
     }
-    await allow(acme, removed.id, "ada");
+    await allow(acme, removedApp.id, "ada");
     await allow(loyalty.organization("globex"), app.id, "eve");
-    await loyalty.organization("vendor").apps.delete(removed.id);
+    await loyalty.organization("vendor").apps.delete(removedApp.id);
     expect(await acme.grants.list()).toEqual(expected);
     expect(await loyalty.organization("vendor").grants.list()).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
   it("end with their codes and tokens, at once in every process, and alone", async () => {
     const storage = await open();
     const { loyalty, acme, clock } = openAcme({ storage });
-    const { loyalty: another } = openAcme({ storage, clock: clock.read });
+    const { loyalty: otherService } = openAcme({ storage, clock: clock.read });
     const app = await createForeignApp(loyalty);
     const createTokens = async (subject: string) => {
       const code = await allow(acme, app.id, subject);
@@ -82,22 +82,22 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       clock.move(1);
       return tokens;
     };
-    const [endedTokens, keptTokens] = [await createTokens("ada"), await createTokens("grace")];
-    expect(await another.verifyToken(endedTokens.accessToken)).not.toBeNull();
+    const [endedTokens, remainingTokens] = [await createTokens("ada"), await createTokens("grace")];
+    expect(await otherService.verifyToken(endedTokens.accessToken)).not.toBeNull();
     const [grant, other] = await acme.grants.list();
     await acme.grants.delete(grant?.id ?? "");
-    expect(await another.verifyToken(endedTokens.accessToken)).toBeNull();
-    const refreshed = await serviceInternals(another).appTokens.refresh(app, {
+    expect(await otherService.verifyToken(endedTokens.accessToken)).toBeNull();
+    const refreshed = await serviceInternals(otherService).appTokens.refresh(app, {
       refreshToken: endedTokens.refreshToken,
       scopes: null,
     });
     expect(refreshed).toMatchObject({ refused: "invalid_grant" });
-    expect(await another.verifyToken(keptTokens.accessToken)).not.toBeNull();
+    expect(await otherService.verifyToken(remainingTokens.accessToken)).not.toBeNull();
     expect(await acme.grants.list()).toEqual([other]);
     const code = await allow(acme, app.id, "eve");
     const [, newest] = await acme.grants.list();
     await acme.grants.delete(newest?.id ?? "");
-    const redeemed = await serviceInternals(another).appTokens.redeem(app, {
+    const redeemed = await serviceInternals(otherService).appTokens.redeem(app, {
       code,
       redirectUri,
       codeVerifier,

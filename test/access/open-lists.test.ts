@@ -54,13 +54,17 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
   it("is read no further once the caller is gone", async () => {
     const { acme, clock, actAs, createToken, addPerson } = await openShop(open);
     for (const list of Object.values(lists)) {
-      const [revoked, expired, person] = [await createToken(), await createToken(), await addPerson()];
+      const [revokedToken, expiredToken, person] = [
+        await createToken(),
+        await createToken(),
+        await addPerson(),
+      ];
       const readings = [
-        readListDuring(list(actAs(revoked.apiToken.id, "token")), () =>
-          acme.apiTokens.delete(revoked.apiToken.id),
+        readListDuring(list(actAs(revokedToken.apiToken.id, "token")), () =>
+          acme.apiTokens.delete(revokedToken.apiToken.id),
         ),
         readListDuring(list(actAs(person.id, "console")), () => acme.people.delete(person.id)),
-        readListDuring(list(actAs(expired.apiToken.id, "token")), async () => clock.move(1_000)),
+        readListDuring(list(actAs(expiredToken.apiToken.id, "token")), async () => clock.move(1_000)),
       ];
       for (const { status, reason } of (await Promise.allSettled(readings)).map(describeResult))
         expect([status, reason]).toMatchObject(["rejected", { code: "unauthorized" }]);

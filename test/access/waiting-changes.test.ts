@@ -290,7 +290,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
       const filter = { operator: "NOT" as const, conditions: [{ slug: "none" }] };
       await acme.users.create({ email: "eve@example.com" });
       await acme.tags.create({ name: "VIP" });
-      const answers = await shop.runMeanwhile<unknown>(
+      const results = await shop.runMeanwhile<unknown>(
         () => [
           ada.people.add({ email: "eve@shop.example", role: "owner" }),
           ada.people.update(other.id, { role: "owner" }),
@@ -304,7 +304,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
         () => (isRemoved ? acme.people.delete(person.id) : acme.people.update(person.id, { role: "till" })),
       );
       const code = isRemoved ? "unauthorized" : "access_denied";
-      for (const result of answers)
+      for (const result of results)
         expect(result).toMatchObject({ status: "rejected", reason: { detail: { code } } });
       expect((await acme.people.list()).content.map(({ role }) => role)).not.toContain("owner");
       expect((await acme.apiTokens.list()).map(({ id }) => id)).toEqual([apiToken.id]);

@@ -1,7 +1,7 @@
 import type { LoyaltyOptions, StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { type Automated, insertAutomation } from "./stored-automation.js";
+import { type AutomationInput, insertAutomation } from "./stored-automation.js";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -12,7 +12,7 @@ export async function openAutomatedShop(storage: StorageAdapter, options: Partia
   const { acme, loyalty, clock } = shop;
   for (const name of ["New", "Vip", "Gone"]) await acme.tags.create({ name });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const automate = (automation: Automated) => insertAutomation(storage, automation, clock.now);
+  const automate = (automation: AutomationInput) => insertAutomation(storage, automation, clock.now);
   const listRuns = async (automationId: string) => {
     const query = { status: null, page: 0, size: 1_000 };
     const { items } = await runStep(storage.listAutomationRuns("acme", { automationId }, query));

@@ -126,8 +126,8 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const scopes = ["automation:manage", "user:read", "user_tag:write"] as const;
     const { apiToken } = await acme.apiTokens.create({ name: "Crew", scopes: [...scopes] });
     const actor = { kind: "token", id: apiToken.id } as const;
-    const byToken = loyalty.organization("acme", { scopes: [...scopes], actor });
-    const { id } = await byToken.automations.create(welcome);
+    const tokenCaller = loyalty.organization("acme", { scopes: [...scopes], actor });
+    const { id } = await tokenCaller.automations.create(welcome);
     await acme.apiTokens.delete(apiToken.id);
     const ada = await createCustomer();
     await passTime(0);
@@ -263,8 +263,8 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
     onTestFinished(() => wallets.close());
     const { id: templateId } = template;
-    const shown = { language: "en", wallet: "Hello" };
-    const messageAction = { message: { templateId, channels: ["wallet" as const], texts: [shown] } };
+    const shownText = { language: "en", wallet: "Hello" };
+    const messageAction = { message: { templateId, channels: ["wallet" as const], texts: [shownText] } };
     const attempts = [
       ["mail_not_configured", mail],
       ["wallets_not_configured", messageAction],

@@ -371,9 +371,9 @@ describe("the message of an automation", () => {
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
     const id = await automate({ ...trigger, do: [{ message }, { assignTag: "vip" }] });
     const { user, card } = await createReader("Ada");
-    const { user: leaver, card: left } = await createReader("Bob");
+    const { user: leaver, card: leaverCard } = await createReader("Bob");
     await acme.stamps.add(card.id);
-    await acme.stamps.add(left.id);
+    await acme.stamps.add(leaverCard.id);
     await passAndSend(0);
     expect(await listTagSlugs(user.id)).toEqual(["vip"]);
     expect([sentMails, await textOnCard(card.id)]).toEqual([[], null]);
@@ -382,7 +382,7 @@ describe("the message of an automation", () => {
     expect([sentMails, await textOnCard(card.id)]).toEqual([[], null]);
     await passAndSend(1);
     expect(sentMails).toHaveLength(2);
-    expect([await textOnCard(card.id), await textOnCard(left.id)]).toEqual(["4 to go", null]);
+    expect([await textOnCard(card.id), await textOnCard(leaverCard.id)]).toEqual(["4 to go", null]);
     expect((await listDeliveries(leaver.id)).filter(({ channel }) => channel === "wallet")).toMatchObject([
       { status: "SKIPPED", reason: "unsubscribed" },
     ]);

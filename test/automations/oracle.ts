@@ -1,12 +1,12 @@
 import { DAY, HOUR } from "./automated-shop.js";
 
 /** What a simulated automation is like. Its filter is a tag that no automation gives. */
-export interface Simulated {
+export interface SimulatedAutomation {
   readonly id: string;
   readonly on: { readonly event: string; readonly toGo?: number } | { readonly birthdays: number };
   readonly tag: string | null;
   readonly after: number;
-  readonly per: "once" | "occasion" | { readonly everyDays: number };
+  readonly per: "once" | "occasion" | { readonly intervalDays: number };
   readonly do: readonly SimulatedAction[];
 }
 
@@ -24,7 +24,7 @@ export interface Customer {
 }
 
 export interface OracleRun {
-  readonly automation: Simulated;
+  readonly automation: SimulatedAutomation;
   readonly customer: Customer;
   readonly occasion: string;
   readonly dueAt: number;
@@ -34,7 +34,7 @@ export interface OracleRun {
   endedAt: number;
 }
 
-interface Told {
+interface ShopEvent {
   readonly type: string;
   readonly customer: Customer;
   readonly toGo: number | null;
@@ -48,13 +48,13 @@ const NOON = 12 * HOUR;
 export class Oracle {
   readonly runs: OracleRun[] = [];
   readonly customers: Customer[] = [];
-  private events: Told[] = [];
+  private events: ShopEvent[] = [];
   private eventCount = 0;
   /** By automation, the newest day that was looked at. */
   private readonly days = new Map<string, number>();
 
   constructor(
-    private readonly automations: readonly Simulated[],
+    private readonly automations: readonly SimulatedAutomation[],
     now: number,
   ) {
     for (const { id } of automations) this.days.set(id, Math.floor((now - NOON) / DAY));
@@ -105,7 +105,7 @@ export class Oracle {
     }
   }
 
-  private startDueDates(automation: Simulated, now: number): void {
+  private startDueDates(automation: SimulatedAutomation, now: number): void {
     if (!("birthdays" in automation.on)) return;
     const newest = Math.floor((now - NOON) / DAY);
     for (let day = (this.days.get(automation.id) ?? 0) + 1; day <= newest; day += 1) {
@@ -117,7 +117,13 @@ export class Oracle {
     this.days.set(automation.id, newest);
   }
 
-  private start(automation: Simulated, customer: Customer, occasion: string, at: number, now: number): void {
+  private start(
+    automation: SimulatedAutomation,
+    customer: Customer,
+    occasion: string,
+    at: number,
+    now: number,
+  ): void {
     if (automation.after === 0 && this.isUsedUp(automation, customer, now)) return;
     const dueAt = at + automation.after * DAY;
     const newRun = { automation, customer, occasion, dueAt, nextAt: now, endedAt: now };
@@ -163,7 +169,7 @@ export class Oracle {
     ).length;
   }
 
-  private isUsedUp(automation: Simulated, customer: Customer, now: number): boolean {
+  private isUsedUp(automation: SimulatedAutomation, customer: Customer, now: number): boolean {
     const doneRuns = this.runs.filter(
       (run) => run.automation === automation && run.customer === customer && run.status === "DONE",
     );
@@ -171,7 +177,7 @@ export class Oracle {
     if (per === "occasion" || doneRuns.length === 0) return false;
     if (per === "once") return true;
     const newest = Math.max(...doneRuns.map(({ endedAt }) => endedAt));
-    return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.everyDays;
+    return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.intervalDays;
   }
 }
 

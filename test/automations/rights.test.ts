@@ -138,11 +138,11 @@ describe("an automation of a token", () => {
       const { acme, loyalty, createCustomer, listRuns, listTagSlugs } = await openAutomatedShop(await open());
       const scopes: Scope[] = [...all, "segment:read", "user_tag:read"];
       const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes });
-      const byToken = loyalty.organization("acme", { scopes, actor: { kind: "token", id: maker.id } });
+      const tokenCaller = loyalty.organization("acme", { scopes, actor: { kind: "token", id: maker.id } });
       const negate = (leaf: object) => untyped({ operator: "NOT", conditions: [leaf] });
       await acme.segments.create({ name: "Inner", filter: negate({ slug: "gone" }) });
       await acme.segments.create({ name: "Outer", filter: negate({ segment: "inner" }) });
-      const { id } = await byToken.automations.create({
+      const { id } = await tokenCaller.automations.create({
         name: "Welcome",
         on: { event: "user.created" },
         if: negate({ segment: "outer" }),

@@ -5,7 +5,7 @@ import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
 import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
-import { type Customer, Oracle, type Simulated, type SimulatedAction, STAMPS } from "./oracle.js";
+import { type Customer, Oracle, type SimulatedAction, type SimulatedAutomation, STAMPS } from "./oracle.js";
 
 /** Numbers that a seed decides, each from 0 to below `below`. */
 function createRandom(seed: number) {
@@ -25,7 +25,7 @@ function pickItem<Item>(number: Numbers, items: readonly [Item, ...Item[]]): Ite
 
 const BIRTHDAYS = ["05-02", "05-04", "05-05", "05-09", "02-29"] as const;
 
-function createSomeAutomation(number: Numbers): Omit<Simulated, "id"> {
+function createSomeAutomation(number: Numbers): Omit<SimulatedAutomation, "id"> {
   const actions = Array.from({ length: 1 + number(2) }, (): SimulatedAction => {
     const kind = number(10);
     if (kind < 4) return { assignTag: "new" };
@@ -33,7 +33,7 @@ function createSomeAutomation(number: Numbers): Omit<Simulated, "id"> {
     return kind === 9 ? { assignTag: "nothing" } : { addStamps: 1 + number(3) };
   });
   return {
-    on: pickItem<Simulated["on"]>(number, [
+    on: pickItem<SimulatedAutomation["on"]>(number, [
       { event: "user.created" },
       { event: "stamp.added" },
       { event: "stamp.added", toGo: 2 },
@@ -42,12 +42,17 @@ function createSomeAutomation(number: Numbers): Omit<Simulated, "id"> {
     ]),
     tag: pickItem(number, [null, "vip"]),
     after: pickItem(number, [0, 0, 0, 1, 2]),
-    per: pickItem<Simulated["per"]>(number, ["once", "occasion", "occasion", { everyDays: 1 + number(3) }]),
+    per: pickItem<SimulatedAutomation["per"]>(number, [
+      "once",
+      "occasion",
+      "occasion",
+      { intervalDays: 1 + number(3) },
+    ]),
     do: actions,
   };
 }
 
-const withDateOption = (trigger: Simulated["on"]) =>
+const withDateOption = (trigger: SimulatedAutomation["on"]) =>
   "birthdays" in trigger
     ? { date: { metadata: ["birthday"], daysBefore: trigger.birthdays, at: "12:00" } }
     : trigger;
@@ -59,7 +64,7 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
   const { acme, automate, clock, loyalty, storage, template, listRuns, listTagSlugs } = shop;
   clock.now = Date.UTC(2026, 4, 1, 9);
   const other = new LoyaltyService({ storage, clock: clock.read });
-  const automations: Simulated[] = [];
+  const automations: SimulatedAutomation[] = [];
   for (let count = 1 + number(4); count > 0; count -= 1) {
     const automationInput = createSomeAutomation(number);
     const filter =

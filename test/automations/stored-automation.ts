@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StoredAutomation } from "../../src/storage/automations.js";
 
-export interface Automated {
+export interface AutomationInput {
   readonly on: unknown;
   readonly do: readonly unknown[];
   readonly if?: unknown;
@@ -13,7 +13,7 @@ export interface Automated {
 /** Makes an automation of "acme" that begins now. @returns its id. */
 export async function insertAutomation(
   storage: StorageAdapter,
-  input: Automated,
+  input: AutomationInput,
   at: number,
 ): Promise<string> {
   const id = `aut_${crypto.randomUUID()}`;

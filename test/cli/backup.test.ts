@@ -17,9 +17,9 @@ describe.concurrent("backup", () => {
       stderr: "",
     });
     expect(await openCustomers("acme", createEmptyFolder(), copy).listAll()).toEqual(await acme.listAll());
-    const repeated = await runCommand(command);
-    expect(repeated).toMatchObject({ code: 1, stdout: "" });
-    expect(repeated.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);
+    const secondRun = await runCommand(command);
+    expect(secondRun).toMatchObject({ code: 1, stdout: "" });
+    expect(secondRun.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);
   });
 
   it("names a folder that is missing", async () => {

@@ -10,16 +10,16 @@ export const program = join(import.meta.dirname, "../../dist/cli.js");
 if (!existsSync(program)) throw new Error("these tests run the built command line: npm run build");
 
 /** How a command ended, and all that it wrote. */
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** A command that runs. */
-export interface Running {
+export interface RunningProgram {
   readonly process: ChildProcess;
-  readonly exit: Promise<Ended>;
+  readonly exit: Promise<CommandResult>;
   /** What it has written to its standard output so far. */
   output(): string;
   /** The first match in what it writes to its standard output. Rejects when it ends without one. */
@@ -40,7 +40,7 @@ export function runLoyaltyKit(
   args: readonly string[],
   environment: Environment = {},
   folder = tmpdir(),
-): Promise<Ended> {
+): Promise<CommandResult> {
   return start([program, ...args], environment, folder).exit;
 }
 
@@ -52,7 +52,11 @@ export async function startServer(args: readonly string[], environment: Environm
 }
 
 /** Starts Node.js; the process goes with the tests, and never lives longer than two minutes. */
-export function start(args: readonly string[], environment: Environment = {}, folder = tmpdir()): Running {
+export function start(
+  args: readonly string[],
+  environment: Environment = {},
+  folder = tmpdir(),
+): RunningProgram {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...cleanEnvironment(), ...environment },
@@ -68,7 +72,7 @@ export function start(args: readonly string[], environment: Environment = {}, fo
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     text.stderr += chunk;
   });
-  const exit = once(child, "close").then(([code]): Ended => ({ code, ...text }));
+  const exit = once(child, "close").then(([code]): CommandResult => ({ code, ...text }));
   return {
     process: child,
     exit,

@@ -61,9 +61,9 @@ describe("the URL of a database", () => {
         expect([url, parsedUrl.suits !== null]).toEqual([url, query.includes("session")]);
         for (const each of parsedUrl.urls) {
           expect(each).not.toMatch(/session/);
-          const { host, password: read } = new Client(each);
+          const { host, password: driverPassword } = new Client(each);
           expect(["db.example", "::1", "127.0.0.1", "a.example", "b.example"]).toContain(host);
-          if (!query.includes("SECRET")) expect(read).toBe(decodeURIComponent(password));
+          if (!query.includes("SECRET")) expect(driverPassword).toBe(decodeURIComponent(password));
         }
       }),
       runs(1_000),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportedUser } from "loyalty-kit";
-import { createEmptyFolder, type Ended } from "./command.js";
+import { type CommandResult, createEmptyFolder } from "./command.js";
 import { runCommand } from "./ran.js";
 
 /** A user but for what no import can set. */
@@ -15,14 +15,14 @@ export function openCustomers(
 ) {
   const databaseArgs = ["--database", database, "--organization", organization];
   let files = 0;
-  let migration: Promise<Ended> | undefined;
+  let migration: Promise<CommandResult> | undefined;
   const newFilePath = () => join(folder, `${organization}-${++files}.csv`);
   return {
     folder,
     databaseArgs,
     newFilePath,
     /** Imports a file of this content into the database, which is made before the first time. */
-    async import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
+    async import(content: string | Uint8Array, ...options: string[]): Promise<CommandResult> {
       const file = newFilePath();
       writeFileSync(file, content);
       migration ??= runCommand(["migrate", "--database", database]);

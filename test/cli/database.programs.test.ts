@@ -30,9 +30,9 @@ describe.concurrent("migrate", () => {
     const [, version] = /^.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
     expect(Number(version)).toBeGreaterThan(0);
 
-    const repeated = await runCommand(["migrate", "--database", database]);
+    const secondRun = await runCommand(["migrate", "--database", database]);
     const message = `${database} is up to date at version ${version}\n`;
-    expect(repeated).toEqual({ code: 0, stdout: message, stderr: "" });
+    expect(secondRun).toEqual({ code: 0, stdout: message, stderr: "" });
   });
 
   it("takes the database from the environment, and rather from its option", async () => {

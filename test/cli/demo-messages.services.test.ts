@@ -92,12 +92,15 @@ describe("the demo, on a phone", () => {
     const templates = await callApi("GET", "/templates");
     const coffee = templates.find(({ name }: { name: string }) => name === "Coffee card");
     const { page, context, complaints, close } = await visit(browser, phone);
-    const clickAndOpen = async (clicked: () => Promise<void>) => {
-      const [next] = await Promise.all([context.waitForEvent("page"), clicked()]);
+    const clickAndOpen = async (click: () => Promise<void>) => {
+      const [next] = await Promise.all([context.waitForEvent("page"), click()]);
       await next.waitForLoadState();
       return next;
     };
-    const inspectPage = async (shown: Page) => [await findViolations(shown), await isOverflowing(shown)];
+    const inspectPage = async (visiblePage: Page) => [
+      await findViolations(visiblePage),
+      await isOverflowing(visiblePage),
+    ];
 
     // Ada joins by the poster, with the box for news.
     await page.goto(`${url}/join/${coffee.id}`);

@@ -113,8 +113,8 @@ describe.concurrent("export", () => {
     const tooMany = `email,${keys.join(",")}\nada@example.com${",x".repeat(keys.length)}\n`;
     expect(await acme.import(tooMany)).toMatchObject({ code: 0 });
     const partialFile = join(acme.folder, "half.csv");
-    const failed = await runCommand(["export", "--output", partialFile, ...acme.databaseArgs]);
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
+    const failedExport = await runCommand(["export", "--output", partialFile, ...acme.databaseArgs]);
+    expect(failedExport).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
     expect(existsSync(partialFile)).toBe(false);
   });
 
@@ -130,8 +130,8 @@ describe.concurrent("export", () => {
     expect(String(files.get("user-tags.csv"))).toContain("vip");
     expect(files.has("README.txt")).toBe(true);
 
-    const repeated = await runCommand(["export", "--everything", "--output", file, ...acme.databaseArgs]);
-    expect(repeated).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
+    const secondExport = await runCommand(["export", "--everything", "--output", file, ...acme.databaseArgs]);
+    expect(secondExport).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
     for (const extraArgs of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
       const failure = await runCommand(["export", "--everything", ...extraArgs, ...acme.databaseArgs]);
       expect(failure.stdout).toBe("");

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Ended, program } from "./command.js";
+import { type CommandResult, program } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 
 /** Runs the program in a shell. @param shellScript what the shell does around it, where `$@` stands for the program. */
-function runInShell(folder: string, args: readonly string[], shellScript: string): Promise<Ended> {
+function runInShell(folder: string, args: readonly string[], shellScript: string): Promise<CommandResult> {
   return new Promise((resolve) => {
     const words = ["-c", shellScript, "sh", process.execPath, program, ...args];
     const child = execFile("/bin/sh", words, { cwd: folder, timeout: 120_000 }, (_, stdout, stderr) =>

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { program, type Running, start } from "./command.js";
+import { program, type RunningProgram, start } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
 
@@ -26,7 +26,7 @@ async function startLargeImport(environment: Readonly<Record<string, string>> = 
 }
 
 /** Resolves when the import tells of its progress. */
-async function whenUnderWay({ process }: Running): Promise<void> {
+async function whenUnderWay({ process }: RunningProgram): Promise<void> {
   if (process.stderr === null) throw new Error("it tells nothing");
   await once(process.stderr, "data");
 }

@@ -59,8 +59,12 @@ describe("loyalty-kit mail check", () => {
 
   it("says what is wrong in words, fails, and tells no password", async () => {
     const server = await startFakeMail({ user: { name: "cafe", password: "another" } });
-    const { "mail-dkim-key": _, "mail-dkim-selector": __, ...unsigned } = good;
-    const flags = { ...unsigned, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
+    const { "mail-dkim-key": _, "mail-dkim-selector": __, ...unsignedFlags } = good;
+    const flags = {
+      ...unsignedFlags,
+      "smtp-url": urlWithoutPassword(server),
+      "smtp-password-file": passwordFile,
+    };
     const result = await checkMail({ ...flags, to: "ada@example.com" });
     expect(result.code).toBe(1);
     expect(result.stdout).toMatch(/^warning: emails aren't signed with DKIM here/);

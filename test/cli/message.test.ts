@@ -10,10 +10,10 @@ import { runCommand } from "./ran.js";
 async function openShop() {
   const database = join(createEmptyFolder(), "loyalty.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
-  const sentTexts: string[] = [];
+  const mailTexts: string[] = [];
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "news@shop.example", deliver: false },
-    smtp: { send: async ({ to }) => void sentTexts.push(to) },
+    smtp: { send: async ({ to }) => void mailTexts.push(to) },
   });
   onTestFinished(async () => {
     await mail.close();
@@ -33,7 +33,7 @@ async function openShop() {
   return {
     acme,
     mail,
-    sentTexts,
+    sentTexts: mailTexts,
     createDraft,
     runMessage: (...args: string[]) => runCommand(["message", ...args, ...databaseArgs]),
   };
@@ -68,21 +68,21 @@ describe("loyalty-kit message", () => {
   });
 
   it("cancels a message, which no server sends any more", async () => {
-    const { acme, mail, sentTexts, createDraft, runMessage } = await openShop();
+    const { acme, mail, sentTexts: mailTexts, createDraft, runMessage } = await openShop();
     const { id } = await createDraft("Rolls");
     await acme.messages.send(id);
     expect(await runMessage("cancel", id)).toEqual({
       ...{ code: 0, stdout: `message ${id} canceled\n`, stderr: "" },
     });
     await mail.runOnce();
-    expect([(await acme.messages.get(id)).status, sentTexts]).toEqual(["CANCELED", []]);
+    expect([(await acme.messages.get(id)).status, mailTexts]).toEqual(["CANCELED", []]);
     const secondCancel = await runMessage("cancel", id);
     expect(secondCancel).toMatchObject({ code: 1, stdout: "" });
     expect(secondCancel.stderr).toContain(`message ${id} has already been sent or canceled, or has expired`);
   });
 
   it("previews and sends a message, and writes its deliveries as CSV", async () => {
-    const { acme, mail, sentTexts, createDraft, runMessage } = await openShop();
+    const { acme, mail, sentTexts: mailTexts, createDraft, runMessage } = await openShop();
     await acme.users.create({ email: "cyd@example.com" });
     const { id } = await createDraft("Rolls");
     expect((await runMessage("preview", id)).stdout.split("\n")).toEqual([
@@ -93,7 +93,7 @@ describe("loyalty-kit message", () => {
       ...{ code: 0, stdout: `message ${id} scheduled\n`, stderr: "" },
     });
     await mail.runOnce();
-    expect(sentTexts).toHaveLength(2);
+    expect(mailTexts).toHaveLength(2);
     const [head, ...lines] = (await runMessage("deliveries", id)).stdout.trim().split("\n");
     expect(head).toBe("id,userId,channel,platform,status,reason,isSilent,isUncertain,createdAt,updatedAt");
     expect(lines.map((line) => line.split(",").slice(2, 6).join()).sort()).toEqual([

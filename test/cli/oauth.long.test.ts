@@ -8,14 +8,14 @@ import { clients } from "../oauth/clients.js";
 import { challenge, sealIn } from "../oauth/scene.js";
 import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
 import { newPlace, type Place } from "../postgres/place.js";
-import { createEmptyFolder, type Ended, runLoyaltyKit, startServer } from "./command.js";
+import { type CommandResult, createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
 
 const redirectUri = "https://app.example/callback";
 
-const places: Place[] = [];
+const testDatabases: Place[] = [];
 afterAll(async () => {
-  for (const database of places) await database.remove();
+  for (const database of testDatabases) await database.remove();
 });
 
 const databases = [
@@ -24,7 +24,7 @@ const databases = [
     name: "Postgres",
     open: async () => {
       const database = await newPlace();
-      places.push(database);
+      testDatabases.push(database);
       await migratePostgres(database.url);
       return database.url;
     },
@@ -46,7 +46,7 @@ async function createToken(database: string): Promise<string> {
   ).stdout.trim();
 }
 
-function runAppCommand(database: string, command: string, ...args: string[]): Promise<Ended> {
+function runAppCommand(database: string, command: string, ...args: string[]): Promise<CommandResult> {
   return runLoyaltyKit(["app", command, ...args, "--database", database, "--organization", "vendor"]);
 }
 

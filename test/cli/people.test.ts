@@ -6,7 +6,7 @@ describe.concurrent("people", () => {
   it("are added with a link to hand over, listed, given another link and removed", async () => {
     const databaseArgs = ["--database", await createDatabase(), "--organization", "acme"];
     const url = ["--public-url", "https://shop.example/"];
-    const added = await runCommand([
+    const addition = await runCommand([
       "people",
       "add",
       "Ada@example.com",
@@ -15,7 +15,7 @@ describe.concurrent("people", () => {
       ...url,
       ...databaseArgs,
     ]);
-    expect(added).toEqual({
+    expect(addition).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^https:\/\/shop\.example\/console\/people\/link\/[\w.-]+\n$/),
       stderr: expect.stringContaining("This link works once and expires at"),
@@ -23,7 +23,7 @@ describe.concurrent("people", () => {
     const { stdout: list } = await runCommand(["people", "list", ...databaseArgs]);
     expect(list).toMatch(/^ID .*\nper_\S+ +Ada@example\.com +owner +INVITED +never\n$/);
     const secondLink = await runCommand(["people", "link", "ada@example.com", ...url, ...databaseArgs]);
-    expect([secondLink.code, secondLink.stdout === added.stdout]).toEqual([0, false]);
+    expect([secondLink.code, secondLink.stdout === addition.stdout]).toEqual([0, false]);
     expect(await runCommand(["people", "remove", "ada@example.com", ...databaseArgs])).toMatchObject({
       code: 0,
       stdout: "removed ada@example.com\n",

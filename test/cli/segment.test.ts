@@ -101,14 +101,18 @@ describe.concurrent("segment", () => {
   it("is explained for one customer", async () => {
     const { runSegment } = await openShop();
     await runSegment("create", "The VIPs", "--filter", vips);
-    for (const [filter, matched] of [
+    for (const [filter, matchedNames] of [
       [vips, true],
       [othersFilter, false],
     ] as const) {
       const [line = ""] = (await runSegment("list", "--filter", filter)).stdout.split("\n");
       const { id: userId } = JSON.parse(line);
       const { stdout } = await runSegment("explain", "the-vips", userId);
-      expect(JSON.parse(stdout)).toMatchObject({ object: "segment_explanation", userId, matched });
+      expect(JSON.parse(stdout)).toMatchObject({
+        object: "segment_explanation",
+        userId,
+        matched: matchedNames,
+      });
     }
     expect(await runSegment("explain", "the-vips", "nobody")).toMatchObject({
       code: 1,
@@ -200,8 +204,8 @@ describe("segment refresh", () => {
     clock.move(5 * DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
     expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
-    const accepted = await runCommand(["segment", "refresh", "--accept-clock", "--database", database]);
-    expect(accepted.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
+    const refreshResult = await runCommand(["segment", "refresh", "--accept-clock", "--database", database]);
+    expect(refreshResult.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
     expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
     expect([await countLeftEvents(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
   });

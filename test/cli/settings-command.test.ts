@@ -13,8 +13,8 @@ describe.concurrent("settings", () => {
     expect(await runSettings("set", ...settingArgs)).toEqual({ code: 0, stdout, stderr: "" });
     expect(await runSettings()).toMatchObject({ code: 0, stdout });
     expect(await runSettings("show")).toMatchObject({ code: 0, stdout });
-    const cleared = await runSettings("set", "--name", "", "--currency", "EUR");
-    expect(cleared.stdout).toMatch(/^name: not set\n.+\nlanguage: de\ncurrency: EUR\n/);
+    const clearResult = await runSettings("set", "--name", "", "--currency", "EUR");
+    expect(clearResult.stdout).toMatch(/^name: not set\n.+\nlanguage: de\ncurrency: EUR\n/);
     const free = await runSettings("set", "--requires-email", "no");
     expect(free.stdout).toMatch(/\nrequires email: no\n$/);
   });

@@ -122,8 +122,8 @@ describe("loyalty-kit serve with Apple's certificates", () => {
     const { apple: link, google } = await callApi(`/v1/walletpasses/${pass.id}/wallet-links`);
     expect(google).toBeNull();
     const response = await fetch(link.replace("http://127.0.0.1:9", url));
-    const read = verifiedPass(new Uint8Array(await response.arrayBuffer()), pki.root, Date.now());
-    expect(read.pass).toMatchObject({ serialNumber: pass.id, organizationName: "Shop" });
+    const readPass = verifiedPass(new Uint8Array(await response.arrayBuffer()), pki.root, Date.now());
+    expect(readPass.pass).toMatchObject({ serialNumber: pass.id, organizationName: "Shop" });
     const card = await fetch(`${url}/c/${pass.qrCodeValue.split("/").at(-1)}`);
     expect(await card.text()).toContain('<img src="data:image/svg+xml;base64,');
     process.kill("SIGTERM");
@@ -159,9 +159,9 @@ describe("loyalty-kit with an issuer of Google", () => {
       ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
     ]);
     google.sendBy(async (request) => {
-      const there = request.url.replace("http://127.0.0.1:9", url);
+      const localUrl = request.url.replace("http://127.0.0.1:9", url);
       const body = request.method === "POST" ? await request.text() : null;
-      return fetch(there, { method: request.method, headers: request.headers, body });
+      return fetch(localUrl, { method: request.method, headers: request.headers, body });
     });
     const callApi = async (path: string, body?: object) => {
       const headers = { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" };

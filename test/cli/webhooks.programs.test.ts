@@ -34,8 +34,8 @@ async function openAcmeWithEndpoint(status = 204) {
   });
   const acme = loyalty.organization("acme");
   const url = `http://127.0.0.1:${address.port}/hooks/of-a-secret`;
-  const { webhookEndpoint, ...made } = await acme.webhooks.create({ url });
-  secret = made.secret;
+  const { webhookEndpoint, ...creation } = await acme.webhooks.create({ url });
+  secret = creation.secret;
   return { acme, database, types, url, id: webhookEndpoint.id };
 }
 

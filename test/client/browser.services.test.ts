@@ -6,10 +6,10 @@ it("a page in a browser has the library's own interface, its errors, its lists a
   const server = await startServer();
   const { page, complaints } = await visit(await openBrowser());
   await page.goto(server.url);
-  const done = await page.evaluate(`(async () => {
+  const actualOutcome = await page.evaluate(`(async () => {
     const { createClient, isLoyaltyError } = await import("/client.js");
     ${buildProgram(server)}
   })()`);
-  expect(done).toEqual(expectedOutcome);
+  expect(actualOutcome).toEqual(expectedOutcome);
   expect(complaints).toEqual([]);
 });

@@ -25,10 +25,14 @@ export function createHttpClient(loyalty: LoyaltyService, organizationId: string
 }
 
 /** What is done to a request, which `proceed` has answered. */
-export type Disturb = (proceed: () => Promise<Response>, init: RequestInit, url: string) => Promise<Response>;
+export type Disturbance = (
+  proceed: () => Promise<Response>,
+  init: RequestInit,
+  url: string,
+) => Promise<Response>;
 
 /** The organization "acme" and a client of it whose requests are disturbed, each by the next one, then no more. */
-export function openDisturbed(disturbances: readonly Disturb[], options: Partial<ClientOptions> = {}) {
+export function openDisturbed(disturbances: readonly Disturbance[], options: Partial<ClientOptions> = {}) {
   const shop = openAcme();
   const handler = createFetch(shop.loyalty);
   const requests: RequestInit[] = [];
@@ -47,17 +51,21 @@ export function openDisturbed(disturbances: readonly Disturb[], options: Partial
 }
 
 /** The request is worked on, but its answer never comes. */
-export const loseResponse: Disturb = async (proceed) => {
+export const loseResponse: Disturbance = async (proceed) => {
   await proceed();
   throw new TypeError("fetch failed");
 };
 
 /** The request is not even heard. */
-export const loseRequest: Disturb = async () => {
+export const loseRequest: Disturbance = async () => {
   throw new TypeError("fetch failed");
 };
 
 /** Something before the service answers in its place. */
-export function replaceResponse(status: number, headers: Record<string, string> = {}, body = ""): Disturb {
+export function replaceResponse(
+  status: number,
+  headers: Record<string, string> = {},
+  body = "",
+): Disturbance {
   return async () => new Response(body, { status, headers });
 }

@@ -12,7 +12,7 @@ export interface RecordedCall {
 }
 
 /** What a handler gets of a request. */
-export interface Given {
+export interface RouteInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -22,9 +22,9 @@ export interface Given {
  * What the handler of a route calls when each parameter has its own name in braces for a value, or what it is given.
  * `null` for one that calls nothing, or refuses an empty body or query.
  */
-export async function recordCall(route: Route, given?: Given): Promise<RecordedCall | null> {
+export async function recordCall(route: Route, routeInput?: RouteInput): Promise<RecordedCall | null> {
   if (route.scope === null) return null;
-  const { params, query, body } = given ?? {
+  const { params, query, body } = routeInput ?? {
     params: Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([text, name]) => [name, text])),
     query: {},
     body: {},

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { retryDelay } from "../../adapters/http/client/pause.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
-import { type Disturb, loseRequest, loseResponse, openDisturbed, replaceResponse } from "./over-http.js";
+import { type Disturbance, loseRequest, loseResponse, openDisturbed, replaceResponse } from "./over-http.js";
 
 const body = { type: "STAMP_CARD", name: "Card", maxStamps: 10 } as const;
 
@@ -42,8 +42,8 @@ describe("a call whose answer is lost", () => {
   });
 
   it("waits for the one before it, which may still be under way", async () => {
-    const inUse = replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}');
-    const { client, acme } = openDisturbed([loseRequest, inUse, inUse]);
+    const keyInUse = replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}');
+    const { client, acme } = openDisturbed([loseRequest, keyInUse, keyInUse]);
     const template = await client.templates.create(body);
     expect(await acme.templates.list()).toEqual([template]);
   });
@@ -84,7 +84,7 @@ describe("a call whose answer is lost", () => {
 
   it("is given up after as many repeats as are allowed, saying why", async () => {
     const { client, requests } = openDisturbed([loseRequest, loseRequest, loseRequest], { retries: 2 });
-    const error = await client.tags.list().catch((thrown: unknown) => thrown);
+    const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ status: null, cause: new TypeError("fetch failed") });
     expect(requests).toHaveLength(3);
@@ -104,7 +104,7 @@ describe("a call that is to come later", () => {
     const { client, requests } = openDisturbed([
       replaceResponse(429, { "retry-after": "3600" }, limitedBody),
     ]);
-    const error = await client.tags.list().catch((thrown: unknown) => thrown);
+    const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(isLoyaltyError(error, "rate_limit_exceeded") && error.status).toBe(429);
     expect(requests).toHaveLength(1);
   });
@@ -125,19 +125,19 @@ describe("a call that is to come later", () => {
 });
 
 describe("an answer that is none of the service", () => {
-  it.each<[string, Disturb]>([
+  it.each<[string, Disturbance]>([
     ["a page of a proxy", replaceResponse(404, {}, "<h1>Not found</h1>")],
     ["a page of success", replaceResponse(200, { "content-type": "text/html" }, "<h1>Welcome</h1>")],
     ["an error of another one", replaceResponse(400, {}, '{"code":"invented"}')],
   ])("is an error with its status: %s", async (_, disturb) => {
     const { client } = openDisturbed([disturb]);
-    const error = await client.tags.list().catch((thrown: unknown) => thrown);
+    const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toHaveProperty("status", expect.any(Number));
   });
 
   it("is one of a request that was redirected, which may have lost its method", async () => {
-    const redirect: Disturb = async () =>
+    const redirect: Disturbance = async () =>
       Object.defineProperty(new Response("[]"), "redirected", { value: true });
     const { client } = openDisturbed([redirect], { retries: 0 });
     await expect(client.templates.create(body)).rejects.toThrow(ConnectionError);
@@ -147,7 +147,7 @@ describe("an answer that is none of the service", () => {
 describe("the end of a client", () => {
   it("ends a call and its pauses with the signal's reason", async () => {
     const stop = new AbortController();
-    const hang: Disturb = (_, { signal }) =>
+    const hang: Disturbance = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     const { client } = openDisturbed([hang, replaceResponse(503)], { signal: stop.signal });
     const calls = [client.tags.list(), client.tags.list()];
@@ -159,7 +159,7 @@ describe("the end of a client", () => {
   });
 
   it("a request that takes too long is sent again", async () => {
-    const hang: Disturb = (_, { signal }) =>
+    const hang: Disturbance = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     const { client, requests } = openDisturbed([hang], { timeout: 500 });
     expect(await client.tags.list()).toEqual([]);

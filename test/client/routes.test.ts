@@ -54,8 +54,8 @@ describe("every route", () => {
       else await result;
       expect(calledRoutes).toEqual([route]);
       expect(recordedCalls).toEqual([expect.objectContaining({ resource, method })]);
-      const [{ args: arrived }] = untyped(recordedCalls);
-      for (const [at, arg] of args.entries()) expect(arrived[at]).toMatchObject(untyped(arg));
+      const [{ args: recordedArgs }] = untyped(recordedCalls);
+      for (const [at, arg] of args.entries()) expect(recordedArgs[at]).toMatchObject(untyped(arg));
     },
   );
 });

@@ -84,7 +84,7 @@ describe("over HTTP", () => {
   it.each(Object.entries(expectedError))("is refused as by the library: %s", async (name, work) => {
     const { library, client, ids } = await openScene();
     const getError = async (call: Promise<unknown>) => {
-      const error = await call.catch((thrown: unknown) => thrown);
+      const error = await call.catch((cause: unknown) => cause);
       if (!isLoyaltyError(error)) throw error;
       return error;
     };

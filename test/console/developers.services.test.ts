@@ -241,8 +241,8 @@ describe("the screens for developers", () => {
     await expect.poll(() => isOverflowing(page)).toBe(false);
     await dialog.getByRole("button", { name: "Create token" }).click();
     const token = (await dialog.locator(".secret").textContent()) ?? "";
-    const { scopes: made } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
-    expect([...made].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
+    const { scopes: grantedScopes } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
+    expect([...grantedScopes].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
     await dialog.getByRole("button", { name: "I have it" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "counter" });
     await row.getByText(/^Till: 4 scopes/).waitFor();
@@ -390,14 +390,14 @@ describe("the screens for developers", () => {
     await page.getByRole("link", { name: "API reference" }).first().click();
     await page.getByLabel("Search operations").waitFor();
     await expect.poll(() => page.getByLabel("API token for test calls").count()).toBe(0);
-    for (const [operation, told] of [
+    for (const [operation, description] of [
       ["list contacts", '"totalElements"'],
       ["openapi", '"openapi": "3.1'],
     ] as const) {
       await page.getByLabel("Search operations").fill(operation);
       await page.locator("summary").first().click();
       await page.getByRole("button", { name: "Send" }).first().click();
-      await page.getByText(told).first().waitFor();
+      await page.getByText(description).first().waitFor();
       await page.locator("summary").first().click();
     }
     await page.getByRole("link", { name: "Console" }).click();

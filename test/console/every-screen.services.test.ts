@@ -43,9 +43,9 @@ describe("every screen", () => {
       const hosts = new Set<string>();
       page.on("request", (request) => hosts.add(new URL(request.url()).host));
       await signIn(page, shop);
-      for (const [path, seen] of screens) {
+      for (const [path, landmark] of screens) {
         await page.goto(shop.url + path);
-        await page.getByText(seen).first().waitFor({ state: "attached" });
+        await page.getByText(landmark).first().waitFor({ state: "attached" });
         await expect
           .poll(async () => [path, await page.locator("img[src=x], script:not([src])").count()])
           .toEqual([path, 0]);
@@ -69,7 +69,7 @@ describe("every screen", () => {
     async () => {
       const { page, close } = await visit(browser);
       await signIn(page, shop);
-      for (const [path, seen] of screens) {
+      for (const [path, landmark] of screens) {
         // These ask the server for nothing, or keep what they need.
         if (/till|reference|nowhere|settings.wallets/.test(path)) continue;
         await page.route("**/console/api/**", (route) => route.abort());
@@ -80,7 +80,7 @@ describe("every screen", () => {
           .poll(async () => {
             const tryAgainButton = page.getByRole("button", { name: "Try again" });
             if ((await tryAgainButton.count()) > 0) await tryAgainButton.first().click();
-            return page.getByText(seen).count();
+            return page.getByText(landmark).count();
           }, LATE)
           .toBeGreaterThan(0);
       }

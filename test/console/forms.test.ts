@@ -9,8 +9,8 @@ describe("dates, times and numbers of the console", () => {
     ["en", ["fr-FR", "en-US"], "Nov 3, 2026", "12,345"],
     ["de", ["fr-FR", "de-DE"], "03.11.2026", "12.345"],
     ["en", ["fr-FR"], "Nov 3, 2026", "12,345"],
-  ])("are written in %s as in %j", (language, preferred, day, number) => {
-    const { dayText, numberText } = createForms(browserLocale(language, preferred));
+  ])("are written in %s as in %j", (language, preferredLanguages, day, number) => {
+    const { dayText, numberText } = createForms(browserLocale(language, preferredLanguages));
     expect([dayText(timestamp), numberText(12_345)]).toEqual([day, number]);
   });
 

@@ -60,10 +60,10 @@ const openSegments = async (query = "") => {
 const createAdder =
   (page: Page) =>
   async (group: string, kind: string): Promise<Locator> => {
-    const own = page.getByRole("group", { name: group, exact: true });
-    await own.getByRole("button", { name: "Add condition" }).last().click();
+    const conditionGroup = page.getByRole("group", { name: group, exact: true });
+    await conditionGroup.getByRole("button", { name: "Add condition" }).last().click();
     await page.getByRole("dialog").getByRole("button", { name: kind }).click();
-    return own.getByRole("group", { name: kind, exact: true }).last();
+    return conditionGroup.getByRole("group", { name: kind, exact: true }).last();
   };
 
 const NOTHING = "Add a condition to find customers.";

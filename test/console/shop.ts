@@ -155,8 +155,8 @@ export async function findViolations(page: Page): Promise<string[]> {
       returnByValue: true,
     });
   // The script stays until the page goes.
-  const { result: loaded } = await evaluate("typeof axe");
-  if (loaded.value === "undefined") await evaluate(axe);
+  const { result: axeType } = await evaluate("typeof axe");
+  if (axeType.value === "undefined") await evaluate(axe);
   const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
   // Of what holds, and how to find an element again, nothing is told.
   const options = "{ resultTypes: ['violations'], selectors: false }";

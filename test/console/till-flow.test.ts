@@ -27,8 +27,8 @@ describe("the turns at a till", () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 80 }), async (isEveryScanAStamp, steps) => {
         const till = createTillBeforeServer(isEveryScanAStamp);
-        const wantedCounts = new Map<string, number>();
-        const addWanted = (code: string) => wantedCounts.set(code, (wantedCounts.get(code) ?? 0) + 1);
+        const expectedCounts = new Map<string, number>();
+        const addWanted = (code: string) => expectedCounts.set(code, (expectedCounts.get(code) ?? 0) + 1);
         for (const each of steps) {
           if (each === "next") till.next();
           else if (each === "add") {
@@ -52,16 +52,16 @@ describe("the turns at a till", () => {
             [...waiting, ...(turn === null ? [] : [turn])].map((each) => [each.id, each] as const),
           ),
         );
-        const asked = new Set(
+        const askedTurnIds = new Set(
           till.states
             .filter(({ isAsking, outcome }) => isAsking && outcome === null)
             .map(({ turn }) => turn?.id),
         );
         for (const { id, code } of turns.values()) {
-          if (isEveryScanAStamp && !asked.has(id)) addWanted(code);
+          if (isEveryScanAStamp && !askedTurnIds.has(id)) addWanted(code);
         }
         till.sendStoredScans();
-        for (const code of codes) expect(till.getCard(code).stamps).toBe(wantedCounts.get(code) ?? 0);
+        for (const code of codes) expect(till.getCard(code).stamps).toBe(expectedCounts.get(code) ?? 0);
         expect(turns.size).toBe(steps.filter((each) => typeof each === "object" && "scan" in each).length);
       }),
     );

@@ -135,11 +135,11 @@ describe("the till of a browser that is killed", () => {
     }
     // A browser that is killed may have lost what it was told a moment ago.
     const openAsChosen = async () => {
-      const opened = await openTill();
-      await opened.page
+      const openedTill = await openTill();
+      await openedTill.page
         .context()
         .addInitScript(`localStorage.setItem("loyalty-till-choices/console", '{"isEveryScanAStamp":true}')`);
-      return opened;
+      return openedTill;
     };
     let till = await openAsChosen();
     await signIn(till.page, shop, "/console/till");

@@ -54,12 +54,12 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   const random = generateChances(seed);
   const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
   const { page, scanCodes, complaints, close } = await visitTill(browser, shop, everyScan);
-  const wantedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
+  const expectedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
   /** A card that is not found in time is shown by the end of its code. */
   const addWanted = (shownName: string, stamps: number) => {
     const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shownName));
     if (card === undefined) throw new Error(`there is no card ${shownName}`);
-    wantedStamps.set(card.id, (wantedStamps.get(card.id) ?? 0) + stamps);
+    expectedStamps.set(card.id, (expectedStamps.get(card.id) ?? 0) + stamps);
   };
   let questionCount = 0;
   /** Answers what the till asks, until nobody waits. */
@@ -100,7 +100,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
     await scanCodes(...codes);
     await answerAll();
   }
-  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wantedStamps.get(id));
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(expectedStamps.get(id));
   expect(complaints).toEqual([]);
   await close();
   return questionCount;
@@ -114,18 +114,18 @@ async function openOneAfterTheOther(seed: number): Promise<void> {
   );
   const random = generateChances(seed);
   const { page, complaints, close } = await visitTill(browser, shop);
-  const wantedStamps = new Map<string, number>();
+  const expectedStamps = new Map<string, number>();
   for (let at = 0; at < SCANS / TILLS.length; at += 1) {
     const card = all[Math.floor(random.next().value * all.length)] ?? all[0];
     if (card === undefined) throw new Error("there is no card");
     await scanTexts(page, card.code);
     await waitForState(page, `name === ${JSON.stringify(card.name)}`);
     if (random.next().value < 0.3) continue;
-    wantedStamps.set(card.id, (wantedStamps.get(card.id) ?? 0) + 1);
+    expectedStamps.set(card.id, (expectedStamps.get(card.id) ?? 0) + 1);
     await waitForState(page, "isReady", pressScript("Add 1 stamp"));
     await waitForState(page, "isDone");
   }
-  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(wantedStamps.get(id) ?? 0);
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(expectedStamps.get(id) ?? 0);
   expect(complaints).toEqual([]);
   await close();
 }

@@ -19,7 +19,7 @@ export async function scanTexts(page: Page, ...texts: readonly string[]): Promis
 }
 
 /** What somebody at the till sees at once. */
-export interface Seen {
+export interface TillState {
   readonly name: string;
   readonly isAsked: boolean;
   readonly isDone: boolean;
@@ -37,13 +37,13 @@ const readStateScript = `(() => {
 })()`;
 
 /** Waits in the page until what is seen is so, does something at that moment, and returns what was seen. */
-export async function waitForState(page: Page, isSo: string, then = ""): Promise<Seen> {
+export async function waitForState(page: Page, isSo: string, action = ""): Promise<TillState> {
   return page.evaluate(`new Promise((resolve) => {
     const look = () => {
       const { isReady, name, isAsked, isDone } = ${readStateScript};
       const isWaiting = document.querySelector(".till-waiting") !== null;
       if (!(${isSo})) return setTimeout(look, 2);
-      ${then};
+      ${action};
       resolve({ name, isAsked, isDone });
     };
     look();

@@ -79,18 +79,18 @@ describe("a cell", () => {
 });
 
 describe("a record", () => {
-  const some = ["email", "", "name"].map(parseHeader);
+  const headers = ["email", "", "name"].map(parseHeader);
 
   it("may have empty cells behind its columns and under empty headers", () => {
-    expect(recordFault(some, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
+    expect(recordFault(headers, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
   });
 
   it("is refused with text that no header stands for, unless that is ignored", () => {
-    expect(recordFault(some, ["a@b.de", "x", "Ada"], false)).toEqual({ code: "no_header", text: "x" });
-    expect(recordFault(some, ["a@b.de", "x", "Ada"], true)).toBeNull();
+    expect(recordFault(headers, ["a@b.de", "x", "Ada"], false)).toEqual({ code: "no_header", text: "x" });
+    expect(recordFault(headers, ["a@b.de", "x", "Ada"], true)).toBeNull();
     const fault = { code: "miscounted", columns: 3 };
-    expect(recordFault(some, ["a@b.de", "", "Ada", "x"], true)).toEqual({ ...fault, fields: 4 });
-    expect(recordFault(some, ["a@b.de", ""], true)).toEqual({ ...fault, fields: 2 });
+    expect(recordFault(headers, ["a@b.de", "", "Ada", "x"], true)).toEqual({ ...fault, fields: 4 });
+    expect(recordFault(headers, ["a@b.de", ""], true)).toEqual({ ...fault, fields: 2 });
   });
 });
 
@@ -104,9 +104,9 @@ function parseTime(text: string, order: DayOrder | null): string | undefined {
       () => "tpl",
       order,
     ).lastStampAt;
-  const [one, other] = [parseConsentTime, parseCardTime].map((read) => {
+  const [one, other] = [parseConsentTime, parseCardTime].map((parse) => {
     try {
-      return read();
+      return parse();
     } catch (error) {
       if (error instanceof CellError) return error.fault?.code;
       throw error;

@@ -46,9 +46,9 @@ describe("a header", () => {
 
   it("of metadata is a key, in which each character counts", async () => {
     const expected = ["email", { metadata: "Shoe Size.EU" }, { metadata: "=1" }];
-    const given = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
-    expect(matchColumns(given, lenient)).toEqual(expected);
-    expect((await openCsv(`${given.join(";")}\n`)).columns).toEqual(expected);
+    const headerRow = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
+    expect(matchColumns(headerRow, lenient)).toEqual(expected);
+    expect((await openCsv(`${headerRow.join(";")}\n`)).columns).toEqual(expected);
   });
 
   it("that nobody knows is refused on the command line, and metadata in the console", async () => {
@@ -60,9 +60,9 @@ describe("a header", () => {
     [["name"], "there is no column for email, phone or externalId"],
     [["email", "E-Mail"], "has the same meaning"],
     [["email", "name", "first name"], "not both"],
-  ])("can't be with the others, and both say so: %j", async (given, problem) => {
-    expect(() => matchColumns(given, lenient)).toThrow(problem);
-    await expect(openCsv(`${given.join(",")}\n`)).rejects.toThrow(problem);
+  ])("can't be with the others, and both say so: %j", async (headerRow, problem) => {
+    expect(() => matchColumns(headerRow, lenient)).toThrow(problem);
+    await expect(openCsv(`${headerRow.join(",")}\n`)).rejects.toThrow(problem);
   });
 
   it("that an import takes is named by its help and its page", async () => {

@@ -47,7 +47,7 @@ const texts = fc.oneof(
   filledTexts(12),
 );
 const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 5 });
-const places = fc.array(fc.nat(500), { maxLength: 6 });
+const cutPositions = fc.array(fc.nat(500), { maxLength: 6 });
 
 describe("a file in UTF-8", () => {
   it("has the cells that were written, wherever its pieces end and whatever ends its lines", async () => {
@@ -56,7 +56,7 @@ describe("a file in UTF-8", () => {
         rows,
         fc.constantFrom(",", ";", "\t", "|"),
         fc.constantFrom("\n", "\r\n", "\r"),
-        places,
+        cutPositions,
         async (rowsOfCells, delimiter, record_delimiter, ends) => {
           const written = [
             ["email", "name", "phone"],
@@ -122,12 +122,16 @@ describe("what separates the fields", () => {
   it("is found out by the headers, or is asked, whatever they hold", async () => {
     await fc.assert(
       fc.asyncProperty(headers, fc.constantFrom(",", ";", "\t", "|"), async (all, delimiter) => {
-        const own = [...new Set(["E-Mail", ...all])].filter((header) => !header.includes(delimiter));
-        const bytes = Buffer.from(`${own.join(delimiter)}\n${own.map(() => "x").join(delimiter)}\n`);
+        const distinctHeaders = [...new Set(["E-Mail", ...all])].filter(
+          (header) => !header.includes(delimiter),
+        );
+        const bytes = Buffer.from(
+          `${distinctHeaders.join(delimiter)}\n${distinctHeaders.map(() => "x").join(delimiter)}\n`,
+        );
         const result = await readCells(bytes);
         if ("code" in result) expect(result.code).toBe("delimiter_unknown");
-        else expect(result[0]).toEqual(own);
-        expect(await readCells(bytes, { ...found, delimiter })).toMatchObject([own, {}]);
+        else expect(result[0]).toEqual(distinctHeaders);
+        expect(await readCells(bytes, { ...found, delimiter })).toMatchObject([distinctHeaders, {}]);
       }),
       runs(500),
     );
@@ -174,7 +178,7 @@ describe("the encoding", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryWords(encoding), { minLength: 1, maxLength: 3 }),
-        places,
+        cutPositions,
         async (words, ends) => {
           const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
           const bytes = encodeText(encoding, text) ?? new Uint8Array();

@@ -9,14 +9,14 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
   it("looks through the events of its organization before its change, which reads those of the person and the newest", async () => {
     const storage = await open();
     const lists: { readonly after: unknown; readonly count: number }[] = [];
-    const readRows: unknown[] = [];
+    const rowsRead: unknown[] = [];
     const recordingStorage = withTransactions(storage, (work, options) =>
       storage.transaction(
         (tx) =>
           work(
             intercepted(tx, function* (method, proceed, [, second, after]) {
               const found = yield* proceed();
-              if (method === "eventsAt") readRows.push(...(Array.isArray(second) ? second : []));
+              if (method === "eventsAt") rowsRead.push(...(Array.isArray(second) ? second : []));
               if (method === "listEvents" && Array.isArray(found)) lists.push({ after, count: found.length });
               return found;
             }),
@@ -39,9 +39,9 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
     await acme.stamps.add(pass.id, { count: 3 });
     const newest = await runStep(storage.newestEventPosition("acme"));
     lists.length = 0;
-    readRows.length = 0;
+    rowsRead.length = 0;
     await acme.users.erase(id);
-    expect(new Set(readRows).size).toBeLessThanOrEqual(8);
+    expect(new Set(rowsRead).size).toBeLessThanOrEqual(8);
     expect(lists.length).toBeGreaterThan(0);
     for (const { after, count } of lists) expect([after, count]).toEqual([newest, 0]);
   });

@@ -14,14 +14,14 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
 
 /** A storage, and all that is written down of it. */
-interface Opened {
+interface OpenStorage {
   readonly storage: StorageAdapter;
   readonly readText: () => Promise<string>;
 }
 
 const newPlace = keptPlaces(async () => {});
 
-const databases = inThisRun<() => Promise<Opened>>({
+const databases = inThisRun<() => Promise<OpenStorage>>({
   memory: async () => ({ storage: memoryStorage(), readText: async () => "" }),
   sqlite: async () => {
     const file = temporaryFile();

@@ -34,10 +34,10 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
       .map((value) => JSON.stringify(value))
       .filter((each) => isStorable(each) && hasExactNumbers(each));
     await fc.assert(
-      fc.asyncProperty(text, async (sent) => {
-        const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sent) });
-        expect(JSON.stringify(user.metadata)).toBe(sent);
-        expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(sent);
+      fc.asyncProperty(text, async (sentJson) => {
+        const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sentJson) });
+        expect(JSON.stringify(user.metadata)).toBe(sentJson);
+        expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(sentJson);
       }),
       runs(40),
     );

@@ -20,7 +20,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
       expect(listTypesAndData(recordedEvents)).toEqual(expected);
       const after = await readVisibleState(scene.acme);
       expect(reads).not.toHaveLength(0);
-      for (const readState of reads) expect(await readState).toEqual(after);
+      for (const visibleStates of reads) expect(await visibleStates).toEqual(after);
     },
   );
 });

@@ -19,5 +19,5 @@ export async function listStoredEvents(organization: Organization): Promise<Loya
 
 /** The events of one organization that were heard, as its outbox has to keep them. */
 export function eventsOfOrganization(organizationId: string, all: readonly HeardEvent[]): LoyaltyEvent[] {
-  return all.flatMap(({ organizationId: of, ...event }) => (of === organizationId ? event : []));
+  return all.flatMap(({ organizationId: owner, ...event }) => (owner === organizationId ? event : []));
 }

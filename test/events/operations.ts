@@ -75,8 +75,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "saving a segment": async ({ acme }) => {
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
-    const { members: _, ...created } = await acme.segments.create({ name: "Vips", filter });
-    return [["segment.created", created]];
+    const { members: _, ...segment } = await acme.segments.create({ name: "Vips", filter });
+    return [["segment.created", segment]];
   },
   "changing a segment": async ({ acme, guests }) => {
     const updatedSegment = await acme.segments.update(guests.slug, { description: "They come now and then" });
@@ -279,13 +279,13 @@ export const operations: Readonly<Record<string, Operation>> = {
     const {
       if: _if,
       do: _do,
-      ...created
+      ...segment
     } = await acme.automations.create({
       name: "New",
       on: trigger,
       do: [{ assignTag: idle.slug }],
     });
-    return [["automation.created", created]];
+    return [["automation.created", segment]];
   },
   "changing an automation": async ({ acme, welcome }) => {
     const updatedAutomation = await acme.automations.update(welcome.id, { name: "Hello" });

@@ -60,9 +60,9 @@ describe.concurrent("loyalty-kit create", () => {
   ])(
     "makes a project of $example, with all that it imports, in the versions of the tests",
     async ({ template, example }) => {
-      const place = createEmptyFolder();
-      const folder = join(place, "My-Café", "till-1");
-      const tarball = join(place, "loyalty-kit.tgz");
+      const emptyFolder = createEmptyFolder();
+      const folder = join(emptyFolder, "My-Café", "till-1");
+      const tarball = join(emptyFolder, "loyalty-kit.tgz");
       writeFileSync(tarball, "");
       const creation = await runLoyaltyKit(["create", folder, "--template", template, "--from", tarball]);
       expect(creation).toMatchObject({
@@ -81,8 +81,8 @@ describe.concurrent("loyalty-kit create", () => {
         type: "module",
         scripts: { start: `tsx ${file}` },
       });
-      const { "loyalty-kit": ours, ...others } = createdManifest.dependencies;
-      expect(ours).toBe("file:../../loyalty-kit.tgz");
+      const { "loyalty-kit": ownVersion, ...others } = createdManifest.dependencies;
+      expect(ownVersion).toBe("file:../../loyalty-kit.tgz");
       const packages = [...code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)/g)].map(([, name]) => name);
       expect(Object.keys(createdManifest.dependencies)).toEqual(
         expect.arrayContaining(packages.filter((name) => !name?.startsWith("node:"))),

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createEmptyFolder, type Running, start } from "../cli/command.js";
+import { createEmptyFolder, type RunningProgram, start } from "../cli/command.js";
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
@@ -10,6 +10,9 @@ export function pathToExample(example: string): string {
 }
 
 /** Runs an example as a host does: on the built package, without the paths of this project's configuration. */
-export function startExample(example: string, environment: Readonly<Record<string, string>> = {}): Running {
+export function startExample(
+  example: string,
+  environment: Readonly<Record<string, string>> = {},
+): RunningProgram {
   return start(["--import", tsx, pathToExample(example)], environment, createEmptyFolder());
 }

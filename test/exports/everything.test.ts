@@ -118,7 +118,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     expect(readLines("message-settings")).toEqual([await acme.messageSettings.get()]);
     expect(readLines("audit-entries")).toEqual(entries);
     expect(readLines("segments")).toEqual(
-      (await acme.segments.list()).map(({ members: _, ...saved }) => saved),
+      (await acme.segments.list()).map(({ members: _, ...storedSegment }) => storedSegment),
     );
     expect(readTable("user-tags").map(({ slug }) => slug)).toEqual(
       (await acme.tags.list()).map(({ slug }) => slug),

@@ -50,9 +50,9 @@ export function unzip(archive: Buffer, start = 0): Map<string, Buffer> {
   for (const { name, offset, crc, compressedSize, size } of readDirectory(archive, start)) {
     const local = offset - start;
     assert.equal(archive.readUInt32LE(local), 0x04034b50);
-    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    const end = from + compressedSize;
-    const content = inflateRawSync(archive.subarray(from, end));
+    const contentStart = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const end = contentStart + compressedSize;
+    const content = inflateRawSync(archive.subarray(contentStart, end));
     assert.equal(content.length, size);
     assert.equal(crc32(content), crc);
     const foot = [0, 4, 8, 12].map((field) => archive.readUInt32LE(end + field));

@@ -8,12 +8,12 @@ export class Fault extends Error {
 }
 
 /** Whether the failing call does its work first. */
-export type Moment = "before" | "after";
+export type FailurePoint = "before" | "after";
 
 /** A storage whose transactions fail where they are told to. The end of a transaction's work counts as its last call. */
 export class FailingStorage {
   private remainingCalls = Number.POSITIVE_INFINITY;
-  private failurePoint: Moment = "before";
+  private failurePoint: FailurePoint = "before";
   readonly storage: StorageAdapter;
 
   constructor(inner: StorageAdapter) {
@@ -28,7 +28,7 @@ export class FailingStorage {
   }
 
   /** Lets the n-th call from now on fail, counted from 1. */
-  failAt(call: number, failurePoint: Moment): void {
+  failAt(call: number, failurePoint: FailurePoint): void {
     this.remainingCalls = call;
     this.failurePoint = failurePoint;
   }

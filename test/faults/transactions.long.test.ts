@@ -5,7 +5,7 @@ import { type Operation, operations } from "../events/operations.js";
 import { createScene, type Scene } from "../events/scene.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { FailingStorage, Fault, type Moment } from "./failing-storage.js";
+import { FailingStorage, type FailurePoint, Fault } from "./failing-storage.js";
 import { readVisibleState } from "./visible-state.js";
 
 const readState = async ({ acme }: Scene) => ({
@@ -24,7 +24,7 @@ async function attemptOperation(operation: Operation, scene: Scene) {
 }
 
 describe.each(adaptersInProcess)("on $name", ({ open }) => {
-  describe.each(["before", "after"] satisfies Moment[])(
+  describe.each(["before", "after"] satisfies FailurePoint[])(
     "with a failure %s a call of the transaction",
     (failurePoint) => {
       it.each(Object.entries(operations))(

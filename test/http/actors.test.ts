@@ -103,8 +103,8 @@ describe("the header of who did it", () => {
       fc.asyncProperty(fc.string({ unit: parts, minLength: 1, maxLength: 4 }), async (text) => {
         const headers = { ...jsonHeaders, "loyalty-actor": `subject=${text}` };
         const { status } = await send("POST", "/v1/users", headers, { email: someEmail() });
-        const { status: statusOfQuery, body } = await send("GET", `/v1/events?subject=${text}`, {});
-        expect(status).toBe(statusOfQuery === 200 ? 201 : 422);
+        const { status: queryStatus, body } = await send("GET", `/v1/events?subject=${text}`, {});
+        expect(status).toBe(queryStatus === 200 ? 201 : 422);
         if (status !== 201) return;
         const { content } = await acme.events.list();
         expect(JSON.parse(String(body)).content.at(-1)).toMatchObject({ id: content.at(-1)?.id });

@@ -111,9 +111,9 @@ testOnEachDatabase((http) => {
       });
       expect(hiddenToken).toMatchObject(created({ apiToken: { createdBy: id } }));
       const empty = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
-      const expectedCreated = { object: "created_by_token", tokenId: id, ...empty };
+      const expectedResult = { object: "created_by_token", tokenId: id, ...empty };
       const expected = {
-        ...expectedCreated,
+        ...expectedResult,
         apiTokens: [{ id: readText(hiddenToken, "apiToken.id"), name: "Hidden" }],
       };
       expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));

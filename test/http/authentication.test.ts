@@ -6,9 +6,11 @@ import { buildHead, exchangeBytes, parseResponse } from "./raw-socket.js";
 testOnEveryMount(
   (http) => {
     const readChallenge = async (headers: Record<string, string>, path = "/v1/templates") => {
-      const { headers: sent, ...answer } = await http.client(null).send("GET", path, { headers });
-      expect(answer).toEqual(unauthorized);
-      return sent.get("www-authenticate");
+      const { headers: responseHeaders, ...response } = await http
+        .client(null)
+        .send("GET", path, { headers });
+      expect(response).toEqual(unauthorized);
+      return responseHeaders.get("www-authenticate");
     };
 
     describe("a request without a token", () => {

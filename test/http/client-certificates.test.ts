@@ -53,7 +53,7 @@ async function getStatus(
   port: number,
   clientCertificate: { private: string; cert: string } | null,
 ): Promise<number> {
-  const sent = request({
+  const clientRequest = request({
     port,
     host: "127.0.0.1",
     path: "/v1/user-tags",
@@ -62,7 +62,7 @@ async function getStatus(
     agent: false,
     ...(clientCertificate !== null && { key: clientCertificate.private, cert: clientCertificate.cert }),
   }).end();
-  const [response] = await once(sent, "response");
+  const [response] = await once(clientRequest, "response");
   response.resume();
   return response.statusCode;
 }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import type { ApiDocument } from "./document.js";
-import type { Served } from "./mounts.js";
+import type { TestServer } from "./mounts.js";
 import { assertShapes } from "./shapes.js";
 
 /** What an answer says; `body` is `undefined` when it is empty. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-export interface FullAnswer extends Answer {
+export interface FullResponse extends TestResponse {
   readonly headers: Headers;
 }
 
-export interface Sending {
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
@@ -21,13 +21,13 @@ export interface Sending {
 /** A caller of the API. Every answer that it gets is held against the interface and the OpenAPI document. */
 export class Client {
   constructor(
-    private readonly server: Served,
+    private readonly server: TestServer,
     private readonly document: ApiDocument,
     private readonly token: string | null,
   ) {}
 
   /** Calls an endpoint, with a JSON body where one is given. */
-  readonly call = async (method: string, path: string, json?: unknown): Promise<Answer> => {
+  readonly call = async (method: string, path: string, json?: unknown): Promise<TestResponse> => {
     const { status, contentType, text } = await this.server.request({
       method,
       url: this.server.baseUrl + path,
@@ -38,15 +38,19 @@ export class Client {
   };
 
   /** Sends a request with the headers and the body as they are given. */
-  readonly send = async (method: string, path: string, sending: Sending = {}): Promise<FullAnswer> => {
-    const { status, headers, text } = await this.sendPlainly(method, path, sending);
+  readonly send = async (
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<FullResponse> => {
+    const { status, headers, text } = await this.sendPlainly(method, path, options);
     const contentType = headers.get("content-type") ?? "";
     assertNotCached(headers, `${method} ${path}`);
     return { status, headers, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
   /** As {@link send}, for answers that need not keep the interface's promises. */
-  readonly sendPlainly = async (method: string, path: string, { headers, body }: Sending = {}) => {
+  readonly sendPlainly = async (method: string, path: string, { headers, body }: RequestOptions = {}) => {
     const response = await this.server.fetch(this.server.baseUrl + path, {
       method,
       headers: { ...this.credentials, ...headers },
@@ -91,7 +95,7 @@ function assertNotCached(headers: Headers, context: string): void {
 export const jsonHeaders = { "content-type": "application/json" };
 
 /** The text at a path of an answer's body, such as `apiToken.id`. */
-export function readText({ body }: Answer, path: string): string {
+export function readText({ body }: TestResponse, path: string): string {
   let value: unknown = body;
   for (const key of path.split(".")) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
-import { type Mount, mounts, type Served } from "./mounts.js";
+import { type Mount, mounts, type TestServer } from "./mounts.js";
 
 /** What the QR values of passes begin with. */
 export const SHORT_LINK_BASE = "https://qr.example/p";
@@ -45,7 +45,7 @@ export class HttpUnderTest {
   private running: {
     loyalty: LoyaltyService;
     storage: StorageAdapter;
-    server: Served;
+    server: TestServer;
     document: ApiDocument;
   } | null = null;
 
@@ -55,8 +55,8 @@ export class HttpUnderTest {
   ) {}
 
   async start(): Promise<void> {
-    const opened = await this.mount.openStorage();
-    const storage = this.options.wrapStorage?.(opened) ?? opened;
+    const mountStorage = await this.mount.openStorage();
+    const storage = this.options.wrapStorage?.(mountStorage) ?? mountStorage;
     const onError = (error: unknown) => void this.errors.push(error);
     const loyalty = new LoyaltyService({
       storage,
@@ -86,7 +86,7 @@ export class HttpUnderTest {
     if (!this.options.provokesErrors) expect(this.errors).toEqual([]);
   }
 
-  get served(): Served {
+  get served(): TestServer {
     return this.started.server;
   }
 

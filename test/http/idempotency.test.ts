@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, denied, invalid, malformed, notFound, ok, taken } from "./answers.js";
-import { type FullAnswer, jsonHeaders, readText } from "./client.js";
+import { type FullResponse, jsonHeaders, readText } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 
 const reusedKeyError = { status: 422, body: { code: "idempotency_key_reused", params: null } };
 const keyInUseError = conflict("idempotency_key_in_use");
 
-const isReplayed = ({ headers }: FullAnswer) => headers.get("idempotency-replayed") === "true";
-const summarize = ({ status, body }: FullAnswer) => ({ status, body });
+const isReplayed = ({ headers }: FullResponse) => headers.get("idempotency-replayed") === "true";
+const summarize = ({ status, body }: FullResponse) => ({ status, body });
 
 testOnEveryMount((http) => {
   const openApi = async () => {

@@ -38,31 +38,32 @@ testOnEachDatabase((http) => {
   });
 
   test("a test says where its delivery is, and when another is possible", async () => {
-    const { send, call, acme, world: there } = await createWorld(http);
-    const path = `/v1/messages/${there.messageId}/test`;
+    const { send, call, acme, world: resources } = await createWorld(http);
+    const path = `/v1/messages/${resources.messageId}/test`;
     const body = JSON.stringify({ userId: "c-1" });
     const response = await send("POST", path, { headers: jsonHeaders, body });
-    expect(response).toMatchObject({ status: 202, body: { kind: "test", messageId: there.messageId } });
+    expect(response).toMatchObject({ status: 202, body: { kind: "test", messageId: resources.messageId } });
     const location = response.headers.get("location") ?? "";
     expect(await call("GET", location.slice(location.indexOf("/v1/")))).toEqual({
       ...{ status: 200, body: response.body },
     });
     http.clock.move(1_000);
-    for (let at = 1; at < 10; at += 1) await acme.messages.test(there.messageId, { userId: there.userId });
+    for (let at = 1; at < 10; at += 1)
+      await acme.messages.test(resources.messageId, { userId: resources.userId });
     const errorResponse = await send("POST", path, { headers: jsonHeaders, body });
     expect(errorResponse).toMatchObject({ status: 409, body: { code: "message_tested_recently" } });
     expect(errorResponse.headers.get("retry-after")).toBe("3599");
   });
 
   test("a preview keeps no answer for a key", async () => {
-    const { send, acme, world: there } = await createWorld(http);
+    const { send, acme, world: resources } = await createWorld(http);
     const headers = { "idempotency-key": "once" };
-    const getPreview = () => send("POST", `/v1/messages/${there.messageId}/preview`, { headers });
+    const getPreview = () => send("POST", `/v1/messages/${resources.messageId}/preview`, { headers });
     expect(await getPreview()).toMatchObject({
       status: 200,
       body: { customers: 1, byChannel: { email: 0 } },
     });
-    await acme.subscriptions.put(there.userId, { email: { status: "SUBSCRIBED", text: "Yes" } });
+    await acme.subscriptions.put(resources.userId, { email: { status: "SUBSCRIBED", text: "Yes" } });
     const secondPreview = await getPreview();
     expect(secondPreview).toMatchObject({ status: 200, body: { byChannel: { email: 1, wallet: 0 } } });
     expect(secondPreview.headers.get("idempotency-replayed")).toBe(null);
@@ -102,7 +103,7 @@ testOnEachDatabase((http) => {
       ["user:read", { userIds: ["c-1"] }],
     ];
     test.each(cases)("needs %s, also before what is wrong is told", async (scope, audience) => {
-      const { acme, createToken, world: there } = await createWorld(http);
+      const { acme, createToken, world: resources } = await createWorld(http);
       const { send } = http.createCaller(await createToken(...withoutScope(scope)));
       const { id } = await acme.messages.create(untyped({ ...news, audience }));
       const accessDenied = {
@@ -112,7 +113,7 @@ testOnEachDatabase((http) => {
       for (const wrong of [{}, { name: "" }]) {
         const messageInput = { ...news, audience, ...wrong };
         expect(await send("POST", "/v1/messages", jsonBody(messageInput))).toMatchObject(accessDenied);
-        const other = `/v1/messages/${there.messageId}`;
+        const other = `/v1/messages/${resources.messageId}`;
         expect(await send("PATCH", other, jsonBody({ audience, ...wrong }))).toMatchObject(accessDenied);
       }
       expect(await send("PATCH", `/v1/messages/${id}`, jsonBody({ name: "Mine" }))).toMatchObject(

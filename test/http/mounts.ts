@@ -21,16 +21,16 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { isInThisRun } from "../kit/this-run.js";
 import { newStorage as inPostgres } from "../postgres/opened.js";
 import { newStorage } from "../sqlite/new-storage.js";
-import { type PlainAnswer, type PlainRequest, sendRequest } from "./plain-request.js";
+import { type PlainRequest, type PlainResponse, sendRequest } from "./plain-request.js";
 
 /** The API as a client reaches it. */
-export interface Served {
+export interface TestServer {
   /** Where `/v1` stands. */
   readonly baseUrl: string;
   /** The port to open sockets to; `null` without a server. */
   readonly port: number | null;
   fetch(url: string, init: RequestInit): Promise<Response>;
-  request(request: PlainRequest): Promise<PlainAnswer>;
+  request(request: PlainRequest): Promise<PlainResponse>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface Mount {
   /** The header that the host takes the client's address from; `null` when it is that of the socket. */
   readonly addressHeader: string | null;
   openStorage(): Promise<StorageAdapter>;
-  serve(loyalty: LoyaltyService, options: ApiOptions): Promise<Served>;
+  serve(loyalty: LoyaltyService, options: ApiOptions): Promise<TestServer>;
 }
 
 /** What the tests decide of the API. */
@@ -209,7 +209,7 @@ function createApi(loyalty: LoyaltyService, options: ApiOptions, basePath = "") 
   });
 }
 
-async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promise<Served> {
+async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promise<TestServer> {
   return listen(nodeServer(createApi(loyalty, options)));
 }
 
@@ -223,7 +223,11 @@ function createHostListener(host: Express, mount: (host: Express) => void): Requ
   return host;
 }
 
-async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix: string): Promise<Served> {
+async function serveFastify(
+  loyalty: LoyaltyService,
+  options: ApiOptions,
+  prefix: string,
+): Promise<TestServer> {
   const api = createApi(loyalty, options);
   const host = Fastify({
     frameworkErrors: frameworkErrors(api, { prefix }),
@@ -238,17 +242,17 @@ async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix
   return describeServer(host.server, prefix, () => host.close());
 }
 
-async function listenToHono(host: Hono, prefix: string): Promise<Served> {
+async function listenToHono(host: Hono, prefix: string): Promise<TestServer> {
   const server = createAdaptorServer({ fetch: host.fetch });
   if (!(server instanceof Server)) throw new Error("Hono is to be served by node:http");
   return listen(server, prefix);
 }
 
-function listenTo(listener: RequestListener, prefix = ""): Promise<Served> {
+function listenTo(listener: RequestListener, prefix = ""): Promise<TestServer> {
   return listen(createServer(listener), prefix);
 }
 
-async function listen(server: Server, prefix = ""): Promise<Served> {
+async function listen(server: Server, prefix = ""): Promise<TestServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return describeServer(server, prefix, async () => {
     await new Promise((resolve) => {
@@ -258,7 +262,7 @@ async function listen(server: Server, prefix = ""): Promise<Served> {
   });
 }
 
-function describeServer(server: Server, prefix: string, close: () => Promise<void>): Served {
+function describeServer(server: Server, prefix: string, close: () => Promise<void>): TestServer {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
   const { port } = address;

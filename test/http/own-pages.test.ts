@@ -134,13 +134,13 @@ const foreign = [
   "x",
 ];
 
-interface Sent {
+interface RequestOrigin {
   readonly origin: string | null;
   readonly site: string | null;
   readonly headers: Headers;
 }
 
-function everyOrigin(origins: readonly (string | null)[]): Sent[] {
+function everyOrigin(origins: readonly (string | null)[]): RequestOrigin[] {
   return origins.flatMap((origin) =>
     sites.map((site) => ({
       origin,

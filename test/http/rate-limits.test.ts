@@ -2,7 +2,7 @@ import type { RateQuota } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
 import { hurryTimersOf } from "../kit/hurried-timers.js";
 import { denied, notFound, tooManyRequests, unauthorized } from "./answers.js";
-import { type FullAnswer, jsonHeaders } from "./client.js";
+import { type FullResponse, jsonHeaders } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 
 const perToken = { requests: 5, seconds: 60 };
@@ -11,7 +11,7 @@ const perAddress = { requests: 3, seconds: 30 };
 /** The quotas of organizations that have one of their own. */
 const quotas = new Map<string, RateQuota>();
 
-const readLimits = ({ headers }: Pick<FullAnswer, "headers">) => ({
+const readLimits = ({ headers }: Pick<FullResponse, "headers">) => ({
   policy: headers.get("ratelimit-policy"),
   limit: headers.get("ratelimit"),
   retryAfter: headers.get("retry-after"),
@@ -49,7 +49,7 @@ testOnEveryMount(
       };
     };
 
-    const useUp = async (get: () => Promise<FullAnswer>, requests: number) => {
+    const useUp = async (get: () => Promise<FullResponse>, requests: number) => {
       for (let count = 0; count < requests; count += 1) await get();
     };
 

@@ -8,7 +8,7 @@ const secure: HttpExtension = {
   handle: async ({ isHttps }) => ({ status: 200, headers: {}, body: String(isHttps ?? false) }),
 };
 
-interface Sent {
+interface RequestInput {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -17,34 +17,38 @@ interface Sent {
 
 /** Sends each value of a header on a line of its own, where there are lines. */
 async function sendHeaderLines(
-  { served }: HttpUnderTest,
-  { method, path, headers, body }: Sent,
+  { served: server }: HttpUnderTest,
+  { method, path, headers, body }: RequestInput,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const url = `${served.baseUrl}${path}`;
-  if (served.port === null) {
+  const url = `${server.baseUrl}${path}`;
+  if (server.port === null) {
     const lines = Object.entries(headers).flatMap(([name, values]) =>
       [values].flat().map((value): [string, string] => [name, value]),
     );
-    const response = await served.fetch(url, { method, headers: lines, ...(body && { body }) });
+    const response = await server.fetch(url, { method, headers: lines, ...(body && { body }) });
     return { status: response.status, text: await response.text() };
   }
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: { ...headers, connection: "close" } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-      );
-    });
-    sent.on("error", reject);
-    sent.end(body);
+    const clientRequest = request(
+      url,
+      { method, headers: { ...headers, connection: "close" } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+      },
+    );
+    clientRequest.on("error", reject);
+    clientRequest.end(body);
   });
 }
 
 testOnEveryMount(
   (http) => {
-    const postWith = async (headers: Sent["headers"]) => {
+    const postWith = async (headers: RequestInput["headers"]) => {
       const { acme, token } = await http.createOrganization();
       const { status, text } = await sendHeaderLines(http, {
         method: "POST",

@@ -58,8 +58,8 @@ testOnEveryMount((http) => {
       for (const [at, method] of [...methods, "OPTIONS"].entries()) {
         if (allowedMethods.includes(method)) continue;
         const ask = at % 2 === 0 ? send : createStranger().send;
-        const { headers, ...answer } = await ask(method, path);
-        expect(answer, `${method} ${template}`).toEqual(methodNotAllowed);
+        const { headers, ...response } = await ask(method, path);
+        expect(response, `${method} ${template}`).toEqual(methodNotAllowed);
         const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
         expect(allow.sort(), `${method} ${template}`).toEqual(allowedMethods);
       }
@@ -116,8 +116,8 @@ testOnEveryMount((http) => {
         expect(head, path).toMatchObject({ status, body: undefined });
         expect(head.headers.get("content-type")).toMatch(/^application\/json/);
       }
-      const { headers, ...answer } = await createStranger().send("HEAD", "/v1/users");
-      expect(answer).toEqual({ status: 401, body: undefined });
+      const { headers, ...response } = await createStranger().send("HEAD", "/v1/users");
+      expect(response).toEqual({ status: 401, body: undefined });
       expect(headers.get("www-authenticate")).toBe("Bearer");
     });
   });
@@ -134,8 +134,8 @@ testOnEveryMount((http) => {
     test("takes GET and HEAD alone", async () => {
       expect(await createStranger().call("HEAD", "/v1/openapi.json")).toMatchObject({ status: 200 });
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-        const { headers, ...answer } = await createStranger().send(method, "/v1/openapi.json");
-        expect(answer).toEqual(methodNotAllowed);
+        const { headers, ...response } = await createStranger().send(method, "/v1/openapi.json");
+        expect(response).toEqual(methodNotAllowed);
         expect(headers.get("allow")).toMatch(/^(GET, HEAD|HEAD, GET|GET)$/);
       }
     });

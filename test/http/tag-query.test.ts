@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { invalid, malformed, ok, wrongType } from "./answers.js";
-import type { Answer } from "./client.js";
+import type { TestResponse } from "./client.js";
 import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 
 const slugs = ["a", "b", "c", "d"];
@@ -55,7 +55,7 @@ function nestFilter(levels: number): unknown {
 testOnEachDatabase((http) => {
   const openOrganization = async () => {
     const organization = await http.createOrganization();
-    const queryTags = (body: unknown): Promise<Answer> =>
+    const queryTags = (body: unknown): Promise<TestResponse> =>
       organization.call("POST", "/v1/user-tags/query", body);
     return { ...organization, queryTags };
   };

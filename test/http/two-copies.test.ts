@@ -89,7 +89,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
   test.each(directions)("take each other's errors for theirs: %s", async (_, order) => {
     const { made: owner, used: reader } = order();
     const acme = (await openService(owner, storage)).organization("acme");
-    const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
+    const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(reader.LoyaltyError);
     expect(reader.isLoyaltyError(error, "resource_not_found")).toBe(true);
     expect(reader.isLoyaltyError(error, "access_denied")).toBe(false);
@@ -165,7 +165,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 
 test("an error that a route leaves uncaught gets its status from frameworks, which may set it", async () => {
   const acme = (await openService(first, "memory")).organization("acme");
-  const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
+  const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
   expect(error).toMatchObject({ status: 404, statusCode: 404, expose: true, code: "resource_not_found" });
   // As http-errors and Koa write what they were thrown.
   expect(Object.assign(error as object, { status: 500, statusCode: 500, expose: false })).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Answer, jsonHeaders, type Sending } from "./client.js";
+import { jsonHeaders, type RequestOptions, type TestResponse } from "./client.js";
 import type { HttpUnderTest } from "./every-mount.js";
 
 /* Bodies of `POST /v1/users` as texts and bytes. */
@@ -22,11 +22,11 @@ export function createStream(...parts: (string | Uint8Array)[]): ReadableStream<
 export async function createUserPoster(http: HttpUnderTest) {
   const organization = await http.createOrganization();
   const postUser = async (
-    body: NonNullable<Sending["body"]>,
-    headers: Sending["headers"] = jsonHeaders,
-  ): Promise<Answer> => {
-    const { status, body: answer } = await organization.send("POST", "/v1/users", { headers, body });
-    return { status, body: answer };
+    body: NonNullable<RequestOptions["body"]>,
+    headers: RequestOptions["headers"] = jsonHeaders,
+  ): Promise<TestResponse> => {
+    const { status, body: response } = await organization.send("POST", "/v1/users", { headers, body });
+    return { status, body: response };
   };
   return { ...organization, postUser };
 }

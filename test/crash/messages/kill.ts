@@ -76,10 +76,10 @@ export async function killMessages(database: string, kills: number): Promise<Mai
       const id = await shop.send();
       open.add(id);
       const before = fake.mails.length;
-      const moment = Math.random() * CUSTOMERS;
+      const delayMs = Math.random() * CUSTOMERS;
       while (isMaking && (open.size >= AT_ONCE || (sentCount % CANCELED_OF === 0 && open.has(id)))) {
         await pause(20);
-        if (sentCount % CANCELED_OF === 0 && fake.mails.length - before > moment) break;
+        if (sentCount % CANCELED_OF === 0 && fake.mails.length - before > delayMs) break;
       }
       if (sentCount % CANCELED_OF === 0) await shop.cancel(id);
     }

@@ -8,7 +8,7 @@ import { deferLowPriorityWork } from "../../../src/base/concurrency/event-loop.j
 type RespondWithText = (request: HttpRequest) => Promise<string>;
 
 /** An API with a page at `/page`, which is answered so. */
-async function openApiWithPage(answering: RespondWithText, rateLimits?: RateLimitOptions | false) {
+async function openApiWithPage(respond: RespondWithText, rateLimits?: RateLimitOptions | false) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const { token } = await loyalty
     .organization("acme")
@@ -22,7 +22,7 @@ async function openApiWithPage(answering: RespondWithText, rateLimits?: RateLimi
       {
         paths: ["/page", "/link"],
         waiting: ["/link"],
-        handle: async (request) => ({ status: 200, headers: {}, body: await answering(request) }),
+        handle: async (request) => ({ status: 200, headers: {}, body: await respond(request) }),
       },
     ],
     ...(rateLimits !== undefined && { rateLimits }),

@@ -47,7 +47,7 @@ describe("a listener for node:http", () => {
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const agent = new Agent({ keepAlive: true });
-    const answered = once(
+    const responseEvent = once(
       get({ port, agent, path: "/v1/users/nobody", headers: { authorization: "Bearer none" } }),
       "response",
     );
@@ -55,7 +55,7 @@ describe("a listener for node:http", () => {
     const exit = once(server, "close");
     server.close();
     respond();
-    const [response]: IncomingMessage[] = await answered;
+    const [response]: IncomingMessage[] = await responseEvent;
     expect(response?.headers.connection).toBe("close");
     response?.resume();
     await exit;

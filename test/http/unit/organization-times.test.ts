@@ -14,9 +14,9 @@ interface Look {
 /** Callers of an API, each of its organization, on a clock of the processor that goes on by looks at users alone. */
 async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   const looks: string[] = [];
-  const { takes, method: looked = "findUser", waitForSecond } = look;
+  const { takes, method: lookMethod = "findUser", waitForSecond } = look;
   const advanceDuringLook: Interceptor = function* (method, proceed, [organizationId]) {
-    if (method === looked) {
+    if (method === lookMethod) {
       looks.push(String(organizationId));
       vi.advanceTimersByTime(takes);
       if (waitForSecond !== undefined) yield waitForSecond();
@@ -33,8 +33,10 @@ async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   const createCaller = async (id: string, [api] = apis) => {
     const { token } = await loyalty.organization(id).apiTokens.create({ name: "Till", scopes: [...scopes] });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    return (path = "/v1/users/somebody", { headers: more, ...init }: RequestInit = {}) =>
-      api.fetch(new Request(`https://api.example${path}`, { headers: { ...headers, ...more }, ...init }));
+    return (path = "/v1/users/somebody", { headers: moreHeaders, ...init }: RequestInit = {}) =>
+      api.fetch(
+        new Request(`https://api.example${path}`, { headers: { ...headers, ...moreHeaders }, ...init }),
+      );
   };
   const [acme, globex] = [await createCaller("acme"), await createCaller("globex")];
   vi.useFakeTimers({ toFake: ["performance"] });
