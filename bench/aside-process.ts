@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { measureStall } from "./stalled.js";
 import { isTask, tasks } from "./tasks.js";
 
-/** For how long nothing happens before the task, in milliseconds. */
+/** Idle time before the task, in milliseconds. */
 const PAUSE = 200;
 
 const [, , task = "", file = "", users = ""] = process.argv;

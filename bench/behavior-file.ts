@@ -5,7 +5,7 @@ import { MAX_STORED_VISITS } from "../src/storage/passes.js";
 import { hasPass, ORGANIZATION, passId } from "./customers.js";
 import { copyFile, createOurFile } from "./our-file.js";
 
-/** The instant of all that is asked. */
+/** The current time of all queries. */
 export const NOW = Date.UTC(2026, 6, 1, 12);
 const DAY_MS = 86_400_000;
 const YEAR = 365;
@@ -14,8 +14,8 @@ const MAX_STAMPS = 10;
 const cities = ["Vienna", "Graz", "Linz", "Salzburg", "Innsbruck"];
 
 /**
- * The library's file of so many users, whose cards were used in the last year: with eleven visits each on average, in the
- * ledger and on the card, written as fast as the database takes them.
+ * The library's file with this many users, whose cards were used in the last year: eleven visits each on average, in the ledger
+ * and on the card, written as fast as the database takes them.
  */
 export async function createBehaviorFile(folder: string, users: number): Promise<string> {
   const file = join(folder, `behavior-${users}.db`);
@@ -87,8 +87,8 @@ function createCard(times: readonly number[]) {
 }
 
 /**
- * A copy of {@link createBehaviorFile} with what the best statements need and the library does not: indexes, and statistics of the
- * tables, which would have SQLite plan some of the library's statements anew at each run.
+ * A copy of {@link createBehaviorFile} with what the best statements need and the library does not: indexes, and table
+ * statistics, which would make SQLite plan some of the library's statements differently at each run.
  */
 export function createStatementsFile(file: string, folder: string): string {
   const copy = copyFile(file, folder, "statements");

@@ -25,7 +25,7 @@ export class Bitsets {
     this.#tags = new Map(slugs.map((slug, at) => [slug, sets[at] ?? new Uint32Array(this.#words)]));
   }
 
-  /** How many users a filter finds, and the lowest ordinals of them. */
+  /** Counts the users that match a filter, and lists the lowest ordinals. */
   query(filter: TagFilter, size: number): { total: number; ordinals: number[] } {
     const found = this.#evaluate(filter);
     let total = 0;

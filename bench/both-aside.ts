@@ -14,7 +14,7 @@ export type PairedTaskName = TaskName extends infer Name
     : never
   : never;
 
-/** Runs a task and its naive counterpart, each on a file and in a process of its own. @throws when they answer differently. */
+/** Runs a task and its naive counterpart, each on its own file and in its own process. @throws if their results differ. */
 export async function runBothInProcesses(
   task: PairedTaskName,
   { sharedFolder, folder, users }: Settings,

@@ -18,10 +18,10 @@ export const callNames = [
 
 export type CallName = (typeof callNames)[number];
 
-/** How many users are asked for, spread over all. */
+/** How many users are requested, spread over all. */
 const ASKED = 1_000;
 
-/** @param size how many users the organization has. Gives it one more tag. */
+/** Creates the calls, and one more tag. @param size how many users the organization has. */
 export async function createCalls(
   { users, contacts, tags }: Organization,
   size: number,

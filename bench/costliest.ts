@@ -24,7 +24,7 @@ const nextName = () => {
   return `fresh-${nameCount}`;
 };
 
-/** A filter that was never asked before. */
+/** Builds a filter that was never queried before. */
 function buildDeepFilter(levels = LEVELS): SegmentFilter {
   const conditions = Array.from({ length: CONDITIONS }, (_, nth) =>
     buildCondition(levels * CONDITIONS + nth),
@@ -46,7 +46,7 @@ function buildDeepTagFilter(levels = LEVELS): TagFilter {
   return { operator: "NOT", conditions, filters: [buildDeepTagFilter(levels - 1)] };
 }
 
-/** A call on something that is made for it. */
+/** A call on a resource that is created for it. */
 function callOnNew<Made>(make: () => Promise<Made>, work: (made: Made) => unknown): ReadiedWork {
   const ready: Made[] = [];
   return {
@@ -57,7 +57,7 @@ function callOnNew<Made>(make: () => Promise<Made>, work: (made: Made) => unknow
   };
 }
 
-/** A call that makes something, which is removed before the next one. */
+/** A call that creates a resource, which is removed before the next one. */
 function callAndRemove<Made>(make: () => Promise<Made>, remove: (made: Made) => unknown): ReadiedWork {
   const before: Made[] = [];
   return {
@@ -73,8 +73,8 @@ async function all(list: AsyncIterable<unknown>): Promise<void> {
 }
 
 /**
- * The most costly call that is allowed, of every operation. Gives the organization what it may have.
- * @param clock of the service, for these calls to put forward.
+ * Creates the most expensive call that is allowed, for every operation. Fills the organization up to its limits.
+ * @param clock the clock of the service, which these calls move.
  */
 export async function createCostliestCalls(acme: Organization, clock: { now: number }): Promise<Calls> {
   const { tags, contacts, templates, passes, stamps, events, webhooks, segments, messages } = acme;
@@ -291,7 +291,7 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
       ),
       sessions: () => people.sessions(staff.id),
       endSessions: () => people.endSessions(staff.id),
-      // Nobody has signed in: it is found out that there is no such session.
+      // No session is signed in: the call finds that out.
       endSession: () => people.endSession(staff.id, "ses_none").catch(() => {}),
     },
     apps: {
@@ -357,7 +357,7 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
 /** As many values as a body of a megabyte has. */
 const VALUES = 300_000;
 
-/** Calls that are refused, but only once many of their values are looked at. */
+/** Calls that are rejected, but only after many of their values were checked. */
 export function createRejectedCalls({
   users,
   templates,

@@ -14,15 +14,15 @@ import { medianOf, type ReadiedWork, type Work } from "./timing.js";
 const MOST_USERS = 20_000;
 const MOST_ROUNDS = 3;
 
-/** `users.get` is too short to be timed by itself. */
+/** `users.get` is too short to be timed alone. */
 const GETS = 2_000;
 
-/** More than a bench uses up: what is refused costs nothing. */
+/** More than a benchmark uses up: a rejected call costs nothing. */
 const ANY = 1_000_000;
 
 /**
- * The processor time of the most costly call that is allowed, of every operation, as a multiple of `users.get`, and for how long it
- * keeps the process from anything else. The costliest come first.
+ * The processor time of the most expensive call that is allowed, for every operation, as a multiple of `users.get`, and how long
+ * it blocks the process. The most expensive come first.
  */
 export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: requestedUsers, rounds }) => {
   const users = Math.min(requestedUsers, MOST_USERS);
@@ -68,7 +68,7 @@ export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: reque
   );
 };
 
-/** The processor time of a call in milliseconds, without that of what has to be ready for it. */
+/** The processor time of a call in milliseconds, without its preparation. */
 async function timeCall(call: Work | ReadiedWork): Promise<number> {
   const isReadied = typeof call !== "function";
   if (isReadied) await call.ready();

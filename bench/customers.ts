@@ -1,6 +1,6 @@
 export const ORGANIZATION = "acme";
 
-/** Each named tag, and the share of the users who have it. `rare` is about a hundred users whatever their number. */
+/** Each named tag, and the share of the users who have it. `rare` has about a hundred users, whatever the total is. */
 export const shares = {
   half: () => 0.5,
   many: () => 0.4,
@@ -33,7 +33,7 @@ export interface Customer {
 
 export const EPOCH = Date.UTC(2026, 0, 1);
 
-/** The slugs of all tags of so many users: the named ones, and one for each 5,000 users. */
+/** Lists the slugs of all tags for this many users: the named ones, and one for each 5,000 users. */
 export function listTagSlugs(users: number): readonly string[] {
   const groups = Math.max(LEAST_GROUPS, Math.floor(users / USERS_OF_GROUP));
   return [...Object.keys(shares), ...Array.from({ length: groups }, (_, at) => `group-${at}`)];

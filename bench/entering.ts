@@ -16,7 +16,7 @@ const buildFilter = (condition: NonNullable<SegmentFilter["conditions"]>[number]
   conditions: [condition],
 });
 
-/** What shops ask, of which a stamp may change the most. */
+/** The shops' filters that a stamp changes most often. */
 const ten: readonly SegmentFilter[] = [
   buildFilter({ lastVisit: { templateId, withinDays: 30 } }),
   buildFilter({ lastVisit: { templateId, beforeDays: 60 } }),
@@ -30,7 +30,7 @@ const ten: readonly SegmentFilter[] = [
   { operator: "AND", conditions: [{ slug: "some" }, { lastVisit: { beforeDays: 14 } }] },
 ];
 
-/** So many stamps come before those that are timed, as in a service that was not started just now. */
+/** This many stamps come before those that are timed, as in a service that has run for a while. */
 const STAMPS_BEFORE = 20_000;
 
 /** Where the follower of the ten segments runs while stamps are given. */
@@ -42,7 +42,7 @@ const followerPlaces = {
 
 type FollowerPlace = keyof typeof followerPlaces;
 
-/** Stamps where ten segments emit who enters and leaves, against none, each in a process of its own. */
+/** Stamps with ten segments that emit their moves, against none, each in its own process. */
 export const runEntering: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const file = await createBehaviorFile(sharedFolder, users);
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
@@ -93,7 +93,7 @@ interface Times {
   readonly idleMs: number;
 }
 
-/** Gives stamps in turns of several slices, and waits after each turn until all followers are idle. */
+/** Gives stamps in rounds of several slices, and waits after each round until all followers are idle. */
 async function measureTimes(
   way: Way,
   input: TimingInput,

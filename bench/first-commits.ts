@@ -9,10 +9,10 @@ const COMMITS = 3_000;
 const MOST_ROUNDS = 5;
 
 /**
- * The first commits of a process after it has opened a file, one by one, against as many that follow: neither a log that
- * still grows nor code that is still cold may be felt. Those of a process that has opened the file twice before show what cold
- * code is of it: when a class gets its second object, V8 gives up some of what it has compiled. Those by hand show what caches
- * of the disk and the processor are, and with the rules before them, what no storage could save.
+ * The first commits of a process after it has opened a file, one by one, against as many later ones, so that neither a growing
+ * log nor cold code counts. A process that has opened the file twice before shows the share of cold code: when a class gets its
+ * second object, V8 discards some compiled code. Commits by hand show the share of disk and processor caches, and with the rules
+ * before them, the share that no storage could save.
  */
 export const runFirstCommits: Bench = async ({ sharedFolder, folder, users, rounds }) => {
   const times: Record<Side, Times[]> = {

@@ -10,14 +10,14 @@ import { timeInTurn } from "./timing.js";
 /** From the fewest users to the most. */
 const TIMES_MORE = 100;
 
-/** What a call may take the more with all of the users. What is about one user or one page takes about the same. */
+/** How much longer a call may take with all of the users. A call for one user or one page takes about the same. */
 const maxFactors: Readonly<Record<CallName, number | null>> = {
   "users.get": 1.5,
   "contacts, newest": 1.5,
   "contacts by name": 1.5,
   "search for an email": TIMES_MORE,
   "search for a family name": TIMES_MORE,
-  // Goes through all users, of whom the fewest are in the processor's cache.
+  // Reads all users; the smallest file fits into the processor's cache.
   "search for two characters": null,
   "tag query, nested": TIMES_MORE,
   "tags.assign and unassign": 1.5,

@@ -49,14 +49,14 @@ export interface NewCustomer extends Required<CreateUser> {
 }
 
 /**
- * Writes the same rows to the same tables as the library, as one would by hand with `better-sqlite3` and one
- * organization in mind: each statement prepared once, one transaction for each call, nothing read that is not needed.
+ * Writes the same rows to the same tables as the library, as a developer would by hand with `better-sqlite3` for one
+ * organization: each statement prepared once, one transaction for each call, no read that is not needed.
  */
 export class HandWritten {
   readonly #db: Database.Database;
   readonly #statements: ReturnType<typeof prepareStatements>;
 
-  /** @param file that the library made. */
+  /** @param file a file that the library created. */
   constructor(file: string) {
     this.#db = new Database(file);
     this.#db.pragma("journal_mode = WAL");
@@ -168,7 +168,7 @@ export class HandWritten {
     for (let times = 0; times < completions; times += 1) change.recordEvent("stamp_card.completed", card);
   }
 
-  /** @param upcomingCount how many users come in this transaction from this one on. */
+  /** @param upcomingCount how many users this transaction still adds, including this one. */
   #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, upcomingCount = 1): KeyedRow {
     const { addUser } = this.#statements;
     const { now, time } = change;

@@ -15,7 +15,7 @@ const CONNECTIONS = 16;
 
 /**
  * `GET /v1/users/{id}` under Fastify, with limits and without, against a bare Fastify route with the same token and user look-ups
- * by hand. That route with limits by hand shows what they take from anybody.
+ * by hand. The bare route with limits by hand shows what limits cost anyone.
  */
 export const runHttp: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const file = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
@@ -93,8 +93,8 @@ async function stopServer(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Requests a second of the server's processor time: the client is on the same machine, and what else that does must not
- * count for either side.
+ * Requests a second of the server's processor time: the client is on the same machine, and its own work must not count for either
+ * side.
  */
 async function loadServer(
   { name, process: child, address }: Server,
@@ -115,7 +115,7 @@ async function readProcessorTime(child: ChildProcess): Promise<number> {
   return Number(microseconds);
 }
 
-/** What every answer has, whoever gives it. */
+/** The headers that every response has on both sides. */
 const sameHeaders = ["content-type", "content-length", "cache-control", "x-content-type-options"];
 
 async function assertSame(

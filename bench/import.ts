@@ -12,7 +12,7 @@ import {
 } from "./new-customers.js";
 import { atLeast, formatRate, formatWhole, print } from "./report.js";
 
-/** The library and the peer take turns after so many rows. */
+/** The library and the peer take turns after this many rows. */
 const TURN = 10_000;
 const ROWS_OF_TRANSACTION = 500;
 

@@ -1,10 +1,10 @@
 import type { Organization } from "loyalty-kit";
 import type { Page } from "playwright-core";
 
-/** The least time that a browser tells of, in milliseconds: what is quicker counts as this. */
+/** The shortest time that a browser reports, in milliseconds: faster presses count as this. */
 const TOLD_FROM_MS = 16;
 
-/** What is done most often at the console. */
+/** The most frequent actions in the console. */
 export const mainActions = [
   "stamp",
   "next",
@@ -17,7 +17,7 @@ export const mainActions = [
   "older acts",
 ] as const;
 
-/** So many people make more acts than a page of them has. */
+/** This many people cause more acts than one page has. */
 const PEOPLE = 25;
 
 export type MainAction = (typeof mainActions)[number];
@@ -25,7 +25,7 @@ export type MainAction = (typeof mainActions)[number];
 export interface Interactions {
   /** From each press to the next picture, in milliseconds. */
   readonly times: Readonly<Record<MainAction, readonly number[]>>;
-  /** The worst of each page, as a part of it. What a press moves within half a second is meant. */
+  /** The worst shift of each page, as a fraction of it. Shifts within half a second of a press don't count. */
   readonly layoutShifts: readonly number[];
 }
 
@@ -145,7 +145,7 @@ export async function measureInteractions(
   return { times, layoutShifts };
 }
 
-/** Notes the slowest press and how far the page has moved by itself. */
+/** Records the slowest press and how far the page has moved without one. */
 const observerScript = `
   window.slowest = 0;
   window.shifted = 0;
@@ -158,7 +158,7 @@ const observerScript = `
     for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
   }).observe({ type: "layout-shift", buffered: true });`;
 
-/** Waits until the browser has told of all that was drawn. */
+/** Waits until the browser has reported everything that was drawn. */
 async function evaluateWhenDrawn(page: Page, expression: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(${expression}), 100)));

@@ -17,7 +17,7 @@ const ORGANIZATION = "acme";
 const PUBLIC_URL = "https://shop.example";
 export const sender = { publicUrl: PUBLIC_URL, from: "Coffee <cards@shop.example>" };
 
-/** What a service sends unless told otherwise, evenly. */
+/** The default sending rate, evenly. */
 const TEN_A_SECOND = { requests: 1, seconds: 0.1 };
 /** Never in the way. */
 export const ANY_RATE = { requests: 1_000_000, seconds: 1 };
@@ -26,9 +26,9 @@ const MOST_PENDING = 20_000;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Writes of a service that mails against those of one that doesn't; pass mails through a way out that answers at once, against a
- * loop over a table of one's own; a pass mail queued behind many against one queued behind none; and what is kept in memory of
- * many that wait.
+ * Writes of a service that sends mails against those of one that doesn't; pass mails through a transport that accepts
+ * immediately, against a loop over a table by hand; a pass mail queued behind many against one queued behind none; and the memory
+ * for many waiting mails.
  */
 export const runMail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   const openFile = (name: string) => openAcme(join(folder, `${name}.db`));
@@ -102,7 +102,7 @@ async function queueMany({ acme, template }: Acme, count: number): Promise<void>
 
 export const sendsAtOnce: CustomMailer = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
 
-/** Each side has the process to itself for a slice, in turn: what its worker does meanwhile is its own. */
+/** Each side has the process to itself for a slice, in turn: the background work of its worker counts for it. */
 async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): Promise<Row[]> {
   const sides = {
     without: await open("without"),
@@ -122,7 +122,7 @@ async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): 
         const { loyalty, acme } = sides[name];
         const options = { ...sender, smtp: sendsAtOnce, rate: TEN_A_SECOND };
         const openingMail = name === "without" ? null : createMail(loyalty, options);
-        // What beginning costs is no write's.
+        // The cost of starting belongs to no write.
         await setTimeout(BEGINNING_MS);
         const pass = passes.get(name) ?? "";
         const writeOnce = () =>
@@ -153,14 +153,14 @@ async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): 
   return rows;
 }
 
-/** Queues mails for a sender that is still to come. */
+/** Queues mails for a sender that starts later. */
 async function queueUnsent(shop: Acme, count: number): Promise<void> {
   const unlink = serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "shop.example" });
   await queueMany(shop, count);
   unlink();
 }
 
-/** The processor time of one call, with that of what goes on beside it, in milliseconds. */
+/** The processor time of one call, with its background work, in milliseconds. */
 async function timeWork(work: () => Promise<unknown>, sliceMs: number): Promise<number> {
   let calls = 0;
   const end = performance.now() + sliceMs;
@@ -172,7 +172,7 @@ async function timeWork(work: () => Promise<unknown>, sliceMs: number): Promise<
   return (readProcessorTime() - start) / calls;
 }
 
-/** The processor time from a start with mails that are queued until the last one is settled, in milliseconds. */
+/** The processor time from a start with queued mails until the last one is recorded, in milliseconds. */
 async function timeOurs(file: string, count: number): Promise<number> {
   const shop = await openAcme(file);
   const { loyalty, acme, template } = shop;
@@ -258,7 +258,7 @@ async function timeBehindMany(
   };
 }
 
-/** What is kept while mails wait and ten at a time never come to an end, against all of their rows in an array. */
+/** The memory while mails wait and ten at a time never finish, against all of their rows in an array. */
 async function measurePendingMemory(open: OpenAcme, pending: number): Promise<Row> {
   const shop = await open("pending");
   await queueUnsent(shop, pending);

@@ -61,7 +61,7 @@ export class MailsByHand {
     })();
   }
 
-  /** Sends all that is due, ten at once, of which each is claimed before it and settled after it. */
+  /** Sends all due mails, ten at the same time, each claimed before and recorded afterwards. */
   async sendAll(
     send: (mail: { readonly id: string; readonly text: string }) => Promise<void>,
   ): Promise<void> {

@@ -36,7 +36,7 @@ function readSettings() {
   return { users: Number(values.users), rounds: 9, sliceMs: 300 };
 }
 
-/** A bench that fails keeps none of the others from running, which may have taken hours. */
+/** A failed benchmark does not stop the others, which may have taken hours. */
 const failedBenches: string[] = [];
 const all: Output = { tables: [], ratios: {} };
 const runFolder = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
@@ -63,8 +63,8 @@ if (failedBenches.length > 0) {
 }
 
 /**
- * Runs a bench in a process of its own: the next one feels neither its memory nor what V8 has compiled for it.
- * @returns what it printed; `null` when it failed.
+ * Runs a benchmark in its own process, so that the next one is affected neither by its memory nor by what V8 has compiled for it.
+ * @returns what it printed; `null` if it failed.
  */
 async function runInProcess(name: string, settings: Settings): Promise<Output | null> {
   const file = join(runFolder, `${name}.json`);

@@ -7,7 +7,11 @@ import { formatWhole, type Table } from "./report.js";
 const page = join(import.meta.dirname, "../docs/contributing/performance.md");
 const heading = "\n## Measured\n";
 
-/** Puts the tables of a run in place of those of the page. @param durationMs in milliseconds. @param failedBenches the benches without tables. */
+/**
+ * Replaces the tables of the page with those of a run.
+ * @param durationMs in milliseconds.
+ * @param failedBenches the benchmarks without tables.
+ */
 export async function publishTables(
   tables: readonly Table[],
   users: number,

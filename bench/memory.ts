@@ -4,7 +4,7 @@ import { atMost, formatWhole, print, type Row } from "./report.js";
 
 const MEBIBYTE = 2 ** 20;
 
-/** The most memory that a process has, above what it had when it was idle, while it goes through all users. */
+/** The peak memory of a process, above its idle memory, while it reads all users. */
 export const runMemory: Bench = async (settings) => {
   const rows: Row[] = [];
   for (const task of ["list", "export", "import"] as const) {

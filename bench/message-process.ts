@@ -8,22 +8,22 @@ import { medianOf } from "./timing.js";
 const SAMPLE_MS = 20;
 const BEFORE = 50;
 
-/** What a message took, and what other calls, the event loop and the memory of its process had of it. */
+/** The cost of a message, and its effect on other calls, the event loop and the memory of its process. */
 export interface SentMessage {
   /** From the call that sends it until it is `SENT`, in milliseconds. */
   readonly ms: number;
   readonly processorMs: number;
-  /** The most memory the process had meanwhile, above what it had before, in bytes. */
+  /** The peak memory of the process in the meantime, above that before, in bytes. */
   readonly memory: number;
-  /** The longest that the event loop did not get to anything else, in milliseconds. */
+  /** The longest time that the event loop was blocked, in milliseconds. */
   readonly stall: number;
-  /** What another call took before the message, and meanwhile: the median, and the longest. */
+  /** The time of another call before and during the message: the median, and the longest. */
   readonly before: number;
   readonly during: number;
   readonly worst: number;
 }
 
-// In a process of its own: the more a process holds of other things, the more garbage its heap lets lie.
+// In its own process: the more a process holds, the later its heap collects garbage.
 const [, , file = "", people = ""] = process.argv;
 console.log(JSON.stringify(await sendMessage(file, Number(people))));
 

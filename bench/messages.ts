@@ -12,8 +12,8 @@ const MOST = 100_000;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * A message by mail to all customers through a way out that answers at once, from the call that sends it until it is `SENT`, against
- * as many mails by hand; and what other calls, the event loop and the memory of the process have of it.
+ * A message by mail to all customers through a transport that accepts immediately, from the call that sends it until it is
+ * `SENT`, against as many mails by hand; and its effect on other calls, the event loop and the memory of the process.
  */
 export const runMessages: Bench = async ({ folder, users }) => {
   const customerCount = Math.min(users, MOST);
@@ -47,7 +47,7 @@ export const runMessages: Bench = async ({ folder, users }) => {
   ]);
 };
 
-/** Makes a file with an organization of so many customers who have agreed to mails. */
+/** Creates a file with an organization of this many customers who have agreed to mails. */
 async function createSubscribers(file: string, customerCount: number): Promise<void> {
   const { loyalty, acme } = await openAcme(file);
   for (let at = 0; at < customerCount; at += BATCH) {

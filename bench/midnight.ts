@@ -40,7 +40,7 @@ export const runMidnight: Bench = async ({ sharedFolder, folder, users }) => {
   await loyalty.close();
 };
 
-/** The storage, which notes how long its longest transaction works, without its turn and its commit. */
+/** Wraps the storage to record how long its longest transaction works, without its wait and its commit. */
 function timeTransactions(storage: StorageAdapter, longest: { ms: number }): StorageAdapter {
   return new Proxy(storage, {
     get(target, key) {

@@ -11,7 +11,7 @@ export function* generateNewCustomers(count: number): Generator<NewCustomer, voi
   for (const customer of generateCustomers(count)) yield toNewCustomer(customer, slugs);
 }
 
-/** The same in lists of so many, and the rest. */
+/** Splits the customers into batches of this size, and the rest. */
 export function* splitIntoBatches(
   all: Iterable<NewCustomer>,
   size: number,
@@ -26,7 +26,7 @@ export function* splitIntoBatches(
   if (rows.length > 0) yield rows;
 }
 
-/** Customers whom nobody of the filled files is. */
+/** Generates customers that are in none of the filled files. */
 export function* generateUnknownCustomers(): Generator<NewCustomer, never, undefined> {
   for (let runNumber = 0; ; runNumber += 1) {
     for (const { email, externalId, ...rest } of generateNewCustomers(10_000)) {
@@ -40,7 +40,7 @@ export function toInput({ tags: _, ...user }: NewCustomer) {
   return user;
 }
 
-/** An empty file with the tags that so many customers have, and one user, so that all its counters are there. */
+/** An empty file with the tags of this many customers, and one user, so that all its counters exist. */
 export async function createFileToImport(file: string, count: number): Promise<string> {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags, users } = loyalty.organization(ORGANIZATION);
@@ -80,7 +80,7 @@ async function describeUser({ users, contacts, tags }: Organization, id: string)
   return { email, name, phone, externalId, metadata, found: found.totalElements, slugs };
 }
 
-/** How many events of each type there are, and what they tell. */
+/** Counts the events of each type, and lists their fields. */
 export async function countEvents({ events }: Organization) {
   const eventsByType: Record<string, { number: number; fields: readonly string[] }> = {};
   for (let after = "0"; ; ) {

@@ -13,7 +13,7 @@ const all = Array.from({ length: ORGANIZATIONS }, (_, at) =>
   at === ORGANIZATIONS / 2 ? ORGANIZATION : `company-${at}`,
 );
 
-/** One organization among fifty, whose users came in turn, against the same organization alone in a file. */
+/** One organization among fifty, whose users were created in turn, against the same organization alone in a file. */
 export const runOrganizations: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const each = Math.round(users / ORGANIZATIONS);
   const among = await openService(

@@ -19,14 +19,14 @@ const USERS_AT_ONCE = 5_000;
 /** As many as storage takes. */
 const ASSIGNMENTS_AT_ONCE = 1_000;
 
-/** The library's file of so many users, made when it is missing. Whoever changes it takes a copy. */
+/** The library's file with this many users, created if missing. Copy it before you change it. */
 export async function createOurFile(folder: string, users: number): Promise<string> {
   const file = join(folder, `ours-${users}.db`);
   if (!existsSync(file)) await fillFile(file, [ORGANIZATION], users);
   return file;
 }
 
-/** A file of several organizations of so many users each, who came in turn. */
+/** A file of several organizations with this many users each, created in turn. */
 export async function createOrganizationsFile(
   folder: string,
   organizations: readonly string[],
@@ -37,7 +37,7 @@ export async function createOrganizationsFile(
   return file;
 }
 
-/** A file of its own for a bench that changes it. The copy is on the disk, or the first commits would wait until it is. */
+/** Copies a file for a benchmark that changes it. The copy is synced to the disk, or the first commits would wait for that. */
 export function copyFile(file: string, folder: string, name: string): string {
   const copy = join(folder, `${name}.db`);
   for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
@@ -59,8 +59,8 @@ async function fillFile(
 }
 
 /**
- * Gives each organization so many users, who come in turn: through the storage port, some thousand a transaction, since
- * how the rows get there is not what is measured.
+ * Gives each organization this many users in turn: through the storage port, some thousand a transaction, because the way in
+ * which the rows get there is not measured.
  */
 export async function fillStorage(
   storage: StorageAdapter,
@@ -160,7 +160,7 @@ function createStoredPass(ordinal: number, userId: string, createdAt: number): S
   };
 }
 
-/** What searches and sorts go by. */
+/** The columns that searches and sorts use. */
 export function foldFields({ email, name, phone, externalId }: Omit<Customer, "tags">) {
   return {
     email: email.toLowerCase(),

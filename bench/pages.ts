@@ -50,7 +50,7 @@ export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
   await measurePostgres(users);
 };
 
-/** A reader that stays at the state before keeps the log from starting over meanwhile. */
+/** A reader of the earlier state keeps the log from starting over in the meantime. */
 async function listPagesWritten(file: string, work: Work): Promise<ReadonlyMap<string, number>> {
   for (let at = 0; at < COMMITS; at += 1) await work();
   const reader = new Database(file);
@@ -76,7 +76,7 @@ function toPair(row: unknown): [unknown, unknown] {
   return Array.isArray(row) ? [row[0], row[1]] : [null, null];
 }
 
-/** The numbers of the pages that a log has since it started over, in the order in which they were written. */
+/** The numbers of the pages in a log since it started over, in the order in which they were written. */
 function readFrames(log: string): { readonly salt: string; readonly pages: readonly number[] } {
   const content = readFileSync(log);
   const frame = content.readUInt32BE(8) + 24;

@@ -56,7 +56,7 @@ export function findPage(
   });
 }
 
-/** Makes of a user what the library answers as a contact. */
+/** Builds the library's contact from a user row. */
 function createContactReader(db: Database.Database) {
   const passes = db.prepare<[number], { templateId: string; passId: string }>(
     "select template as templateId, id as passId from passes where user = ?",

@@ -5,8 +5,8 @@ import { generateCustomers, hasPass, passId, TEMPLATE } from "./customers.js";
 import { foldFields } from "./our-file.js";
 
 /**
- * The peer's file with the same customers, as one would write it by hand: integer keys, an index for each direction of
- * the assignments and for the order of names, lower-cased columns to search. Made when it is missing.
+ * The peer's file with the same customers, as a developer would write it by hand: integer keys, an index for each direction of
+ * the assignments and for the order of names, lower-cased columns to search. Created if missing.
  */
 export function createPlainFile(folder: string, users: number): string {
   const file = join(folder, `plain-${users}.db`);
@@ -14,7 +14,7 @@ export function createPlainFile(folder: string, users: number): string {
   return file;
 }
 
-/** A row of `users`, but for the lower-cased columns. */
+/** A row of `users`, without the lower-cased columns. */
 export interface PlainUser {
   readonly ordinal: number;
   readonly id: string;
@@ -27,7 +27,7 @@ export interface PlainUser {
   readonly updated_at: number;
 }
 
-/** The user as the library answers it. */
+/** Builds the library's user from a row. */
 export function toWireUser(user: Omit<PlainUser, "ordinal">) {
   return {
     id: user.id,
@@ -42,7 +42,7 @@ export function toWireUser(user: Omit<PlainUser, "ordinal">) {
   };
 }
 
-/** @returns the file, made anew without any customer. */
+/** @returns the file, created again without any customer. */
 export function createEmptyPlainFile(file: string): string {
   createTables(file).close();
   return file;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the kept ratios were measured with: large enough to show a change of cost, small enough to be run often. */
+/** The settings for the stored ratios: large enough to show a change of cost, small enough to run often. */
 export const watchSettings = { users: 20_000, rounds: 3, sliceMs: 60 };
 
 /** Which part of a ratio may be lost to a noisy machine. */
@@ -11,7 +11,7 @@ type Ratios = Readonly<Record<string, number>>;
 
 const file = join(import.meta.dirname, "ratios.json");
 
-/** Says which of the kept ratios fell by more than a quarter. Timings are noisy, so it fails nothing. */
+/** Reports which of the stored ratios fell by more than a quarter. Timings are noisy, so it fails nothing. */
 export async function compareRatios(now: Ratios): Promise<string> {
   const storedRatios: Ratios = JSON.parse(await readFile(file, "utf8"));
   const fallenRatios = Object.entries(now).flatMap(([label, ratio]) => {
@@ -25,7 +25,7 @@ export async function compareRatios(now: Ratios): Promise<string> {
   return `\n${summary}. These fell by more than a quarter:\n${fallenRatios.join("\n")}`;
 }
 
-/** Keeps ratios in place of those that were kept for the same work; others stay. */
+/** Stores ratios in place of those of the same rows; other rows stay. */
 export async function storeRatios(now: Ratios): Promise<void> {
   const storedRatios: Ratios = JSON.parse(await readFile(file, "utf8"));
   const all = Object.entries({ ...storedRatios, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1));

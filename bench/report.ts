@@ -1,4 +1,4 @@
-/** What the project aims for, and whether this run got there. A goal that is missed fails no run. */
+/** A target of the project, and whether this run met it. A missed goal fails no run. */
 export interface Goal {
   readonly text: string;
   readonly isMet: boolean;
@@ -30,14 +30,14 @@ export interface Table {
   readonly lines: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What benches have printed. */
+/** What benchmarks have printed. */
 export interface Output {
   readonly tables: Table[];
-  /** The ratios of all rows, each under its title and row, turned so that more is better. */
+  /** The ratios of all rows, each under its title and row, inverted if less is better. */
   readonly ratios: Record<string, number>;
 }
 
-/** All that was printed in this process. */
+/** Everything that was printed in this process. */
 export const output: Output = { tables: [], ratios: {} };
 
 export function print(title: string, rows: readonly Row[]): void {
@@ -77,7 +77,7 @@ export function formatMs(ms: number): string {
   return ms < 1 ? `${(ms * 1_000).toFixed(1)} µs` : `${ms.toFixed(2)} ms`;
 }
 
-/** How many there are in a second. */
+/** Formats a rate per second. */
 export function formatRate(count: number, ms: number): string {
   return `${formatWhole((count * 1_000) / ms)}/s`;
 }

@@ -12,15 +12,15 @@ import { mainActions, measureInteractions } from "./interactions.js";
 import { copyFile, createOurFile } from "./our-file.js";
 import { atMost, formatGoal, formatMs, formatWhole, printTable } from "./report.js";
 
-/** How much slower than this machine the processor is on which presses and the first screen are timed. */
+/** How much slower than this machine the processor is for timed presses and the first screen. */
 const SLOWED = 4;
 
 const EDITS = ["any of", "all of"] as const;
 
 /**
- * What somebody waits for at the console, in Chromium: from a key press to the customers that it finds, from an edit of a
- * filter to its total, and on a slowed processor for the first screen, and from a press to the next picture. The slowest but
- * a twentieth of them counts. No page moves by itself by more than a fiftieth of it.
+ * The waits of a person at the console, in Chromium: from a key press to the customers that it finds, from an edit of a filter to
+ * its total, and on a slowed processor for the first screen, and from a press to the next frame. The 95th percentile counts. No
+ * page shifts without a press by more than a fiftieth of it.
  */
 export const runScreens: Bench = async ({ sharedFolder, folder, users, rounds }) => {
   const file = copyFile(await createOurFile(sharedFolder, users), folder, "screens");
@@ -102,7 +102,7 @@ async function openSignedIn(browser: Browser, { url, token }: { url: string; tok
   return page;
 }
 
-/** A page on a processor that is slower. */
+/** A page on a slower processor. */
 async function openSlowPage(browser: Browser, shop: { url: string; token: string }): Promise<Page> {
   const page = await openSignedIn(browser, shop);
   const session = await page.context().newCDPSession(page);
@@ -110,7 +110,7 @@ async function openSlowPage(browser: Browser, shop: { url: string; token: string
   return page;
 }
 
-/** @returns how long it took from the last character of an id to its customer, in milliseconds. */
+/** @returns the times from the last character of an id to its customer, in milliseconds. */
 async function timeSearches(page: Page, url: string, users: number, samples: number): Promise<number[]> {
   await page.goto(`${url}/console/customers`);
   const field = page.getByLabel("Search customers");
@@ -135,7 +135,7 @@ async function timeSearches(page: Page, url: string, users: number, samples: num
   return times;
 }
 
-/** @returns how long it took from an edit of the filter to another total. */
+/** @returns the times from an edit of the filter to a new total. */
 async function timeFilters(page: Page, url: string, samples: number): Promise<number[]> {
   const conditions = ["half", "few", "group-1"].map((slug) => ({ slug }));
   const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions }));
@@ -156,7 +156,7 @@ async function timeFilters(page: Page, url: string, samples: number): Promise<nu
   return times;
 }
 
-/** @returns how long it took from the call of the page to the numbers on it, the files in no cache. */
+/** @returns the times from the request of the page to the numbers on it, without a cache, in milliseconds. */
 async function timeFirstScreen(page: Page, url: string, samples: number): Promise<number[]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
@@ -176,7 +176,7 @@ async function timeFirstScreen(page: Page, url: string, samples: number): Promis
   return times;
 }
 
-/** Begins to time from an event until something is so, as the page itself sees it. */
+/** Times from an event until a condition is true, as the page itself sees it. */
 async function watchEvent(page: Page, event: string, isSo: string): Promise<void> {
   await page.evaluate(`window.timed = new Promise((resolve) => {
     addEventListener("${event}", ({ timeStamp }) => {

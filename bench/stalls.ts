@@ -11,7 +11,7 @@ const labels = {
   "search one character": "a search for one character",
 } as const satisfies Record<PairedTaskName, string>;
 
-/** The longest that the event loop gets to nothing else while a large piece of work is done. */
+/** The longest time that the event loop is blocked while a large task runs. */
 export const runStalls: Bench = async (settings) => {
   const rows: Row[] = [];
   for (const task of Object.keys(labels).filter(isPaired)) {

@@ -6,7 +6,7 @@ import { NOW } from "./behavior-file.js";
 import { cycleScattered, hasPass, ORGANIZATION, passId } from "./customers.js";
 import { CALLERS, runConcurrently, runInTurn } from "./writes.js";
 
-/* Stamps a file's cards, each time that it is asked to, or follows its segments, and says when that is done. */
+/* Stamps a file's cards on request, or follows its segments, and reports when that is done. */
 const [, , file = "", users = "", before = "", way = "", follows = ""] = process.argv;
 const holders = cycleScattered(
   Array.from({ length: Number(users) }, (_, ordinal) => ordinal).filter(hasPass),
@@ -16,7 +16,7 @@ const worker = follows === "" ? null : createSegmentWorker(loyalty);
 const { stamps } = loyalty.organization(ORGANIZATION);
 const addStamp = () => stamps.add(passId(holders.next().value));
 const stampAll = (way === "at once" ? runConcurrently : runInTurn)(addStamp);
-// A service that was not started just now has code that is compiled, and pages in its caches.
+// A service that has run for a while has compiled code, and pages in its caches.
 for (let at = 0; at < Number(before); at += CALLERS) await runConcurrently(addStamp)();
 
 async function stampForMs(ms: number): Promise<number> {

@@ -14,7 +14,7 @@ interface StampingOptions {
   readonly follows: boolean;
 }
 
-/** The library in a process of its own, as that of a user: what another one does there with the same code is not felt here. */
+/** The library in its own process, as in a user's: another one there with the same code does not affect it. */
 export class Stamping {
   private constructor(
     readonly file: string,
@@ -37,7 +37,7 @@ export class Stamping {
     return child;
   }
 
-  /** Gives stamps for some time. @returns the milliseconds that each took. */
+  /** Gives stamps for some time. @returns the milliseconds for each. */
   async stamp(ms: number): Promise<number> {
     return Number(await this.request({ stamp: ms }));
   }

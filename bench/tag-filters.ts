@@ -9,7 +9,7 @@ export interface Filter {
   readonly where: string;
   /** For a rare tag the page is best found by walking the tag instead. */
   readonly from?: string;
-  /** How many times faster than the best SQL at 200,000 users and at 1,000,000. */
+  /** The minimum speed-up against the best SQL at 200,000 users and at 1,000,000. */
   readonly minRatios: readonly [number, number];
 }
 

@@ -38,7 +38,7 @@ export const runTagQuery: Bench = async ({ sharedFolder, users, rounds, sliceMs 
     for (const [name, plan] of Object.entries({ ...sqlPlans, ...otherPlans })) {
       assert.deepEqual(plan(), { total, users: content }, `${label}: ${name} finds the same`);
     }
-    // Timed without the rows, to show what everything but the sets takes.
+    // Timed without the rows, to show the cost of everything but the sets.
     const queryBitset = () => bitsets.query(filter, SIZE);
     const getTime = await timeInTurn(
       { ours: queryOurs, ...sqlPlans, ...otherPlans, bitset: queryBitset },
@@ -65,7 +65,7 @@ export const runTagQuery: Bench = async ({ sharedFolder, users, rounds, sliceMs 
 
 type Plan = () => { readonly total: number | undefined; readonly users: ReturnType<typeof toWireUser>[] };
 
-/** The ways to answer a filter in SQL, by their names. */
+/** The ways to answer a filter in SQL, by name. */
 export function createPlans(
   db: Database.Database,
   { counts, where, from = "users u" }: Pick<Filter, "counts" | "where" | "from">,

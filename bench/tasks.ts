@@ -5,7 +5,7 @@ import { listTagSlugs, ORGANIZATION, tagNumber } from "./customers.js";
 import { generateNewCustomers } from "./new-customers.js";
 import { findPage } from "./plain-contacts.js";
 
-/** A piece of work that takes long, on a file that is open. */
+/** A long task on an open file. */
 interface Task {
   readonly work: () => unknown;
   readonly close: () => unknown;
@@ -53,7 +53,7 @@ export const tasks = {
 
   "delete a tag": createOurTask(async ({ tags }, _users, loyalty) => {
     await tags.delete(TAG);
-    // Until nobody has it any more.
+    // Until no user has it any more.
     await loyalty.refreshSegments();
     return (await tags.list()).length;
   }),

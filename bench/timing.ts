@@ -1,6 +1,6 @@
 /**
- * A piece is warmed up by four slices, and by up to sixteen until it has had so many calls: V8 compiles what runs often only
- * after some thousands. A piece that gets to few calls in four slices spends its time in the database, not in code.
+ * A task is warmed up by four slices, and by up to sixteen until it has had this many calls: V8 compiles frequent code only after
+ * some thousands. A task with few calls in four slices spends its time in the database, not in code.
  */
 const WARM_UPS = { fewest: 4, most: 16 };
 const WARM_CALLS = 5_000;
@@ -9,16 +9,16 @@ const FEW_CALLS = 600;
 /** A piece of work to time. */
 export type Work = () => unknown;
 
-/** A piece of work that has to be got ready each time, which is not timed. */
+/** A task with a preparation before each call, which is not timed. */
 export interface ReadiedWork {
   readonly ready: Work;
   readonly work: Work;
 }
 
 /**
- * Times pieces of work in turn, A B C A B C …, so that a change of the machine's speed meets all of them alike.
- * Each run repeats its piece for about `sliceMs`, after four to sixteen such runs as a warm-up.
- * @returns the median time of a piece by its name, in milliseconds.
+ * Times tasks in turn, A B C A B C …, so that a change of the machine's speed affects all of them alike. Each run repeats its
+ * task for about `sliceMs`, after four to sixteen such runs as a warm-up.
+ * @returns the median time of a task by its name, in milliseconds.
  */
 export async function timeInTurn(
   works: Readonly<Record<string, Work | ReadiedWork>>,
@@ -40,7 +40,7 @@ export function medianOf(values: readonly number[]): number {
   return median;
 }
 
-/** Warms the piece up: the first calls are slower than all others. @returns how often it can be repeated in a slice then. */
+/** Warms a task up: the first calls are slower than all others. @returns how often it then fits into a slice. */
 async function warmUp(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
   let [calls, repeats] = [0, 0];
   const isCold = () => calls >= FEW_CALLS && calls < WARM_CALLS;
@@ -77,7 +77,7 @@ async function timeWithSetup({ ready, work }: ReadiedWork, repeats: number): Pro
   return sum / repeats;
 }
 
-/** The name of the piece that took the least time. */
+/** The name of the fastest task. */
 export function findFastest(names: readonly string[], getTime: (name: string) => number): string {
   const [first] = names.toSorted((a, b) => getTime(a) - getTime(b));
   if (first === undefined) throw new Error("nothing was measured");

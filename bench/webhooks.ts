@@ -13,12 +13,12 @@ import { medianOf, timeInTurn } from "./timing.js";
 
 const ORGANIZATION = "acme";
 
-/** How many requests are under way at once at each receiver, by hand as by the worker. */
+/** How many requests run at the same time at each receiver, by hand as by the worker. */
 const AT_ONCE = 4;
 
 /**
- * Events into one and into twenty HTTPS receivers on this machine, against requests that are signed and sent by hand;
- * and writes with the outbox against those without.
+ * Events to one and to twenty HTTPS receivers on this machine, against requests that are signed and sent by hand; and writes with
+ * the outbox against writes without it.
  */
 export const runWebhooks: Bench = async ({ folder, rounds, sliceMs }) => {
   const events = Math.max(20, Math.round(sliceMs * 20));
@@ -54,7 +54,7 @@ async function timeDeliveries(folder: string, count: number, events: number, rou
   }
 }
 
-/** From the start of a worker that finds the events until the last one has come, in milliseconds. */
+/** From the start of a worker that finds the events until the last one was received, in milliseconds. */
 async function timeOurs(file: string, receivers: Receivers, total: number): Promise<number> {
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(file),
@@ -145,7 +145,7 @@ async function measureOutboxShare(folder: string, rounds: number, sliceMs: numbe
   };
 }
 
-/** HTTPS receivers in a process of their own. */
+/** HTTPS receivers in their own process. */
 class Receivers {
   private constructor(
     private readonly child: ReturnType<typeof fork>,
@@ -164,12 +164,12 @@ class Receivers {
     );
   }
 
-  /** Begins to count. @returns what resolves when so many requests have come. */
+  /** Begins to count. @returns a list with a promise that resolves after this many requests. */
   async expect(total: number): Promise<Promise<unknown>[]> {
     const ready = once(this.child, "message");
     this.child.send(total);
     await ready;
-    // In a list, so that it isn't waited for at once.
+    // In a list, so that the caller doesn't await it immediately.
     return [once(this.child, "message")];
   }
 

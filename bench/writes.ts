@@ -8,17 +8,17 @@ import { copyFile, createOurFile } from "./our-file.js";
 import { atLeast, formatMs, formatRate, formatWhole, print, type Row } from "./report.js";
 import { timeInTurn, type Work } from "./timing.js";
 
-/** How many tags there are that nobody has. */
+/** How many tags no user has. */
 export const NEW_TAGS = 50;
 const PASSES = 100;
-/** How often both sides do each piece of work before their files are compared. */
+/** How often both sides run each task before their files are compared. */
 const TRIALS = 5;
 /** How many callers share commits. */
 export const CALLERS = 64;
 
 /**
  * One write after the other, each on the disk before the next, against the same rows written by hand; and writes of many
- * callers at once, who share commits, against one after the other.
+ * concurrent callers, who share commits, against one after the other.
  */
 export const runWrites: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
   const ours = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
@@ -95,7 +95,7 @@ export function runInTurn(work: Work): () => Promise<void> {
 
 type Inputs = ReturnType<typeof createInputs>;
 
-/** What is written: the same for both sides, and never twice. */
+/** The input of the writes: the same for both sides, and never twice. */
 function createInputs(users: number, passes: readonly string[]) {
   return {
     strangers: generateUnknownCustomers(),
@@ -125,11 +125,11 @@ function createWorks(
   };
 }
 
-/** Users, in no order, and tags that they do not have. */
+/** Users in random order, with tags that they do not have. */
 export function createNewPairs(
   users: number,
 ): Generator<readonly [userId: string, slug: string], never, undefined> {
-  // The ids are made at once, not when the first pair is asked for and its use is timed.
+  // The ids are created now, not when the first pair is requested and its use is timed.
   const ids = Array.from({ length: users }, (_, ordinal) => userId(ordinal));
   return generatePairs(ids);
 }
@@ -142,13 +142,13 @@ function* generatePairs(ids: readonly string[]): ReturnType<typeof createNewPair
   throw new Error("every user has every new tag: run it with more users");
 }
 
-/** Adds the tags that nobody has. */
+/** Adds tags that no user has. */
 export async function addNewTags(storage: StorageAdapter): Promise<void> {
   const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
   for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
 }
 
-/** Adds the tags that nobody has to a file. @returns the file. */
+/** Adds tags that no user has to a file. @returns the file. */
 export async function addTagsToFile(file: string): Promise<string> {
   const storage = await sqliteStorage(file);
   await addNewTags(storage);

@@ -19,7 +19,7 @@ import { openPool } from "./open-pool.js";
 
 const USERS_AT_ONCE = 5_000;
 
-/** The library's tables with so many users, and beside them the tables that somebody would make for tags alone. */
+/** Fills the library's tables with this many users, and also the tables that a developer would create for tags alone. */
 export async function fillDatabase(url: string, users: number): Promise<void> {
   const storage = await postgresStorage(url);
   const pool = openPool(url);
@@ -39,14 +39,14 @@ export async function fillDatabase(url: string, users: number): Promise<void> {
       where organization_id = $1`,
     [ORGANIZATION, users, last?.id, last?.createdAt],
   );
-  // Users of a block that is not whole yet come into the index with its last one.
+  // Users of an incomplete block are indexed with its last user.
   await pool.query("delete from loyalty_user_pieces where organization_id = $1 and ordinal >= $2", [
     ORGANIZATION,
     firstUnindexedOrdinal(users),
   ]);
   await pool.query(plainIndexes);
   await pool.query("vacuum analyze");
-  // What the fill wrote is on the disk, or the first commits that are timed would wait until it is.
+  // The filled data is on the disk, or the first timed commits would wait for it.
   await pool.query("checkpoint");
   await storage.transaction((tx) => tx.rebuildTagSets(ORGANIZATION));
   await pool.end();

@@ -14,7 +14,7 @@ import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bit
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";
 
-/** How many flips the row of a chunk has room for. */
+/** How many flips fit into the row of a chunk. */
 const ROOM = postgresDialect().flips.maxDeltasFor(ORGANIZATION);
 const ALL_USERS = 0;
 

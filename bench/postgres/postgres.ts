@@ -19,10 +19,10 @@ import { createPlans } from "./tag-queries.js";
 const CONNECTIONS = [1, 4, 16];
 const PASSES = 1_000;
 
-/** All that are ever created: no two benches may create the same. */
+/** All customers that are ever created: no two benchmarks may create the same. */
 const newcomers = generateUnknownCustomers();
 
-/** Calls on Postgres by 1, 4 and 16 callers at once, against the same SQL by hand; a tag query against other SQL. */
+/** Calls on Postgres by 1, 4 and 16 concurrent callers, against the same SQL by hand; a tag query against other SQL. */
 export const runPostgres: Bench = async ({ users, rounds, sliceMs }) => {
   const server = await startDurableServer();
   try {
@@ -76,7 +76,7 @@ async function runTagQuery(url: string, users: number, pace: Pace): Promise<void
   await pool.end();
 }
 
-/** So many callers at once, each with a connection. */
+/** Times this many concurrent callers, each with a connection. */
 async function timeCalls(url: string, connections: number, users: number, pace: Pace): Promise<Row[]> {
   const pool = openPool(url, { max: connections });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
@@ -137,7 +137,7 @@ async function createSides(
   for (const [label, read] of Object.entries(reads)) {
     const queries = await recordQueries(url, async (recordingPool, begin) => {
       const loyalty = new LoyaltyService({ storage: await postgresStorage(recordingPool) });
-      // The second time the sets are in memory, as they are in all that are timed.
+      // The second time the sets are in memory, as they are in all timed calls.
       await read(loyalty.organization(ORGANIZATION));
       begin();
       await read(loyalty.organization(ORGANIZATION));

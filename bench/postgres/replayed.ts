@@ -7,8 +7,8 @@ interface Query {
 }
 
 /**
- * What a call asks of the database, in order, to be asked again by hand. The call must not change anything.
- * @param call calls `begin` when what comes before shall not count.
+ * Records the queries of a call, in order, to repeat them by hand. The call must not change anything.
+ * @param call calls `begin` if what comes before shall not count.
  */
 export async function recordQueries(
   url: string,
@@ -32,7 +32,7 @@ export async function recordQueries(
   return queries;
 }
 
-/** Asks all of it on one connection of the pool, and makes nothing of the answers. */
+/** Runs all queries on one connection of the pool, and ignores the results. */
 export async function replay(pool: pg.Pool, queries: readonly Query[]): Promise<void> {
   const client = await pool.connect();
   try {

@@ -20,7 +20,7 @@ interface UserRow {
   updated_at: number;
 }
 
-/** How often a token and its organization may ask; nobody gets there. */
+/** The request limits of a token and its organization; no benchmark reaches them. */
 const QUOTA = 1_000_000_000;
 const WINDOW_SECONDS = 86_400;
 

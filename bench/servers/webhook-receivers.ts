@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
 
-/* So many HTTPS receivers on this machine. Told a number, it tells when so many requests have come to all of them. */
+/* HTTPS receivers on this machine. Sent a number, the process reports when all of them together have that many requests. */
 const [, , count = "1"] = process.argv;
 const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }], {
   keyType: "ec",

@@ -10,13 +10,13 @@ export const USERS_OF_CHUNK = 15_360;
 /** The set of all users. Tags count from 1. */
 export const ALL_USERS = 0;
 
-/** What the cards of the passes have. */
+/** The stamp state of the passes' cards. */
 const MAX_STAMPS = 10;
 
 /**
- * The tables that a good engineer would make without the library, for one company: a table for each thing, a trigram
- * index to search by, the bits of tags to count by, events to tell others. Filled with the same customers; made when it
- * is missing, and whoever changes it takes a copy.
+ * The tables that a good engineer would create without the library, for one company: a table for each resource, a trigram index
+ * for searches, the bits of tags for counts, events for other systems. Filled with the same customers and created if missing.
+ * Copy it before you change it.
  */
 export function createOwnFile(folder: string, users: number): string {
   const file = join(folder, `own-${users}.db`);
@@ -24,7 +24,7 @@ export function createOwnFile(folder: string, users: number): string {
   return file;
 }
 
-/** @returns the file, made anew with the tags that so many customers have, and without a customer. */
+/** @returns the file, created again with the tags of this many customers, and without a customer. */
 export function createEmptyOwnFile(file: string, users: number): string {
   const db = createTables(file);
   addTags(db, listTagSlugs(users));

@@ -24,8 +24,8 @@ interface PassRow {
 }
 
 /**
- * The writes of a program that does without the library, on its own tables: each statement prepared once, each change
- * on the disk before it is answered, and nothing that this one company does not need.
+ * The writes of a program without the library, on its own tables: each statement prepared once, each change on the disk before it
+ * is confirmed, and nothing that this one company does not need.
  */
 export class OwnProgram {
   private readonly db: Database.Database;
@@ -79,7 +79,7 @@ export class OwnProgram {
     });
   }
 
-  /** Customers with their tags, so many a transaction, each set of bits written once in it. */
+  /** Imports customers with their tags, many in a transaction, and writes each set of bits once in it. */
   import(users: readonly NewCustomer[]): void {
     const tags = new Map<string, TagRow>();
     const bits = new Map<string, Uint8Array>();
@@ -98,7 +98,7 @@ export class OwnProgram {
     });
   }
 
-  /** How many events of each type there are. */
+  /** Counts the events of each type. */
   countEvents(): Record<string, number> {
     return Object.fromEntries(this.statements.told.all().map(({ type, number }) => [type, number]));
   }

@@ -17,21 +17,21 @@ const PASSES = 1_000;
 export interface Piece {
   readonly label: string;
   readonly ours: Work;
-  /** By hand, in tables of its own. */
+  /** By hand, in its own tables. */
   readonly own: Work;
   /** By hand, in the tables of the library. */
   readonly same: Work;
   readonly grouped: Work;
   readonly sameGrouped: Work;
-  /** The ratio that one by one is to be reached at least. */
+  /** The minimum ratio of single calls. */
   readonly minRatio: number;
 }
 
-/** The sides that write by hand: a program on tables of its own, and one on those of the library. */
+/** The sides by hand: a program on its own tables, and one on the library's tables. */
 export interface ByHand {
   readonly own: OwnProgram;
   readonly sameRows: HandWritten;
-  /** Answers what is written to the tables of the library. */
+  /** Confirms writes to the library's tables. */
   readonly safely: CommitGuard;
 }
 
@@ -49,7 +49,7 @@ export async function openByHand({ sharedFolder, folder, users }: Settings) {
   return { file, byHand, close: closeAll };
 }
 
-/** @param size how many users the organization has. @param usersByHand how many the sides by hand have. */
+/** @param size how many users the organization has. @param usersByHand how many users the sides by hand have. */
 export function createPieces(
   organization: Organization,
   size: number,
@@ -99,7 +99,7 @@ function createCalls({ users, tags, stamps }: Organization, inputs: ReturnType<t
   };
 }
 
-/** What is written: the same for all sides. */
+/** The input of the writes: the same for all sides. */
 function createInputs(users: number) {
   const [people, pairs, passes] = [
     generateUnknownCustomers(),
@@ -124,12 +124,12 @@ function repeat<T>(next: () => T): T[] {
   return Array.from({ length: CALLERS }, next);
 }
 
-/** Compares what a write takes one by one. @param min what the ratio is to be at least, where it is to be anything. */
+/** Compares the cost of single writes. @param min the minimum ratio, if there is a goal. */
 export function buildRowOfOne(label: string, ours: number, byHand: number, min?: number): Row {
   return buildRow(label, ours, byHand, "own tables", min);
 }
 
-/** Compares what a write takes where so many callers write at once, by the time of all of them. */
+/** Compares the cost of writes by many concurrent callers, by the time of all of them. */
 export function buildRowOfMany(label: string, ours: number, grouped: number, min?: number): Row {
   return buildRow(label, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, min);
 }

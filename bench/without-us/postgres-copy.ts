@@ -18,11 +18,11 @@ const tables = `
   create table own_events (position bigint generated always as identity primary key, id text not null, type text not null,
     created_at timestamptz not null, data jsonb not null);`;
 
-/** What comes in, before it is looked at: as the user of whom it tells, with the tags. */
+/** Incoming rows, before they are checked: the user with the tags. */
 const incomingTable = `create temporary table incoming (id text, email text, name text, phone text, external_id text,
   metadata jsonb, created_at timestamptz, email_fold text, name_fold text, search_text text, tags text[])`;
 
-/** An import into own tables on Postgres, as one would write it for speed: by `COPY`, and then three statements. */
+/** An import into custom tables on Postgres, written for speed: a `COPY`, and then three statements. */
 export class PostgresCopy {
   private constructor(private readonly client: pg.Client) {}
 
@@ -34,7 +34,7 @@ export class PostgresCopy {
     return new PostgresCopy(client);
   }
 
-  /** All of them in one transaction; who is there already is left as he is. @returns how many were new. */
+  /** Imports all users in one transaction; existing ones stay as they are. @returns how many were new. */
   async import(users: readonly NewCustomer[]): Promise<number> {
     await this.client.query("begin");
     await this.copy(users);

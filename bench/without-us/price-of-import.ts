@@ -10,13 +10,13 @@ import { atLeast, formatRate, formatWhole, type Goal, print, type Row } from "..
 import { createEmptyOwnFile } from "./own-file.js";
 import { OwnProgram } from "./own-program.js";
 
-/** The library and the peer take turns after so many rows. */
+/** The library and the peer take turns after this many rows. */
 const TURN = 10_000;
 const ROWS_OF_TRANSACTION = 1_000;
 
 /**
- * `users.import` of rows with 1.7 tags each, against a program that does without the library on tables of its own. What
- * the library's rows take when they are written by hand stands beside it, as in the price of a write.
+ * `users.import` of rows with 1.7 tags each, against a program without the library on its own tables. The cost of writing the
+ * library's rows by hand is shown beside it, as in the price of a write.
  */
 export const runPriceOfImport: Bench = async ({ folder, users }) => {
   const ours = await createFileToImport(join(folder, "ours.db"), users);
@@ -55,7 +55,7 @@ export const runPriceOfImport: Bench = async ({ folder, users }) => {
   );
 };
 
-/** Writes the rows, so many a transaction. @returns how long it took, in milliseconds. */
+/** Writes the rows, many in a transaction. @returns the duration in milliseconds. */
 function timeWrites(rows: readonly NewCustomer[], write: (batch: readonly NewCustomer[]) => void): number {
   const start = performance.now();
   for (let at = 0; at < rows.length; at += ROWS_OF_TRANSACTION) {

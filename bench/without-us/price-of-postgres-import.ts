@@ -9,9 +9,9 @@ import { generateNewCustomers, splitIntoBatches } from "../new-customers.js";
 import { atLeast, formatRate, formatWhole, print } from "../report.js";
 import { PostgresCopy } from "./postgres-copy.js";
 
-/** The library and the peer take turns after so many rows; `COPY` makes one transaction of them. */
+/** The library and the peer take turns after this many rows; `COPY` uses one transaction for them. */
 const TURN = 5_000;
-/** Enough to see a rate that does not change any more. */
+/** Enough for a stable rate. */
 const MOST_USERS = 50_000;
 
 /** `users.import` on Postgres, against `COPY` into tables of one's own. */

@@ -7,9 +7,9 @@ import { CALLERS, runConcurrently } from "../writes.js";
 import { buildRowOfMany, buildRowOfOne, createPieces, openByHand } from "./pieces.js";
 
 /**
- * What writes take where the storage is as fast as by hand: the call on a storage in memory checks what is given, makes ids
- * and events, and answers; the library's rows are then written by hand. It has a process of its own, in which the library
- * knows one storage, as in that of a user.
+ * The cost of writes if the storage were as fast as by hand: the call on a storage in memory checks the input, creates ids and
+ * events, and returns; the library's rows are then written by hand. It has its own process, in which the library knows one
+ * storage, as in a user's process.
  */
 export const runPriceOfRules: Bench = async (settings) => {
   const { users, rounds, sliceMs } = settings;

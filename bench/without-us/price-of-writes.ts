@@ -10,14 +10,14 @@ import { CALLERS, runConcurrently } from "../writes.js";
 import type { OwnProgram } from "./own-program.js";
 import { buildRowOfMany, buildRowOfOne, createPieces, openByHand } from "./pieces.js";
 
-/** How often both sides do each piece of work before what they have told is compared. */
+/** How often both sides run each task before their events are compared. */
 const TRIALS = 5;
 
 /**
- * Writes, each on the disk before it is answered, against a program that does without the library on tables of its own:
- * one by one, and by many callers at once against as many grouped by hand into one transaction. What the library's rows
- * take when they are written by hand stands beside it: more than that can't be had with what these rows are for. So does
- * what they take when each commit is answered as safely: seen in the log, and with a turn of the event loop for others.
+ * Writes, each on the disk before it is confirmed, against a program without the library on its own tables: one by one, and by
+ * many concurrent callers against as many grouped by hand into one transaction. The cost of writing the library's rows by hand is
+ * shown beside it: no implementation with these rows can be faster. So is the cost if each commit is confirmed as safely: checked
+ * in the log, with a yield to the event loop.
  */
 export const runPriceOfWrites: Bench = async (settings) => {
   const { users, rounds, sliceMs } = settings;
@@ -67,7 +67,7 @@ export const runPriceOfWrites: Bench = async (settings) => {
   );
 };
 
-/** @throws when the two sides have told of other changes, but for the new tags. */
+/** @throws if the two sides have emitted different events, except for the new tags. */
 async function assertSameEvents(organization: Organization, own: OwnProgram): Promise<void> {
   const { "user_tag.created": _, ...eventCounts } = await countEvents(organization);
   const numbers = Object.fromEntries(Object.entries(eventCounts).map(([type, { number }]) => [type, number]));

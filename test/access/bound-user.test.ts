@@ -4,7 +4,7 @@ import { organizationInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 
-/** What a user may call, with an id of its own or of somebody else. */
+/** The calls that a user may make, with an id of their own or of another user. */
 const ownCalls: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
   "users.get": (acme, { user }) => acme.users.get(user),
   "tags.ofUser": (acme, { user }) => acme.tags.ofUser(user),
@@ -85,12 +85,12 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
   });
 });
 
-/** Private methods, and what they are made with. */
+/** Private methods and the values that they are called with. */
 const inner = new Set([
   ...["constructor", "write", "setInstallation", "wakeWorkers", "readReplayBatches", "rangeOf"],
 ]);
 
-/** Whether it may be asked for depends on its scopes. */
+/** The scopes of the caller decide whether it can be called. */
 const newGrant = {
   appId: "app_1",
   subject: "ada",
@@ -119,7 +119,7 @@ async function callEverything(organization: unknown, ids: Ids) {
   return outcomes;
 }
 
-/** What is of the right kind for a call: the rest is for it to look at. */
+/** Builds arguments of the right type for a call; the call checks the values itself. */
 function buildArguments(method: string, ids: Ids): readonly unknown[] {
   switch (method) {
     case "allow":

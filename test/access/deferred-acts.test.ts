@@ -7,11 +7,11 @@ import { openSending } from "../messages/sending/sending-scene.js";
 import { phone } from "../wallets/some-shop.js";
 
 const HOUR = 3_600_000;
-/** Of a token, in milliseconds: acts that wait for less are not over before it ends. */
+/** Lifetime of a token in milliseconds: acts with a shorter wait end before the token expires. */
 const LIFETIME = 60_000;
 const URL = "https://hooks.example.com/loyalty";
 
-/** A shop one of whose transactions can be made to wait. */
+/** A shop in which a test can hold one transaction. */
 async function openShop(storage: StorageAdapter) {
   let remainingTransactions = Number.POSITIVE_INFINITY;
   let [signalReached, go] = [() => {}, () => {}];
@@ -25,7 +25,7 @@ async function openShop(storage: StorageAdapter) {
     }
     return transaction(work, options);
   };
-  /** Begins what makes several transactions, and has the one of a number wait. @returns a function that lets it go on. */
+  /** Begins an act of several transactions and holds the one with this number. @returns a function that releases it. */
   const stopAtTransaction = async (begin: () => Promise<unknown>, number: number) => {
     const isReached = new Promise<void>((resolve) => {
       signalReached = resolve;
@@ -35,7 +35,7 @@ async function openShop(storage: StorageAdapter) {
     });
     remainingTransactions = number;
     const whenDone = isDone(begin());
-    // The caller may be answered before. What it does next must not be taken for the part that waits.
+    // The caller may get its response earlier. Its next call must not count as the transaction that waits.
     await isReached;
     return () => {
       go();
@@ -50,16 +50,16 @@ async function openShop(storage: StorageAdapter) {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** What a caller begins, and what becomes of it later. */
+/** What a caller begins, and how it continues later. */
 interface Act {
-  /** @returns a function that lets the act go on, and whether it then did. */
+  /** @returns a function that releases the act and resolves to whether it finished. */
   begin(caller: Organization, shop: Shop): Promise<() => Promise<boolean>>;
   /**
-   * Whether the act goes on without the caller's rights, as docs/security.md says; `row` for one that goes on as long as the row of its
-   * creator gives the rights, whatever becomes of a session.
+   * Whether the act finishes without the caller's rights, as docs/security.md says. `row`: it finishes as long as the row of its
+   * creator grants the rights, whatever happens to a session.
    */
   readonly goesOn: boolean | "row";
-  /** True for an act on so many customers that only the usual losses are tried. */
+  /** True for an act on so many customers that only the usual losses are tested. */
   readonly isLong?: true;
 }
 
@@ -448,7 +448,7 @@ const losses = [...usualLosses, "signed out", "expired", "grant ended", "app rem
 
 type Loss = (typeof losses)[number];
 
-/** A caller, and how it loses its rights. */
+/** Creates a caller and the way in which it loses its rights. */
 async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
   const { people, apiTokens, apps, grants } = acme;
   switch (loss) {
@@ -498,7 +498,7 @@ async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
   }
 }
 
-/** On Postgres the slice that is held has locked the organization, so its caller can't be removed before it ends. */
+/** On Postgres the held slice has locked the organization, so the caller can't be removed before the slice ends. */
 const lockedOnPostgres = "taking a tag that is deleted from its users";
 
 const listActs = (adapter: string) =>

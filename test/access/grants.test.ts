@@ -12,7 +12,7 @@ const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
 const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
 const scopes: Scope[] = ["user:read", "pass:read"];
 
-/** An app of another organization than those that let it in. */
+/** Creates an app of a third organization, not of those that authorize it. */
 async function createForeignApp(loyalty: LoyaltyService) {
   const input = { name: "Till", redirectUris: [redirectUri], scopes };
   return (await loyalty.organization("vendor").apps.create(input)).app;

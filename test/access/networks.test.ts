@@ -7,7 +7,7 @@ const version4 = fc.tuple(fc.ipV4(), fc.nat({ max: 32 }));
 const ipV6 = fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text));
 const version6 = fc.tuple(ipV6, fc.nat({ max: 128 }));
 
-/** What Node says of the same question. */
+/** Asks Node the same question. */
 function isInNode([base, bits]: [string, number], address: string): boolean {
   const family = (ip: string) => (ip.includes(":") ? "ipv6" : "ipv4");
   const list = new BlockList();

@@ -37,7 +37,7 @@ const lists: Readonly<Record<string, (organization: Organization) => AsyncIterab
   everything: (organization) => organization.exports.everything(),
 };
 
-/** Begins to read a list, and reads the rest when something has happened. */
+/** Begins to read a list, runs `happens`, and then reads the remaining items. */
 async function readListDuring(
   list: AsyncIterable<unknown>,
   happens: () => Promise<unknown>,

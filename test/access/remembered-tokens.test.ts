@@ -12,7 +12,7 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const newToken = { name: "Till", scopes: ["user:read"] } as const;
 
-/** How often a token is looked up while it is verified so many times. */
+/** Counts the look-ups of a token in a number of verifications. */
 async function countLookUps(storage: StorageAdapter, times: number): Promise<number> {
   const calls: string[] = [];
   const { loyalty, acme } = openAcme({ storage: noting(storage, calls) });

@@ -4,7 +4,7 @@ import { organizationInternals, serviceInternals } from "../../src/internals.js"
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
-/** Calls with a key, by the scope that each needs of everybody. */
+/** Calls with an idempotency key, by the scope that every caller needs for them. */
 const calls: Readonly<Record<string, readonly [Scope, (organization: Organization) => Promise<unknown>]>> = {
   "a call that tells a secret": [
     "api_token:manage",

@@ -13,7 +13,7 @@ type Group = Exclude<
 
 type Call = (organization: Organization) => Promise<unknown>;
 
-/** The scopes of each method of the facade, and a call of it with input that is wrong in every other way. */
+/** The scopes of each method of the facade, and a call of it whose input is otherwise invalid. */
 type Calls = {
   readonly [G in Group]: { readonly [M in keyof Organization[G]]: readonly [Scope | readonly Scope[], Call] };
 };

@@ -89,7 +89,7 @@ describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
-  /** Verifies a token as many times as there are moves of the clock, and tells the writes and the last use. */
+  /** Verifies a token after each move of the clock, and returns the writes and the last use. */
   const listCallsOfUse = async (...moves: number[]) => {
     const { storage, calls, whenIdle } = recordCalls(await open());
     const { loyalty, acme, clock } = openAcme({ storage });
@@ -166,7 +166,9 @@ describe("writing lastUsedAt", () => {
   });
 });
 
-/** The storage, the names of the calls made to it and to its transactions, and a way to wait until those are done that nobody waits for. */
+/**
+ * Wraps a storage: records the names of calls on it and its transactions, and offers a way to wait for calls in the background.
+ */
 function recordCalls(inner: StorageAdapter) {
   const calls: string[] = [];
   const underWay: Promise<unknown>[] = [];
@@ -185,13 +187,13 @@ function recordCalls(inner: StorageAdapter) {
   });
   const whenIdle = async () => {
     await Promise.allSettled(underWay.splice(0));
-    // What follows a call has its turn.
+    // Lets whatever follows a call run.
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { storage, calls, whenIdle };
 }
 
-/** The organization's tokens, read after what was begun beside the caller's path had its turn. */
+/** Lists the organization's tokens after background work of the caller's path has run. */
 async function listTokensWhenIdle(acme: Organization) {
   await new Promise((resolve) => setImmediate(resolve));
   return acme.apiTokens.list();

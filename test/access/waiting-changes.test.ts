@@ -16,7 +16,7 @@ const DAY = 86_400_000;
 const requiredScopes: Scope[] = ["user_tag:read", "user_tag:write", "webhook:manage", "user:create"];
 const keptScopes: Scope[] = ["user_tag:read", "user:create"];
 
-/** A shop whose changes wait from a moment on until they are let go. Those of `admin` and `acme` never wait. */
+/** A shop whose changes wait behind a gate. Changes by `admin` and `acme` never wait. */
 async function openShop(open: Open) {
   const storage = await open();
   const clock = new ManualClock();
@@ -24,7 +24,7 @@ async function openShop(open: Open) {
   let waitingCount = 0;
   const heldStorage = withTransactions(storage, async (work, options) => {
     if (gate !== null) {
-      // The use of a token is written beside, and names no organization.
+      // The use of a token is recorded in the background and names no organization.
       if (options?.organizationId !== undefined) waitingCount += 1;
       await gate;
     }
@@ -64,7 +64,7 @@ async function openShop(open: Open) {
   };
   const signOut = (path: string, headers: Record<string, string>) =>
     post(path, headers, new URLSearchParams(), promptApi);
-  /** Begins changes, has something happen while they wait, and lets them go. */
+  /** Begins changes, runs `happens` while they wait, and opens the gate. */
   const runMeanwhile = async <T>(begin: () => readonly Promise<T>[], happens: () => Promise<unknown>) => {
     waitingCount = 0;
     let openGate = () => {};
@@ -84,7 +84,7 @@ async function openShop(open: Open) {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** Somebody whose rights a row gives. */
+/** A caller whose rights come from a row. */
 interface Caller {
   /** Below this path the caller's requests are answered. */
   readonly base: string;
@@ -195,7 +195,7 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
   },
 };
 
-/** A change of each caller, by the scope that it needs. */
+/** A change by each caller, by the scope that it needs. */
 const changes: readonly (readonly [scope: Scope, path: string, body: object])[] = [
   ["user_tag:write", "/v1/user-tags", { name: "VIP" }],
   ["webhook:manage", "/v1/webhook-endpoints", { url: "https://hooks.example" }],
@@ -208,7 +208,7 @@ function beginChanges({ post }: Shop, { base, headers }: Caller, extra: Record<s
   );
 }
 
-/** Each of several requests has an idempotency key of its own. */
+/** Gives each request its own idempotency key. */
 function idempotencyHeaders({ key }: Record<string, string>, path: string) {
   return key === undefined ? {} : { "idempotency-key": `${key} ${path}` };
 }

@@ -18,7 +18,7 @@ const says = {
   respectsCap: true,
 };
 
-/** A shop that sends mails by a function, and tells phones by hand. */
+/** A shop that sends mails with a function and updates phones on request. */
 async function openSendingShop(
   open: (typeof everyAdapter)[number]["open"],
   options: Partial<LoyaltyOptions> = {},
@@ -203,7 +203,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await listDeliveries(heldReader.user.id)).toMatchObject([
       { status: "SKIPPED", reason: "canceled" },
     ]);
-    // Others go on behind it, and nothing of it is left to do.
+    // Other deliveries go on after it, and nothing of it is left to do.
     expect(await shop.listRuns(other)).toHaveLength(24);
     expect(await shop.listRuns(id)).toMatchObject(
       Array.from({ length: 23 }, () => ({ nextAttemptAt: null })),

@@ -1,6 +1,6 @@
 import { DAY, HOUR } from "./automated-shop.js";
 
-/** What a simulated automation is like. Its filter is a tag that no automation gives. */
+/** A simulated automation. Its filter is a tag that no automation assigns. */
 export interface SimulatedAutomation {
   readonly id: string;
   readonly on: { readonly event: string; readonly toGo?: number } | { readonly birthdays: number };
@@ -44,13 +44,13 @@ interface ShopEvent {
 export const STAMPS = 5;
 const NOON = 12 * HOUR;
 
-/** Automations as their contract says, of a shop whose days are those of UTC and whose birthdays are looked at at noon. */
+/** Automations as their contract describes them, for a shop in UTC that checks birthdays at noon. */
 export class Oracle {
   readonly runs: OracleRun[] = [];
   readonly customers: Customer[] = [];
   private events: ShopEvent[] = [];
   private eventCount = 0;
-  /** By automation, the newest day that was looked at. */
+  /** The newest day that was checked, by automation. */
   private readonly days = new Map<string, number>();
 
   constructor(

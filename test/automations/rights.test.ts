@@ -76,7 +76,10 @@ describe("an automation of a token", () => {
       texts: [{ language: "en", subject: "Hi", text: "There is coffee." }],
     };
 
-    /** An automation that gives a tag after a day, of which a run waits, and that sends a message since. */
+    /**
+     * Opens a shop whose automation assigns a tag after a day. One run is waiting, and then the automation is changed to send a
+     * message.
+     */
     async function openShopWithChange() {
       const shop = await openAutomatedShop(await open());
       const { acme, loyalty, createCustomer } = shop;

@@ -120,7 +120,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     const midnight = Math.floor(clock.now / DAY) * DAY + 2 * DAY;
     await acme.stamps.add(card.id);
     await loyalty.refreshSegments();
-    // A clock that jumps is accepted by a person, or by a new process.
+    // A person or a new process accepts a clock that jumped.
     clock.now = midnight + days * DAY;
     await loyalty.refreshSegments({ acceptClock: true });
     await loyalty.runAutomations();

@@ -7,7 +7,7 @@ import { storedSeeds } from "../properties/runs.js";
 import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 import { type Customer, Oracle, type SimulatedAction, type SimulatedAutomation, STAMPS } from "./oracle.js";
 
-/** Numbers that a seed decides, each from 0 to below `below`. */
+/** Creates a seeded generator of numbers from 0 to below `below`. */
 function createRandom(seed: number) {
   let state = seed * 2_654_435_761 + 1;
   return (limit: number): number => {
@@ -57,7 +57,7 @@ const withDateOption = (trigger: SimulatedAutomation["on"]) =>
     ? { date: { metadata: ["birthday"], daysBefore: trigger.birthdays, at: "12:00" } }
     : trigger;
 
-/** Runs a history of a shop, and holds each customer and each run against the oracle after each step. */
+/** Runs a random history of a shop, and compares each customer and run with the oracle after each step. */
 async function simulate(open: (typeof everyAdapter)[number]["open"], seed: number, steps: number) {
   const number = createRandom(seed);
   const shop = await openAutomatedShop(await open());

@@ -10,7 +10,7 @@ export interface AutomationInput {
   readonly creatorId?: string;
 }
 
-/** Makes an automation of "acme" that begins now. @returns its id. */
+/** Inserts an automation of "acme" that begins now. @returns its id. */
 export async function insertAutomation(
   storage: StorageAdapter,
   input: AutomationInput,

@@ -29,7 +29,7 @@ function openOrganization() {
   return { storage, loyalty, acme: loyalty.organization("acme") };
 }
 
-/** Links that only the URL Standard reads as such, or as others than they seem to be. */
+/** Links that only the URL Standard parses as links, or that look like other links. */
 const misread = [
   "https://coffee.example/\n",
   "ht\ntps://coffee.example",

@@ -8,14 +8,14 @@ export interface PngParts {
   readonly depth?: number;
   readonly color?: number;
   readonly isInterlaced?: boolean;
-  /** The bytes of the rows, each after that of its filter, before they are deflated. */
+  /** The bytes of the rows before compression, each row after its filter byte. */
   readonly rows?: Buffer;
   /** Between the header and the pixels. */
   readonly before?: readonly Buffer[];
   readonly after?: readonly Buffer[];
 }
 
-/** A PNG, with whatever else is to be in it. Unless given, it is of one gray, 8 pixels to a side. */
+/** Builds a PNG with the given parts. Default: one gray, 8 by 8 pixels. */
 export function buildPng(parts: PngParts = {}): Buffer {
   const { width = 8, height = 8, depth = 8, color = 0, isInterlaced = false } = parts;
   const header = Buffer.alloc(13);
@@ -42,7 +42,7 @@ export function buildChunk(type: string, data: Buffer | string): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** What inflates to so many bytes. */
+/** Builds data that inflates to this many bytes. */
 export const buildBomb = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes));
 
 export interface JpegParts {
@@ -59,7 +59,7 @@ export interface JpegParts {
   readonly after?: Buffer;
 }
 
-/** A progressive JPEG of one gray, with whatever else is to be in it. Unless given, it is 8 pixels to a side. */
+/** Builds a progressive JPEG of one gray with the given parts. Default: 8 by 8 pixels. */
 export function buildJpeg(parts: JpegParts = {}): Buffer {
   const { width = 8, height = 8, scans = 0, components = 1, frame = 0xc2 } = parts;
   const size = [height >> 8, height & 255, width >> 8, width & 255];
@@ -101,7 +101,7 @@ export function buildSegment(marker: number, body: readonly number[] | Buffer | 
   return Buffer.concat([head, data]);
 }
 
-/** What a phone says of a photo: how it is turned, and where it was taken. @param order of bytes. */
+/** Builds the EXIF segment of a phone's photo: orientation and location. @param order byte order. */
 export function buildExif(orientation: number, location: string, order: "II" | "MM" = "II"): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write(order, "latin1");

@@ -16,7 +16,7 @@ export function createPng(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
 }
 
-/** The segments of a JPEG, without a picture in it that one could see. */
+/** The segments of a JPEG without a visible picture. */
 export function createJpeg(width: number, height: number): Buffer {
   const frame = Buffer.from("ffc0000b080000000001011100", "hex");
   frame.writeUInt16BE(height, 5);

@@ -264,7 +264,7 @@ describe("stamps of a pass that is no stamp card", () => {
   });
 });
 
-/** A clock that moves on at each look. */
+/** Creates a clock that advances at each reading. */
 function createTickingClock(): () => number {
   let now = Date.UTC(2026, 0, 1);
   return () => {

@@ -7,7 +7,7 @@ import { sqlName } from "../../adapters/storage/kysely/sql/columns.js";
 import { emptyDayCounts } from "../../src/storage/day-counts.js";
 import { type Damageable, databases, onSqlite } from "./damageable.js";
 
-/** One day of all that is filled, also when midnight comes. */
+/** One day for all data of the test, even if midnight passes. */
 const now = Date.now();
 const today = Math.floor(now / 86_400_000);
 
@@ -148,7 +148,7 @@ const numbers = {
   [`visitsAt${hour}`]: `visits_at${hour}`,
 };
 
-/** A row that adds one to a number of a day. */
+/** Builds SQL that inserts a row which adds one to a day count. */
 function insertDayCountSql(number: string, day: number): string {
   const columns = Object.keys(emptyDayCounts).map(sqlName);
   return `insert into loyalty_day_counts (organization_id, day, ${columns.join(", ")})

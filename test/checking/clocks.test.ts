@@ -29,14 +29,14 @@ const acts = [
   "tidy",
 ] as const;
 
-/** Something that happens. `nth` chooses to whom, and how. */
+/** One event of the history. `nth` chooses the customer and the variant. */
 interface Act {
   readonly action: (typeof acts)[number];
   readonly nth: number;
-  /** Whether the process that does it has an outbox. */
+  /** Whether the process that performs it has an outbox. */
   readonly hasOutbox: boolean;
   readonly emit: "all" | "summary" | "none";
-  /** By so much the clock jumps at each of the readings that follow, forward or back. */
+  /** How far the clock jumps at each following reading, forward or back. */
   readonly jumps: readonly number[];
 }
 
@@ -87,7 +87,7 @@ class JumpingShop {
     await stamps.add(pass.id, { count: 5 });
   }
 
-  /** Does it; what the state refuses is not done. */
+  /** Performs it. An action that the current state rejects is skipped. */
   async perform({ action, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
     this.#jumps = jumps;
     const service = hasOutbox ? this.#withOutbox : this.#without;

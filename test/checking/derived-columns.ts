@@ -16,10 +16,9 @@ import { walletJobs } from "../../src/storage/wallets.js";
 import { createPng } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 
-/** What says nothing that other columns say too, or nothing that can be known again when it is lost. */
+/** Columns that no other column determines, or that can't be computed again after a loss. */
 const ownColumns: Readonly<Record<string, string>> = {
-  // The day that is open, and the others, are numbers of what has happened.
-  // What nobody was told of is not in the events.
+  // The open day and the others are numbers of events in the past. What no listener was told is not in the events.
   organizations:
     "organization_id current_day_counts changes_without_event incomplete_position incomplete_until set_versions",
   day_counts:
@@ -43,9 +42,9 @@ const ownColumns: Readonly<Record<string, string>> = {
   stamp_entries: "organization_id id type note is_imported created_at actor subject",
   api_tokens:
     "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses created_by",
-  // The open day of the newest event is a number of what has happened, as that of its organization.
+  // The open day of the newest event is a number from the past, like that of its organization.
   events: "organization_id position id type created_at data actor subject",
-  // The running number is of what was ever kept, of which most is gone.
+  // The running number counts everything that was ever stored, most of which has been removed.
   idempotency_records: "organization_id key_hash fingerprint sealed created_at user_id end_bytes",
   apps: "organization_id id name secret_hash previous_secret_hash previous_secret_expires_at redirect_uris scopes created_at updated_at created_by",
   grants: "organization_id id app_id subject scopes created_at token_id expires_at",
@@ -83,7 +82,7 @@ const ownColumns: Readonly<Record<string, string>> = {
   automation_completions: "organization_id done_at",
   automation_queues: "organization_id position created_at",
   automation_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
-  // Who acted can be forgotten, and what else is written goes into the hash.
+  // The actor can be redacted, and everything else that is written goes into the hash.
   audit: "organization_id subject salt",
   cooldowns: "organization_id name until",
   people:
@@ -92,23 +91,23 @@ const ownColumns: Readonly<Record<string, string>> = {
   migrations: "version applied_at",
 };
 
-/** How a column is damaged, and what becomes of it. */
+/** How a column is damaged, and what the check does about it. */
 interface Damage {
-  /** What the column is set to. */
+  /** The value that the column is set to. */
   readonly to: string;
-  /** In which rows; in all unless given. */
+  /** The rows to damage. Default: all. */
   readonly where?: string;
-  /** A wrong value of what can't be made anew is told, and told again. */
+  /** A wrong value that can't be computed again is reported at every check. */
   readonly isTold?: true;
-  /** A database that checks references itself can't have it. */
+  /** A database that checks references itself can't store it. */
   readonly isOfSqlite?: true;
   /** Only SQLite has the column. */
   readonly isColumnOfSqlite?: true;
-  /** How many other users have to be there. */
+  /** How many other users must exist. */
   readonly otherDamages?: number;
 }
 
-/** Stands for the organization that is damaged. */
+/** Stands for the damaged organization. */
 const HERE = ":organization";
 
 const reported = { isTold: true } as const;
@@ -130,7 +129,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     name_fold: { to: "null", ...ada },
     external_id_fold: { to: "'c-2'", ...ada },
     search_text: { to: "'somebody else'", ...ada },
-    // Nobody of a whole block of 256 is.
+    // No user of a whole block of 256 has it.
     late: { to: "1", ...ada, otherDamages: 256, isColumnOfSqlite: true },
   },
   user_tag_assignments: {
@@ -256,7 +255,7 @@ const damages = Object.entries(derivedColumns).flatMap(([table, columns]) =>
 
 const IN_VIP = '{"operator":"AND","conditions":[{"slug":"vip"}]}';
 
-/** Something of every kind that has a derived column, all of it right. */
+/** Creates one of everything that has a derived column, with correct values. */
 export async function fillOrganization(storage: StorageAdapter, organizationId: string): Promise<void> {
   const acme = new LoyaltyService({ storage }).organization(organizationId);
   const ada = await acme.users.create({ email: "ada@example.com", name: "Zoë Ĳsbrand", externalId: "C-1" });
@@ -338,7 +337,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
   });
 }
 
-/** That each derived column is looked at, and that each column is known to be derived or not. */
+/** Tests that each derived column is checked, and that each column is listed as derived or not. */
 export function testDerivedColumns({ name, open }: Database): void {
   let shop: Damageable;
   beforeAll(async () => {

@@ -76,7 +76,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     const first = await users.create({ email: "ada@example.com" });
     await setFold("ada@example.com", "lost");
     const second = await users.create({ email: "ADA@example.com" });
-    // It is kept from its place by the one that can't be moved.
+    // The row that can't be moved keeps it from its value.
     const third = await users.create({ email: "lost@example.com" });
     await setFold("lost@example.com", "elsewhere");
     await setFold("ada@example.com", "lost@example.com");

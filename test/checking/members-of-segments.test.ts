@@ -5,7 +5,7 @@ import { databases } from "./damageable.js";
 
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
-/** Of twenty customers the first ten are members of a segment that emits events. */
+/** The first ten of twenty customers are members of a segment that emits events. */
 async function openFilledShop({ open }: (typeof databases)[number]) {
   const database = await open();
   const loyalty = new LoyaltyService({ storage: database.storage });

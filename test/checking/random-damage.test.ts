@@ -12,7 +12,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** The ordinal of the removed tag. */
 const REMOVED_TAG = 2;
 
-/** Numbers that are given next: a higher one is no fault. */
+/** Next numbers to assign: a higher one is no fault. */
 const counters = [
   "organizations.next_user_ordinal",
   "organizations.next_tag_ordinal",
@@ -22,18 +22,18 @@ const counters = [
   "wallet_queues.revision",
 ];
 
-/** What says the same in other words after a repair, or is compared as hosts read it. */
+/** Columns that may differ in form after a repair, or that are compared as hosts read them. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   organizations: ["changes_without_event", "current_day_counts", "set_versions"],
   segment_sets: ["version"],
   segment_chunks: ["version"],
-  // Of a block that is not whole, users may be in an index, or not.
+  // Users of an incomplete block may or may not be in an index.
   users: ["late"],
 };
 
 const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_redeemed", "installs_other"];
 
-/** The columns that follow from others, as far as those prove them. */
+/** The columns that are derived from others, as far as the others prove them. */
 function listColumns({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
   const columns = Object.entries(derivedColumns).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
@@ -62,10 +62,10 @@ function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly u
   return [...otherTexts, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
 }
 
-/** A card that counts too many entries looks like one whose last entries are lost, which is reported. */
+/** A card that counts too many entries looks like a card whose last entries are lost, which is reported. */
 const lossCounters = ["wallet_passes.entries"];
 
-/** A shop, and what is to be the same after each repair. */
+/** A shop, and the data that must be the same after each repair. */
 class Shop {
   readonly organizationId = "acme";
 
@@ -74,12 +74,12 @@ class Shop {
     private readonly openDatabase: Damageable,
   ) {}
 
-  /** @param hasCountsWithoutEvent whether something was counted that no event says. */
+  /** @param hasCountsWithoutEvent whether something was counted that no event reports. */
   static async open(database: Database, hasCountsWithoutEvent: boolean): Promise<Shop> {
     const openDatabase = await database.open();
     await fillOrganization(openDatabase.storage, "before");
     await fillOrganization(openDatabase.storage, "acme");
-    // A clock that is set back.
+    // A clock that is behind.
     const readClock = () => Date.now() - 86_400_000;
     const acme = new LoyaltyService({ storage: openDatabase.storage, clock: readClock }).organization("acme");
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
@@ -124,7 +124,7 @@ class Shop {
     return found;
   }
 
-  /** Sets one column of one row. @returns what it was and is; `null` when the database refuses that. */
+  /** Sets one column of one row. @returns the old and the new value; `null` if the database rejects the new one. */
   async damageCell(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
     const rows = await this.readRows(table);
     const row = rows[nth % (rows.length || 1)];
@@ -149,7 +149,7 @@ class Shop {
   }
 }
 
-/** Of a chunk only the set that it says: a repair stores the same set without flips. */
+/** Compares only the resulting set of a chunk, because a repair stores the same set without flips. */
 function withSetBits(row: Row): Row {
   // The set of a removed tag may have others than its users.
   if (row.set_id !== undefined && Number(row.set_id) === REMOVED_TAG) return { ...row, bits: null };

@@ -9,26 +9,26 @@ import { afterwards } from "../kit/afterwards.js";
 export const program = join(import.meta.dirname, "../../dist/cli.js");
 if (!existsSync(program)) throw new Error("these tests run the built command line: npm run build");
 
-/** How a command ended, and all that it wrote. */
+/** The exit code and the output of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningProgram {
   readonly process: ChildProcess;
   readonly exit: Promise<CommandResult>;
-  /** What it has written to its standard output so far. */
+  /** The output so far. */
   output(): string;
-  /** The first match in what it writes to its standard output. Rejects when it ends without one. */
+  /** Resolves to the first match in the output. Rejects if the command ends without one. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** An empty folder that goes with the tests. */
+/** Creates an empty folder, which is removed after the tests. */
 export function createEmptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-cli-"));
   afterwards(() => rmSync(folder, { recursive: true, force: true }));
@@ -90,7 +90,7 @@ export function start(
   };
 }
 
-/** Without what the developer has set for real servers. */
+/** Removes the settings that the developer has for real servers. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(LOYALTY_|NODE_OPTIONS$)/.test(name)),

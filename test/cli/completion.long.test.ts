@@ -8,7 +8,7 @@ import { runCommand } from "./ran.js";
 
 const shell = promisify(execFile);
 
-/** The words that bash offers for the last of these, in a folder with two files and a folder. */
+/** Completes the last word in bash, in a folder with two files and a folder. */
 async function completeInBash(...words: readonly string[]): Promise<string[]> {
   const { stdout: script } = await runCommand(["completion", "bash"]);
   const folder = createEmptyFolder();
@@ -24,14 +24,14 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return stdout.split("\n").filter((word) => word !== "");
 }
 
-/** The commands that the help of one names. */
+/** Lists the commands in the help of a command. */
 async function listCommands(...words: readonly string[]): Promise<string[]> {
   const { stdout } = await runCommand([...words, "--help"]);
   const [, list = ""] = stdout.split("\nCommands:\n");
   return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
 }
 
-/** The options that the help of a command names. */
+/** Lists the options in the help of a command. */
 async function listOptions(...words: readonly string[]): Promise<string[]> {
   const { stdout } = await runCommand([...words, "--help"]);
   return [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = ""]) => name);

@@ -16,7 +16,7 @@ async function createFolderWithScript(name: string): Promise<string> {
   return folder;
 }
 
-/** The words that fish offers for a line, without their descriptions. */
+/** Completes a line in fish, without the descriptions. */
 async function completeInFish(line: string): Promise<string[]> {
   const script = 'source script; complete -C "$LINE"';
   const options = { cwd: await createFolderWithScript("fish"), env: { ...process.env, LINE: line } };
@@ -24,7 +24,7 @@ async function completeInFish(line: string): Promise<string[]> {
   return stdout.split("\n").flatMap((each) => each.split("\t", 1).filter((word) => word !== ""));
 }
 
-/** The entries that zsh is given to describe for words, the last of which is being typed; `files` where it is to offer files. */
+/** Completes the last word in zsh. Returns the entries for `_describe`, and `files` where zsh would complete file names. */
 async function completeInZsh(...words: readonly string[]): Promise<string[]> {
   const script = `
 _describe() { print -rl -- \${(P)2} }

@@ -11,7 +11,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HttpConnections } from "../../adapters/apps/cli/server/connections.js";
 
-/** Far more than the system keeps for a connection. */
+/** Far more than the system buffers for a connection. */
 const LARGE = "x".repeat(50_000_000);
 
 async function startServer(handler: RequestListener) {

@@ -4,10 +4,10 @@ import type { ExportedUser } from "loyalty-kit";
 import { type CommandResult, createEmptyFolder } from "./command.js";
 import { runCommand } from "./ran.js";
 
-/** A user but for what no import can set. */
+/** A user without the fields that no import can set. */
 export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
 
-/** The customers of one organization in a database of their own, and the commands for them, which run in this process. */
+/** The customers of one organization in their own database, and the commands for them, which run in this process. */
 export function openCustomers(
   organization = "acme",
   folder = createEmptyFolder(),
@@ -21,7 +21,7 @@ export function openCustomers(
     folder,
     databaseArgs,
     newFilePath,
-    /** Imports a file of this content into the database, which is made before the first time. */
+    /** Imports a file with this content into the database, which is migrated first. */
     async import(content: string | Uint8Array, ...options: string[]): Promise<CommandResult> {
       const file = newFilePath();
       writeFileSync(file, content);
@@ -29,7 +29,7 @@ export function openCustomers(
       await migration;
       return runCommand(["import", file, ...databaseArgs, ...options]);
     },
-    /** What an export writes. */
+    /** Returns the output of an export. */
     async export(...options: string[]): Promise<string> {
       const file = newFilePath();
       const { code, stderr } = await runCommand(["export", "--output", file, ...databaseArgs, ...options]);
@@ -47,7 +47,7 @@ export function openCustomers(
   };
 }
 
-/** A CSV file of so many customers. */
+/** Builds a CSV file with this many customers. */
 export function buildCustomersCsv(count: number): string {
   const rows = Array.from(
     { length: count },

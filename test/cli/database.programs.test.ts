@@ -12,14 +12,14 @@ import { runCommand } from "./ran.js";
 
 const root = join(import.meta.dirname, "../..");
 
-/** One command for each way to a database, and what it is called with besides. */
+/** One command for each way to open a database, with its other arguments. */
 const commands = [
   ["serve", "--port", "0"],
   ["token", "create", "--organization", "acme", "--name", "till", "--scopes", "all"],
   ["migrate"],
 ];
 
-/** A server that is to be there at once. */
+/** A server that must answer immediately. */
 const withoutWait = ([name]: readonly string[]) => (name === "serve" ? ["--wait", "0s"] : []);
 
 describe.concurrent("migrate", () => {

@@ -14,7 +14,7 @@ const browser = await openBrowser();
 const key = "abcdefghijklmnopqrstuvwx";
 const publicUrl = "http://127.0.0.1:3000";
 
-/** A demo whose mailbox has a mail with a link to a card, and one that is hostile. */
+/** A demo whose mailbox has a mail with a link to a card and a hostile mail. */
 async function openDemo() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mailbox = new DemoMailbox();
@@ -82,7 +82,7 @@ describe("the mailbox of a demo", () => {
     await page.getByText("Read me").waitFor();
     await page.getByRole("button").click();
     expect(page.url()).toBe(`${url}/mdl_evil/html`);
-    // Chromium tells of all that it has not run; a dialog would be a complaint of its own.
+    // Chromium reports everything that it blocked; a dialog would be a separate complaint.
     expect(complaints.length).toBeGreaterThan(0);
     expect(complaints.filter((each) => !/^(Blocked|Executing|Loading|Refused)/.test(each))).toEqual([]);
     await close();

@@ -8,7 +8,7 @@ import { createOutgoingMail } from "./demo-mails.js";
 
 const key = "abcdefghijklmnopqrstuvwx";
 
-/** A mailbox with its pages, and a way to ask for them. */
+/** A mailbox with its pages, and a function to request them. */
 function openMailbox(linksHere = true) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());

@@ -1,6 +1,6 @@
 import type { OutgoingMail } from "../../adapters/delivery/mail/outgoing-mail.js";
 
-/** A mail as a pass mail is, with other fields where they are given. */
+/** Creates a pass mail, with other fields if given. */
 export function createOutgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
   const recipient = fields.to ?? "ada@example.com";
   return {

@@ -9,7 +9,7 @@ const browser = await openBrowser();
 /** The window of a phone. */
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** What `npm start` serves, and calls of its API. */
+/** Starts what `npm start` starts, and returns calls of its API. */
 async function startDemo() {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
   const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
@@ -31,7 +31,7 @@ type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 const words = { subject: "We miss you, {name}", text: "{toGo} more to go.\n\nSee you soon?" };
 
-/** Writes in the console to all who have not been there for 30 days, and waits until that has ended. */
+/** Sends a message in the console to everyone who was away for 30 days, and waits until it has ended. */
 async function writeInConsole({ url, token }: Demo) {
   const { page, complaints, close } = await visit(browser);
   await page.goto(`${url}/console`);
@@ -57,7 +57,7 @@ async function writeInConsole({ url, token }: Demo) {
   await close();
 }
 
-/** Writes the same to the same over HTTP, and waits until that has ended. @returns the sums. */
+/** Sends the same message to the same customers over HTTP, and waits until it has ended. @returns the sums. */
 async function writeAgain({ callApi }: Demo, templateId: string) {
   const message = await callApi("POST", "/messages", {
     ...{ name: "Not seen for 30 days, again", templateId, channels: ["email"] },
@@ -70,7 +70,7 @@ async function writeAgain({ callApi }: Demo, templateId: string) {
   return (await getMessage()).sums;
 }
 
-/** Opens a mail of the mailbox by its subject. @returns what it shows. */
+/** Opens a mail in the mailbox by its subject. @returns its page. */
 async function openMail(page: Page, { mailbox }: Demo, recipient: string, subject: string) {
   await expect
     .poll(
@@ -110,14 +110,14 @@ describe("the demo, on a phone", () => {
     await page.getByRole("button", { name: "Get my card" }).click();
     await page.getByText("0 of 10 stamps").waitFor();
 
-    // Her mail leads to the card, where she says that the address is hers.
+    // Her mail leads to the card, where she confirms her address.
     const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
     const card = await clickAndOpen(() => mail.getByRole("link", { name: "Open your card" }).click());
     await expect.poll(() => inspectPage(card)).toEqual([[], false]);
     await card.getByRole("button", { name: "Confirm my email address" }).click();
     await card.getByText("Thank you").waitFor();
 
-    // The shop stamps the card, which says how many are missing.
+    // The shop stamps the card, which shows how many stamps are missing.
     const { content } = await callApi("GET", "/contacts?search=ada@example.com");
     const [{ id: userId }] = content;
     const [pass] = await callApi("GET", `/users/${userId}/passes`);
@@ -125,7 +125,7 @@ describe("the demo, on a phone", () => {
     await card.getByRole("link", { name: "Go to your card" }).click();
     await card.getByText("2 more stamps until your reward").waitFor();
 
-    // The shop writes to all who have not been there for 30 days, of whom she is one.
+    // The shop writes to everyone who was away for 30 days, including her.
     await callApi("POST", `/users/${userId}/tags/not-seen`);
     await writeInConsole(demo);
     const {

@@ -36,7 +36,7 @@ const parseLines = ({ stdout }: { readonly stdout: string }, part: string) =>
     return name === part ? [`${state}: ${words.join(": ")}`] : [];
   });
 
-/** All that is in a folder, to the byte. */
+/** Reads all files of a folder, with their metadata. */
 const readContents = (path: string) =>
   readdirSync(path).map((name) => {
     const { mtimeMs, mode } = statSync(join(path, name));
@@ -264,7 +264,7 @@ describe.concurrent("loyalty-kit doctor", () => {
   });
 });
 
-/** A port that nobody listens at. */
+/** Finds a port that no server listens on. */
 async function findClosedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

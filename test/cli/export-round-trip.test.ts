@@ -9,7 +9,7 @@ import { runs } from "../properties/runs.js";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
 
-/** Texts that look like formulas, like guarded ones, or like a part of CSV. An import leaves out what is blank around them. */
+/** Texts that look like formulas, like escaped formulas, or like CSV syntax. An import trims whitespace around them. */
 const cells = fc
   .tuple(fc.stringMatching(/^['"=+\-@\t\r\n,; \uFF1D]{0,3}$/), filledTexts(15))
   .map(([start, end]) => trimmed(start + end))

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type CommandResult, program } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 
-/** Runs the program in a shell. @param shellScript what the shell does around it, where `$@` stands for the program. */
+/** Runs the program in a shell. @param shellScript the shell code around the program, which is `$@`. */
 function runInShell(folder: string, args: readonly string[], shellScript: string): Promise<CommandResult> {
   return new Promise((resolve) => {
     const words = ["-c", shellScript, "sh", process.execPath, program, ...args];
@@ -15,7 +15,7 @@ function runInShell(folder: string, args: readonly string[], shellScript: string
 }
 
 const toFullDisk = '"$@" > /dev/full';
-/** No file gets larger than 100 KB, as on a disk that is full then. */
+/** Limits files to 100 KB, like a disk that is full then. */
 const limitFileSize = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
 
 async function openShop() {

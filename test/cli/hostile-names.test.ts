@@ -6,18 +6,18 @@ import { openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
 import { runCommand } from "./ran.js";
 
-/** Clears the screen, colors it, sets its title, breaks the line, and turns what follows around. */
+/** Clears the screen, colors it, sets its title, breaks the line, and reverses the following text. */
 const hostile = "Ada\u001b[2J\u009b31m\u001b]0;x\u0007\u2028\u2029\u0085\u202e\u2066\u200f!";
 
-/** The same for texts that are lines. */
+/** The same for texts of several lines. */
 const hostileLine = "Ada \u202e\u2066\u200f!";
 
-/** What steers a terminal, other than the end of a line. */
+/** Control characters of a terminal, except for the line feed. */
 const controlCharacters = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 
-/** An organization in which everything that takes one has a hostile name. */
+/** An organization in which everything that has a name has a hostile one. */
 async function openHostileShop() {
   const database = await createDatabase();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });

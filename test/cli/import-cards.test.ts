@@ -4,7 +4,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { openCustomers } from "./customers.js";
 
-/** Customers of a shop that has a stamp card. */
+/** Customers of a shop with a stamp card. */
 async function openShop() {
   const acme = openCustomers();
   const withLibrary = async <T>(work: (loyalty: LoyaltyService) => Promise<T>) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openCustomers } from "./customers.js";
 
-/** The names that a file gives. */
+/** Imports a file and lists the names. */
 async function importNames(content: string | Uint8Array, ...options: string[]): Promise<unknown[]> {
   const acme = openCustomers();
   expect(await acme.import(content, ...options)).toMatchObject({ code: 0, stderr: "" });

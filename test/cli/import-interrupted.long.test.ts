@@ -10,13 +10,13 @@ import { createDatabase } from "./new-database.js";
 
 const COUNT = 12_000;
 
-/** Customers in a database that has its tables. */
+/** Customers in a migrated database. */
 async function openNewCustomers() {
   const database = await createDatabase();
   return openCustomers("acme", dirname(database), database);
 }
 
-/** The import of a file so large that it has told of its progress before it is done. */
+/** Prepares an import of a file so large that it reports progress before it is done. */
 async function startLargeImport(environment: Readonly<Record<string, string>> = {}) {
   const acme = await openNewCustomers();
   const file = acme.newFilePath();
@@ -25,7 +25,7 @@ async function startLargeImport(environment: Readonly<Record<string, string>> = 
   return { acme, start: () => start(args, environment) };
 }
 
-/** Resolves when the import tells of its progress. */
+/** Resolves when the import reports progress. */
 async function whenUnderWay({ process }: RunningProgram): Promise<void> {
   if (process.stderr === null) throw new Error("it tells nothing");
   await once(process.stderr, "data");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { bundledProgram } from "../kit/bundled-program.js";
 
-/** More than wait for a server of Node by itself. */
+/** More connections than Node's default backlog holds. */
 const CONNECTIONS = 700;
 
 it("a server drops none of hundreds that connect while it is busy", async () => {

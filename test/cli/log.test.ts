@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { serverLog } from "../../adapters/apps/cli/server/log.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 
-/** What strangers may send: each would steer a terminal, end a line, or turn what is around it. */
+/** Texts that strangers may send: each would control a terminal, end a line, or reverse the text around it. */
 const texts = [
   ...["a\nloyalty-kit: forged", "a\r\nloyalty-kit: forged", "a\n    at forged\nloyalty-kit: forged"],
   ...["\u001b[2J\u001b]0;title\u0007", "\u009b2J", "\u0085", "\u0000\u0008\u007f", "a\u2028b\u2029c"],

@@ -19,7 +19,7 @@ const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const dkimKey = writeFile("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
 const publicUrl = "http://127.0.0.1:9";
 
-/** A mail server that goes with the test. */
+/** Starts a mail server, which is closed after the test. */
 async function startFakeMail(options: FakeMailOptions = {}): Promise<FakeMail> {
   const server = await createFakeMail(options);
   onTestFinished(() => server.close());
@@ -141,7 +141,7 @@ describe("loyalty-kit mail check", () => {
   });
 });
 
-/** A server that mails, with the pages of its customers and a token of its organization. */
+/** Starts a server that sends mails, with its pages for customers and a token of its organization. */
 async function startMailServer(flags: Flags, ...more: readonly string[]) {
   const database = await createDatabase();
   const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];

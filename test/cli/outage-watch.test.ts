@@ -5,7 +5,7 @@ import { OutageWatch } from "../../adapters/apps/cli/server/outage-watch.js";
 
 const createUnavailableError = () => new LoyaltyError({ code: "storage_unavailable", params: null });
 
-/** A storage that is away until it is said to be back. */
+/** A storage that is unavailable until the test calls `recover`. */
 function createFailingStorage() {
   const storage = memoryStorage();
   let isAway = true;

@@ -73,7 +73,7 @@ describe("serve, while its Postgres server is away", () => {
     process.kill("SIGTERM");
     const { code, stderr } = await exit;
     expect(code).toBe(0);
-    // A server that goes down says so in several ways to calls that are under way; how many of them it meets is chance.
+    // A server that shuts down fails running calls in several ways; how many there are is chance.
     const lines = stderr
       .split("\n")
       .filter((line) => line.includes("storage_unavailable") && !line.includes("rate limits"));

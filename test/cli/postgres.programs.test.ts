@@ -34,7 +34,7 @@ function replaceUrlPart(
   return changedUrl.href;
 }
 
-/** The password as it stands in a URL. */
+/** The password as it appears in a URL. */
 function passwordInUrl(url: string): string {
   return `:${new URL(url).password}@`;
 }

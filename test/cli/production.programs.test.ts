@@ -86,7 +86,7 @@ describe.concurrent("a server in production", () => {
       await startWithKey("a"),
       await startWithKey("b"),
     ];
-    // What each notes on its start is noted when it has ended in good order.
+    // What each server logs at its start is complete when it has shut down.
     for (const { process, exit } of [other, sameServer, server]) {
       process.kill("SIGTERM");
       const { stderr } = await exit;

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 const othersFilter = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
 
-/** Three customers, of whom two are VIPs. */
+/** Opens a shop with three customers, two of them VIPs. */
 async function openShop() {
   const acme = openCustomers();
   const file = "email,tags\nada@example.com,VIP\nbob@example.com,\ncem@example.com,VIP; new\n";
@@ -164,7 +164,7 @@ describe.concurrent("segment", () => {
 });
 
 describe("segment refresh", () => {
-  /** A database whose customer, who came today, is so no more after five days of a process that runs. */
+  /** A database whose customer came today, so that the segment no longer matches after five days. */
   async function createStaleDatabase() {
     const database = join(createEmptyFolder(), "loyalty.db");
     const clock = new ManualClock();

@@ -12,7 +12,7 @@ const folder = createEmptyFolder();
 const wallets = writeWalletFlags(folder);
 const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "cards@shop.example"];
 
-/** Starts to serve with these options, and ends at once. @returns what it told; `null` when it takes no such options. */
+/** Runs `serve` with these options and stops immediately. @returns the output; `null` if the options are rejected. */
 async function readServeOutput(args: readonly string[]): Promise<string | null> {
   let text = "";
   const writeLine = (line: string) => {
@@ -46,7 +46,7 @@ const listOptionOf = (...names: string[]) =>
       .join(","),
   );
 
-/** Everything that says how long or how many. */
+/** All options that set a duration or a number. */
 const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--request-timeout": duration,
   "--statement-timeout": duration,

@@ -69,7 +69,7 @@ it("A setting is the same by its option and by its variable, or refused by both"
       vi.stubEnv(toVariableName(name), text);
       const fromEnvironment = parseSettings([]);
       vi.unstubAllEnvs();
-      // What is read may be functions.
+      // The values may be functions.
       expect(JSON.stringify(fromEnvironment)).toBe(JSON.stringify(fromOption));
     }),
     runs(200),

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The arguments that a command gets when the lines of a text that begin with it are pasted into a shell. It is not run. */
+/** Parses a text as pasted into a shell: the arguments of each line that begins with the command. Does not run the command. */
 export async function parsePastedLines(command: string, text: string): Promise<string[][]> {
   const lines = text.split("\n").filter((line) => line.startsWith(`${command} `));
   const tell = `"$NODE" --print 'JSON.stringify(process.argv.slice(1))' -- "$@"`;
@@ -15,7 +15,7 @@ export async function parsePastedLines(command: string, text: string): Promise<s
     .map((line) => JSON.parse(line));
 }
 
-/** Sends what `curl` with these arguments would. */
+/** Sends the request that `curl` would send with these arguments. */
 export async function sendCurl(args: readonly string[]): Promise<{ status: number; body: unknown }> {
   const request: { method: string; headers: Headers; body: string | null } = {
     method: "GET",

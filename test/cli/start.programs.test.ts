@@ -8,7 +8,7 @@ import { afterwards } from "../kit/afterwards.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { writeWalletFlags } from "./wallet-flags.js";
 
-/** A port that something else listens on. */
+/** Occupies a port that the server then can't use. */
 async function occupyPort(): Promise<string> {
   const server = createServer();
   afterwards(() => server.close());
@@ -18,7 +18,7 @@ async function occupyPort(): Promise<string> {
   return String(address.port);
 }
 
-/** A database with a secret that was sealed with another key. */
+/** Creates a database with a secret that was sealed with another key. */
 async function createSealedDatabase(folder: string): Promise<string> {
   const file = join(folder, "sealed.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), secretKeys: ["k".repeat(32)] });

@@ -27,7 +27,7 @@ async function beginRequest({ url, token }: { url: string; token: string }): Pro
       authorization: `Bearer ${token}`,
       "content-type": "application/json",
       "content-length": Buffer.byteLength(user),
-      // The server's leave to send the body shows that it has the request.
+      // The server's 100 Continue shows that it has the request.
       expect: "100-continue",
     },
   });
@@ -39,13 +39,13 @@ async function beginRequest({ url, token }: { url: string; token: string }): Pro
   return request;
 }
 
-/** The environment of a server whose timers run so many times as fast. */
+/** The environment of a server whose timers run this many times as fast. */
 const speedUpTimers = (times: number) => {
   const faster = `const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / ${times}, ...values);`;
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(faster)}` };
 };
 
-/** A server on this machine that takes requests, and answers none. */
+/** A server on this machine that accepts requests and never responds. */
 async function startSilentReceiver(): Promise<{ readonly url: string; readonly request: Promise<unknown> }> {
   const receiver = createServer();
   const request = once(receiver, "request");

@@ -58,7 +58,7 @@ const dkimFlags = (file: string) => ({
   "smtp-password-file": writeFile(password),
 });
 
-/** Every file that is text, and a command that reads it. */
+/** Every text file that an option takes, and a command that reads it. */
 const texts: readonly {
   what: string;
   content: string;
@@ -94,7 +94,7 @@ describe("a file that a text editor has saved", () => {
         "apple-key": writeFile(sealedKey),
         "apple-passphrase-file": writeFile(form(passphrase)),
       });
-      // The key is opened, and is that of no certificate.
+      // The key is decrypted and belongs to no certificate.
       expect(result.stdout).toBe(
         "error: Apple's key doesn't match the certificate; use the key that the signing request was created with\n",
       );

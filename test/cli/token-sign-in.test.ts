@@ -6,7 +6,7 @@ import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.j
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
-/** A server of the command line, in this process, and a way to ask it as one browser. */
+/** A server of the command line in this process, and a function that calls it like one browser. */
 async function openServer(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
@@ -123,7 +123,7 @@ describe("a sign-in by an API token", () => {
     const session = await server.getCookie();
     const page = await sameKeyServer.authorize(session);
     expect(page.status).toBe(200);
-    // Both have an app of their own, and the page was of the second one's.
+    // Each has its own app, and the page came from the second one.
     const url = `/oauth2/authorize?${sameKeyServer.query}`;
     const response = await server.allow(url, session, sealIn(await page.text()));
     expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);

@@ -78,7 +78,7 @@ describe.concurrent("token", () => {
     ]) {
       expect((await getStatusFrom(address)).status, address).toBe(200);
     }
-    // What the client says itself stands before what the proxy has seen.
+    // What the client claims comes before what the proxy has seen.
     const outsideError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
     expect(await getStatusFrom("192.0.2.7, 198.51.100.1")).toEqual(outsideError);
     expect(await getStatusFrom("192.0.2.7, 198.51.100.1:51234")).toEqual(outsideError);

@@ -9,7 +9,7 @@ import { createEmptyFolder } from "./command.js";
 import { commandsOnTables } from "./commands-on-tables.js";
 import { runCommand } from "./ran.js";
 
-// All commands are those of a made-up next release.
+// All commands are those of an invented next release.
 vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
   const actual = await original<typeof import("../../adapters/storage/sqlite/dialect.js")>();
   const { nextRelease } = await import("../kysely/next-release.js");
@@ -19,7 +19,7 @@ vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
 const neededVersion = schemaVersion(sqliteDialect);
 const previousVersion = neededVersion - 1;
 
-/** A database file of the former release, or one without tables. */
+/** Creates a database file of the previous release, or one without tables. */
 async function createUnmigratedDatabase(version: number): Promise<string> {
   const file = join(createEmptyFolder(), "loyalty.db");
   if (version === 0) {

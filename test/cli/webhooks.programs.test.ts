@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { createEmptyFolder, startServer } from "./command.js";
 
-/** An organization on a file, with an endpoint on this machine. @param status how it answers. */
+/** An organization in a file, with an endpoint on this machine. @param status the status that the endpoint returns. */
 async function openAcmeWithEndpoint(status = 204) {
   const types: string[] = [];
   let secret = "";

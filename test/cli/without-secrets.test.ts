@@ -10,7 +10,7 @@ const pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE
 
 const kinds: readonly TokenKind[] = ["api", "secret", "code", "access", "refresh"];
 
-/** What may be used, and a text in which it may come. */
+/** A secret, and a text that may contain it. */
 const texts: readonly (readonly [text: string, secret: string])[] = [
   ...kinds.flatMap((kind): [string, string][] => {
     const token = newToken(kind);
@@ -83,7 +83,7 @@ describe("a secret", () => {
           cause: new AggregateError([new Error(text)], "all failed"),
         }),
       );
-      // What passes is written once, and counted after that.
+      // A repeated line is written once and then only counted.
       expect(lines.length).toBeGreaterThanOrEqual(5);
       for (const line of lines) expect(line).not.toContain(secret);
     }

@@ -23,7 +23,7 @@ export async function bundleClient(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** A served organization with customers: the first POST does its work, and then its answer is a 503. `/` is a page with the client. */
+/** A served organization with customers. The first POST takes effect but gets a 503. `/` is a page with the client. */
 export async function startServer() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
@@ -55,7 +55,7 @@ export async function startServer() {
   return { url: urlOf(server), token };
 }
 
-/** The body of an async function that uses the client, wherever it runs; `createClient` and `isLoyaltyError` are there. */
+/** Builds the body of an async function that uses the client in any runtime; `createClient` and `isLoyaltyError` are in scope. */
 export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServer>>): string {
   return `
     const acme = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
@@ -72,7 +72,7 @@ export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServ
     return { email, first, all, refused };`;
 }
 
-/** What that comes to: the library's own results and errors, lists as they come, and nothing done twice. */
+/** The expected outcome: the library's results and errors, lists in pieces, and nothing done twice. */
 export const expectedOutcome = {
   email: "ada@example.com",
   first: ["c0@example.com", "c1@example.com", "c2@example.com"],

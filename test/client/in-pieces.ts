@@ -1,6 +1,6 @@
 import { createClient } from "loyalty-kit/client";
 
-/** A client whose answers come in these pieces, and what it has read and abandoned of them. */
+/** A client whose responses come in these pieces, and a record of what it has read and abandoned. */
 export function createClientInPieces(...pieces: (Uint8Array | Error)[]) {
   const progress = { read: 0, isAbandoned: false };
   const remaining = [...pieces];

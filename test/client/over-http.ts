@@ -3,12 +3,12 @@ import { type ClientOptions, createClient, type OrganizationCalls } from "loyalt
 import { createHttpApi } from "loyalty-kit/http";
 import { openAcme } from "../kit/acme.js";
 
-/** Answers a request of a client. */
+/** Sends a request of a client. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
 export function createFetch(loyalty: LoyaltyService, grantedScopes: readonly Scope[] = scopes): Fetch {
-  // What comes is of the same actor as without a client.
+  // The actor is the same as without a client.
   const actor = { kind: "library" } as const;
   const authenticate = async (organizationId: string) => ({ organizationId, scopes: grantedScopes, actor });
   const api = createHttpApi(loyalty, { authenticate, rateLimits: false, basePath: "/loyalty" });
@@ -24,7 +24,7 @@ export function createHttpClient(loyalty: LoyaltyService, organizationId: string
   });
 }
 
-/** What is done to a request, which `proceed` has answered. */
+/** Disturbs a request; `proceed` sends it and returns the response. */
 export type Disturbance = (
   proceed: () => Promise<Response>,
   init: RequestInit,
@@ -50,7 +50,7 @@ export function openDisturbed(disturbances: readonly Disturbance[], options: Par
   return { ...shop, client, requests };
 }
 
-/** The request is worked on, but its answer never comes. */
+/** The request takes effect, but its response never arrives. */
 export const loseResponse: Disturbance = async (proceed) => {
   await proceed();
   throw new TypeError("fetch failed");
@@ -61,7 +61,7 @@ export const loseRequest: Disturbance = async () => {
   throw new TypeError("fetch failed");
 };
 
-/** Something before the service answers in its place. */
+/** Something in front of the service responds in its place. */
 export function replaceResponse(
   status: number,
   headers: Record<string, string> = {},

@@ -2,16 +2,16 @@ import { isLoyaltyError, type Organization } from "loyalty-kit";
 import type { Route } from "loyalty-kit/http";
 import { untyped } from "../kit/refusal.js";
 
-/** What a route calls of an organization. */
+/** A call that a route makes on an organization. */
 export interface RecordedCall {
   readonly resource: string;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** What stood for the body and for the query. */
+  /** The body and the query of the request. */
   readonly input: readonly unknown[];
 }
 
-/** What a handler gets of a request. */
+/** The parts of a request that a handler gets. */
 export interface RouteInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
@@ -19,8 +19,8 @@ export interface RouteInput {
 }
 
 /**
- * What the handler of a route calls when each parameter has its own name in braces for a value, or what it is given.
- * `null` for one that calls nothing, or refuses an empty body or query.
+ * Records the call that the handler of a route makes. Each parameter defaults to its own name in braces. `null` if the handler
+ * makes no call, or rejects an empty body or query.
  */
 export async function recordCall(route: Route, routeInput?: RouteInput): Promise<RecordedCall | null> {
   if (route.scope === null) return null;

@@ -5,7 +5,7 @@ import { findRoute, readParams } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
 import { recordCall } from "./recorded-call.js";
 
-/** What to call so that a request comes to a route that is not in the table. */
+/** The call for an operation whose route is not in the table. */
 const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = {
   getWalletPassOfTemplate: ["get", "{walletPassId}", { templateId: "{templateId}" }],
   deleteWalletPassOfTemplate: ["delete", "{walletPassId}", { templateId: "{templateId}" }],
@@ -13,7 +13,7 @@ const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = 
   setWalletPassInstallation: ["markInstalled", "{walletPassId}"],
 };
 
-/** The call that a route stands for, as one would make it. */
+/** The call that a route stands for, as a developer would write it. */
 async function findCall(
   route: Route,
 ): Promise<{ resource: string; method: string; args: readonly unknown[] }> {

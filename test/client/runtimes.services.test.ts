@@ -16,7 +16,7 @@ const runtimes = [
   ["Deno", "deno@2.9.6", ["deno", "run", "--no-config", "--no-lock", "--allow-net=127.0.0.1"]],
 ] as const;
 
-/** A runtime of npm's, in a folder of its own. It fails, and says so, where the registry doesn't give it. */
+/** Runs a runtime of npm in its own folder. It fails with a clear message if the registry doesn't have it. */
 function runRuntime(packageName: string, command: readonly string[], folder: string) {
   const args = ["--yes", `--package=${packageName}`, "--", ...command];
   return promisify(execFile)("npx", args, { cwd: folder, timeout: PATIENCE - 10_000 });

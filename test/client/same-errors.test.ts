@@ -72,7 +72,7 @@ const expectedError: Readonly<Record<string, Work>> = {
   "idempotency key that is no text": ({ tags }) => tags.create(untyped({ name: "Gold", idempotencyKey: 1 })),
 };
 
-/** What can't be a part of a path asks for nothing that there is. */
+/** An id that can't be part of a path finds nothing. */
 const withoutPath: ReadonlySet<string> = new Set([
   "no user",
   "a user of two dots",

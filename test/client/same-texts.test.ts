@@ -6,7 +6,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
 import { createFetch, createHttpClient, openDisturbed } from "./over-http.js";
 
-/** Texts with what has a meaning in paths, queries and headers. */
+/** Texts with characters that are special in paths, queries and headers. */
 const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."aé客😀\u0301\u200D \t%2fF/?#&=+;,.:\\\"'<>"), maxLength: 8 }),
   fc.string({ unit: "binary", maxLength: 8 }),

@@ -4,7 +4,7 @@ import { openAcme } from "../kit/acme.js";
 import { refusal } from "../kit/refusal.js";
 import { createFetch } from "./over-http.js";
 
-/** A service that takes only this token, and whom it was shown. */
+/** A service that accepts only these tokens, and the tokens that it received. */
 function acceptTokens(...valid: string[]) {
   const { loyalty } = openAcme();
   const handler = createFetch(loyalty);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CoalescedCalls } from "../../src/base/concurrency/task-tracker.js";
 
-/** Calls that end when they are told, and give their number. */
+/** Calls that end when the test ends them, and return their number. */
 function createCalls() {
   const coalescedCalls = new CoalescedCalls<number>();
   const startedCalls: string[] = [];

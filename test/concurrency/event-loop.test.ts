@@ -9,11 +9,11 @@ import {
 } from "../../src/base/concurrency/event-loop.js";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 
-/** Goes on where answers of the disk and of the network come, which is after the timers of a turn. */
+/** Resolves where disk and network results arrive, which is after the timers of an iteration. */
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));
 
 describe("a turn of the event loop", () => {
-  // The turn in which the former test ended may be old.
+  // The loop iteration in which the previous test ended may be long.
   beforeEach(() => waitForIterationEnd());
 
   it("is due once steps have kept the loop for 10 ms, until somebody else had one", async () => {
@@ -46,7 +46,7 @@ describe("costly work", () => {
     for (let at = 0; at < 5; at += 1) await waitIteration();
   });
 
-  /** Takes so many steps of 11 ms each, and notes them. */
+  /** Takes this many steps of 11 ms each, and records them. */
   function* steps(count: number, note: () => void): Step<void> {
     for (let step = 0; step < count; step += 1) {
       yield* yieldIfDue();
@@ -59,7 +59,7 @@ describe("costly work", () => {
 
   async function stopTime() {
     vi.useFakeTimers({ toFake: ["performance"] });
-    // A clock that is stopped begins anew, and time never goes back.
+    // A stopped clock begins again, and time never goes back.
     later += 1e9;
     vi.advanceTimersByTime(later);
     for (let at = 0; at < 5; at += 1) await waitIteration();
@@ -90,7 +90,7 @@ describe("costly work", () => {
     const search = runWork("a", 3);
     const small = runStep(steps(40, () => order.push("small")));
     await search;
-    // Five steps of 11 ms are 50 ms; one more may begin in the turn that they end in.
+    // Five steps of 11 ms exceed 50 ms; one more may begin in the iteration in which they end.
     expect(order.join(" ")).toMatch(/^((small ){5,6}a ?){3}$/);
     await small;
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair-semaphore.js";
 
-/** Semaphore, and works in them that go on until they are told to end. */
+/** A semaphore and tasks in it that run until the test ends them. */
 function createSemaphore(count: number, share: number, line: QueueLimits | null = null) {
   const slots = new FairSemaphore(count, share, line);
   const startedCalls: string[] = [];
@@ -9,7 +9,7 @@ function createSemaphore(count: number, share: number, line: QueueLimits | null 
   return {
     slots,
     startedCalls,
-    /** Asks for so many slots for a key. */
+    /** Requests this many slots for a key. */
     startTasks(key: string, times = 1) {
       for (let time = 0; time < times; time += 1) {
         void slots.run(key, () => {

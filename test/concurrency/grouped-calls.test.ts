@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BatchedCalls } from "../../src/base/concurrency/task-tracker.js";
 
-/** Calls that end when they are told, and answer each item with itself and the number of the call. */
+/** Calls that end when the test ends them, and return each item with the number of the call. */
 function createCalls(concurrency: number) {
   const startedCalls: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];

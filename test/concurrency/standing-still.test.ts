@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Keeps the event loop: afterwards all timers come before anything else that has happened meanwhile. */
+/** Blocks the event loop: afterwards all timers run before anything else that happened in the meantime. */
 function blockEventLoop(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
@@ -34,7 +34,7 @@ describe("a wait of a process that stands still", () => {
           vi.advanceTimersByTime(ms);
           runCount += ms;
           if (hasEnded) expect(runCount + pauses * (patience / 20)).toBeGreaterThanOrEqual(patience - 1);
-          // A process that has stood still runs a timer once.
+          // A process that was blocked runs a timer once.
           vi.runOnlyPendingTimers();
         }
         vi.advanceTimersByTime(patience + 20);
@@ -91,7 +91,7 @@ describe("what waits while the process stands still", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const pages = Array.from({ length: 100 }, () => api.fetch(request));
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    // A loop that stands still runs each timer once.
+    // A blocked loop runs each timer once.
     vi.runOnlyPendingTimers();
     const interval = setInterval(() => ends.shift()?.(), 0);
     const statuses = (await Promise.all(pages)).map(({ status }) => status);
@@ -113,7 +113,7 @@ describe("what waits while the process stands still", () => {
     const later = vi.spyOn(performance, "now");
     const now = performance.now();
     later.mockReturnValue(now + 31_000);
-    // The check for what has waited too long runs twice a second.
+    // The check for tasks that have waited too long runs twice a second.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     later.mockRestore();
     endWork();

@@ -43,7 +43,7 @@ const findLine = (page: Page, name: string) =>
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name, exact: true }) });
 
-/** What came of an automation so far, newest first. */
+/** Lists the runs of an automation so far, newest first. */
 async function listRuns(name: string) {
   await loyalty.runAutomations();
   const id = (await acme.automations.list()).find((automation) => automation.name === name)?.id ?? "";
@@ -55,7 +55,7 @@ const listSubjects = async (email: string, count: number) =>
   (await shop.waitForMails(email, count)).map(({ subject }) => subject);
 
 beforeAll(async () => {
-  // It is noon, so that nothing of a test is of another day.
+  // It is noon, so that nothing in a test falls on another day.
   const minutesSinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
   shop.setAhead((DAY_MINUTES * 1.5 - minutesSinceMidnight) % DAY_MINUTES);
   await acme.settings.update({ timeZone: "UTC" });

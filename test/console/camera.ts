@@ -18,7 +18,7 @@ export function openBrowserBefore(text: string): Promise<Browser> {
   return openBrowser(["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
 }
 
-/** A film of one picture, in the form that Chromium plays in place of a camera: a QR code on gray paper. */
+/** Creates a film of one frame in the format that Chromium plays as a camera: a QR code on gray paper. */
 function createFilm(text: string): Buffer {
   const modules = encodeQR(text, "raw", { border: 2 });
   const luma = Buffer.alloc(WIDTH * HEIGHT, 180);

@@ -8,11 +8,11 @@ const folder = join(import.meta.dirname, "../../adapters/apps/console/browser/wo
 /** The names of the files with the words of a language. */
 export const listWordFiles = (language: Language): string[] => readdirSync(join(folder, language)).sort();
 
-/** What a file of words exports. */
+/** Loads what a file of words exports. */
 export const loadWords = async (language: Language, file: string): Promise<Record<string, unknown>> =>
   import(join(folder, language, file));
 
-/** Every text that is written in the words of a language, and the parts of texts between what is put into them. */
+/** Lists the texts of a language, and the parts of templates between their placeholders. */
 export function listTexts(language: Language): Set<string> {
   const texts = new Set<string>();
   const visit = (node: ts.Node): void => {

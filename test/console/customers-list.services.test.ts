@@ -30,7 +30,7 @@ const findRow = (page: Page, name: string) => page.getByRole("row").filter({ has
 
 const waitForCount = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
-/** How often customers are asked for while something is done. */
+/** Counts the requests for customers while `work` runs. */
 async function countRequests(page: Page, work: () => Promise<void>): Promise<number> {
   let requests = 0;
   const countRequest = (request: { url(): string }) => {

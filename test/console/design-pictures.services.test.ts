@@ -45,7 +45,7 @@ async function bringPicture(page: Page, field: string, gesture: "drop" | "paste"
   })()`);
 }
 
-/** The size of a picture that is kept. */
+/** Reads the size of a stored picture. */
 async function readSize(hash: string | null): Promise<readonly [width: number, height: number]> {
   const picture = hash && (await serviceInternals(shop.loyalty).picture(hash));
   if (!picture) throw new Error("no picture is kept");
@@ -78,7 +78,7 @@ describe("a picture of a design", () => {
       .toEqual([
         [1_125, 432],
         [174, 174],
-        // All of it, as high as a logo can be, and no empty room beside it.
+        // All of it, at the full height of a logo, with no empty space around it.
         [150, 150],
       ]);
     expect(complaints).toEqual([]);

@@ -12,7 +12,7 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
-/** An app of an organization, and a code for what somebody at Acme allows it. */
+/** An app of an organization, and an authorization code of somebody at Acme for it. */
 async function createGrantCode(organizationId: string, name: string, subject: string) {
   const input = { name, redirectUris: ["https://app.example/callback"], scopes: ["user:read" as const] };
   const { app } = await shop.loyalty.organization(organizationId).apps.create(input);
@@ -92,7 +92,7 @@ describe("the screens for developers", () => {
     await uris.fill("https://news.example/callback");
     await dialog.getByRole("button", { name: "Register app" }).click();
     const first = (await dialog.locator(".secret").textContent()) ?? "";
-    // What is shown once does not go away by accident.
+    // A secret that is shown once does not disappear by accident.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "I have it" }).click();

@@ -70,7 +70,7 @@ describe("every screen", () => {
       const { page, close } = await visit(browser);
       await signIn(page, shop);
       for (const [path, landmark] of screens) {
-        // These ask the server for nothing, or keep what they need.
+        // These request nothing from the server, or have cached what they need.
         if (/till|reference|nowhere|settings.wallets/.test(path)) continue;
         await page.route("**/console/api/**", (route) => route.abort());
         await page.goto(shop.url + path);
@@ -199,7 +199,7 @@ describe("every screen", () => {
   it("asks for a token again where the session has ended, and goes on with what was typed", async () => {
     const { page, context, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");
-    // A call of the list that is under way still would ask for a token before the press does.
+    // A call of the list that is still running would ask for a token before the press does.
     await page.goto(`${shop.url}/console/customers`, { waitUntil: "networkidle" });
     await page.getByRole("button", { name: "Add customer" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Typed before");

@@ -3,14 +3,14 @@ import { hostile } from "./hostile.js";
 import type { Shop } from "./shop.js";
 
 export interface EveryScreen {
-  /** Every screen by its address, with something that is there when it is drawn. */
+  /** Every screen by its address, with an element that shows that it is rendered. */
   readonly screens: readonly (readonly [path: string, seen: string])[];
-  /** The addresses of a message that is not sent, and of an automation. */
+  /** The addresses of an unsent message and of an automation. */
   readonly draft: string;
   readonly automationPath: string;
 }
 
-/** Fills a shop with one of everything, with texts that try to be more than texts. */
+/** Fills a shop with one of everything, with texts that try to inject code. */
 export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 8 });
   const pass = await acme.passes.create(card.id, {

@@ -14,7 +14,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   const { page } = staff;
   const navigation = page.getByRole("navigation", { name: "Console" });
 
-  // The address that was printed leads to the sign-in, and that to a shop that is not empty.
+  // The printed address leads to the sign-in, and that to a shop with data.
   await page.goto(server.url);
   await fillKey(page, token);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -46,7 +46,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await customer.page.getByText("0 von 4 Stempeln").waitFor();
   const code = await readQr(customer.page, /QR-Code/);
 
-  // The camera of the till reads it, and a stamp is added; the card page follows by itself.
+  // The camera of the till reads the code and adds a stamp; the card page updates itself.
   const till = await visit(await openBrowserBefore(code), {
     viewport: { width: 390, height: 844 },
     permissions: ["camera"],

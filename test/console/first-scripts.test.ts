@@ -4,7 +4,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-/** The scripts that a page of the console names, in the browser of somebody who is signed in. */
+/** Loads the scripts of a console page, in the browser of a signed-in person. */
 async function loadScripts(path: string) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
@@ -26,7 +26,7 @@ async function loadScripts(path: string) {
   return new Map(await Promise.all(urls.map(async (url) => [url, await fetchText(url)] as const)));
 }
 
-/** The scripts that scripts import before they run, or that they load when they are needed. */
+/** Lists the scripts that scripts import before they run, or that they load on demand. */
 function listImports(scripts: ReadonlyMap<string, string>, form: RegExp): string[] {
   return [...scripts].flatMap(([url, text]) =>
     [...text.matchAll(form)].map(([, name = ""]) => new URL(name, `https://shop.example${url}`).pathname),

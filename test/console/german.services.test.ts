@@ -23,13 +23,13 @@ beforeAll(async () => {
   ({ screens } = await fillEveryScreen(shop));
 });
 
-/** The English texts that are none in German, with letters enough to be known again. */
+/** Finds English texts on a German page that are long enough to be recognized. */
 const german = listTexts("de");
 const english = [...listTexts("en")].filter((text) => !german.has(text) && /\p{L}{3}/u.test(text));
 const single = new Set(english.filter((text) => !text.includes(" ")));
 const several = english.filter((text) => text.includes(" ") && text.length > 6);
 
-/** Everything that can be read or heard on a page, but code, what the API says of itself, and cards and mails in their own language. */
+/** Reads all visible and spoken text of a page, except for code, the API reference, and cards and mails in their own language. */
 const readScript = `(() => {
   const isLeftOut = (element) => element.closest("code, pre, script, style, .reference section, .wallet-card *, .mail-page *") !== null;
   const texts = [document.title];
@@ -59,7 +59,7 @@ async function visitInGerman(width: number) {
   return browserVisit;
 }
 
-/** Waits until what a screen loads is there. */
+/** Waits until a screen has loaded. */
 async function openScreen(page: Page, path: string): Promise<void> {
   await page.goto(shop.url + path, { waitUntil: "networkidle" });
   await page.locator("main h1, main video").first().waitFor({ state: "attached" });

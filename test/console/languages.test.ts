@@ -4,7 +4,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-/** A console, asked by a browser that accepts languages. */
+/** A console, and requests of a browser that accepts certain languages. */
 async function openConsole() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());

@@ -24,7 +24,7 @@ export async function openMailShop() {
     fake,
     mail,
     template,
-    /** Resolves with the mails to an address, once there are so many. */
+    /** Waits until this many mails to an address have come. */
     waitForMails,
     /** Makes a customer with a card. */
     async createCustomer(name: string) {

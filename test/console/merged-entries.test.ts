@@ -14,7 +14,7 @@ interface Entry {
   readonly at: string;
 }
 
-/** Lists of times, newest first, as entries of which each tells where it stands. */
+/** Creates lists of times, newest first, as entries that know their position. */
 function createLists(times: readonly (readonly number[])[]): readonly (readonly Entry[])[] {
   return times.map((list, source) =>
     list
@@ -25,7 +25,7 @@ function createLists(times: readonly (readonly number[])[]): readonly (readonly 
 
 const arbitraryLists = fc.array(fc.array(fc.nat(20), { maxLength: 30 }), { maxLength: 5 }).map(createLists);
 
-/** Reads the lists by pages, and counts how often each was asked. */
+/** Creates readers of the lists by page, which count their requests. */
 function createReaders(lists: readonly (readonly Entry[])[]) {
   const requestCounts = lists.map(() => 0);
   const readers = lists.map(

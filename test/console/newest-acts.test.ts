@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { actsBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
 import type { AuditQuery } from "../../src/access/audit-schema.js";
 
-/** A trail that has lost its oldest entries, and counts what it is asked. */
+/** An audit trail that has lost its oldest entries and counts its requests. */
 function createTrail(first: number, newest: number) {
   let requestCount = 0;
   const readTrail = async ({ newest: isNewest = false, after = "0", limit = 100 }: AuditQuery) => {

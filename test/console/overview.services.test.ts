@@ -46,7 +46,7 @@ describe("the overview", () => {
       const rows = page.getByRole("region", { name: "Stamps given" }).locator("tbody tr");
       await expect.poll(() => rows.count()).toBe(days);
     }
-    // What was done elsewhere shows up by itself.
+    // Changes made elsewhere appear without a reload.
     await shop.acme.users.create({ email: "later@example.com" });
     await expect.poll(() => readTotal("Customers")).toBe(4);
     expect([...requestedPaths]).toEqual(["/v1/statistics"]);

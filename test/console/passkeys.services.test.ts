@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { pressLink, signInAs } from "./people-shop.js";
 import { findViolations, isOverflowing, openBrowser, openShop, urlOf, visit } from "./shop.js";
 
-/** A port that is free now. */
+/** Finds a free port. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -22,10 +22,10 @@ async function openPasskeyShop() {
 }
 
 const [browser, shop] = await Promise.all([openBrowser(), openPasskeyShop()]);
-// Where nobody is a person, the page to sign in asks for a key.
+// While the organization has no people, the sign-in page asks for a key.
 await shop.acme.people.add({ email: "owner@cafe.example", role: "owner" });
 
-/** Gives a browser a device that makes passkeys by itself, or refuses to. */
+/** Adds a virtual authenticator to a browser, which creates passkeys without asking, or rejects them. */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -42,8 +42,8 @@ async function addAuthenticator(page: Page) {
 }
 
 /**
- * Looks at the settings of whoever comes by a link, in a browser of its own: to look for what is wrong with a page takes its device
- * away.
+ * Checks the settings page of a person who signs in by a link, in another browser, because the accessibility check removes the
+ * authenticator.
  */
 async function assertSettingsLookGood(link: string): Promise<void> {
   const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });

@@ -6,7 +6,7 @@ import { findViolations, isOverflowing, openBrowser, openShop, visit } from "./s
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
-/** The address in the latest mail to somebody, at this server. */
+/** Reads the link in the latest mail to an address, at this server. */
 async function readSignInLink(email: string, count: number): Promise<string> {
   const mails = await shop.waitForMails(email, count);
   const link = mails.at(-1)?.links.find((each) => each.includes("/people/link/")) ?? "";
@@ -181,7 +181,7 @@ describe("the page to sign in", () => {
     await page.getByRole("button", { name: "Email me a sign-in link" }).click();
     await page.getByRole("heading", { name: "Check your email" }).waitFor();
     const link = await readSignInLink("ann@cafe.example", 1);
-    // A program that looks through mails opens it first.
+    // A mail scanner opens it first.
     const { status } = await fetch(link);
     expect(status).toBe(200);
     await page.goto(link);

@@ -35,17 +35,14 @@ async function openPoster(senderName: string | null, card: Partial<CreateTemplat
   return { ...browserVisit, template, chooseSize, findSheet };
 }
 
-/** The pages of what the browser prints, in millimeters. */
+/** Lists the pages that the browser prints, in millimeters. */
 async function listPrintedPages(page: Page): Promise<readonly (readonly [width: number, height: number])[]> {
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
   const boxes = [...pdf.matchAll(/\/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]/g)];
   return boxes.map(([, width, height]) => [Number(width) * (25.4 / 72), Number(height) * (25.4 / 72)]);
 }
 
-/**
- * What is wrong with a sheet: a text, a picture or a code that stands out of it, or that touches another one. Texts are looked at
- * line by line.
- */
+/** Finds texts, pictures or codes that overflow a sheet or overlap. Checks texts line by line. */
 async function findMisplaced(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const sheet = document.querySelector(".sheet > svg");

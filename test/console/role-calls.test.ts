@@ -8,7 +8,7 @@ import { roles, scopesOfRole } from "../../src/base/roles.js";
 
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
-/** Every call of the interface with what it takes: all scopes, or one that will do in their place. Ids in paths are nobody's. */
+/** Every API call with the scopes that it takes: all of them, or an alternative. Ids in paths don't exist. */
 const calls = routes.flatMap((route) =>
   route.scope === null
     ? []
@@ -23,7 +23,7 @@ const calls = routes.flatMap((route) =>
       ],
 );
 
-/** A console, and a session of somebody who has a role there. */
+/** A console, and a session of a person with this role. */
 async function signInWithRole(role: (typeof roles)[number], limits: OrganizationLimits = {}) {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), limits });
   const api = createHttpApi(loyalty, {

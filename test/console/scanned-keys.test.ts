@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScannedKeys } from "../../adapters/apps/console/browser/till/scanned-keys.js";
 
-/** What is heard of keys that are pressed one after the other, with the same time between them. */
+/** Scans keys that are pressed with the same time between them. @returns what is recognized at each key. */
 function scanKeys(keys: readonly string[], every: number, isInField: boolean): (string | null)[] {
   const scanner = new ScannedKeys();
   return keys.map((key, at) => scanner.read(key, at * every, isInField));

@@ -5,7 +5,7 @@ import { findViolations, openBrowser, signIn, visit } from "./shop.js";
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 const { acme } = shop;
 
-/** Somebody with a card and so many stamps on it, which are enough for a reward from five on. */
+/** Creates a customer with a card and stamps; five are enough for a reward. */
 async function createStampedCustomer(name: string, count: number, isInWallet: boolean) {
   const customer = await shop.createCustomer(name);
   await acme.stamps.add(customer.passId, { count });

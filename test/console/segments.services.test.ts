@@ -276,7 +276,7 @@ describe("the builder of segments", () => {
     const filter = encodeURIComponent(JSON.stringify({ operator: "OR", conditions }));
     const browserVisit = await visit(browser);
     const { page } = browserVisit;
-    // No count is asked for there.
+    // No count is requested there.
     await signIn(page, shop, "/console/tags");
     let open = 0;
     let maxOpen = 0;

@@ -8,7 +8,7 @@ import { ManualClock } from "../kit/manual-clock.js";
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 const call = { ...sameOriginHeaders, "x-loyalty-console": "1" };
 
-/** A console in this process, and a way to ask it as browsers do. */
+/** A console in this process, and functions that call it like browsers. */
 async function openConsole(options: ConsoleOptions = {}, storage = memoryStorage()) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });

@@ -4,13 +4,13 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../adapters/apps/console/server/language.js";
 
-/** The most that any screen takes, in kilobytes. German words are longer. */
+/** The largest size of any screen, in kilobytes. German words are longer. */
 const maxScreenKilobytes = { en: 44.5, de: 46 };
 
 describe.each(languages)("the JavaScript of the console, in its language %s", (language) => {
   const folder = join(import.meta.dirname, "../../dist/console", language);
 
-  /** The built files whose names begin so. */
+  /** Lists the built files whose names begin with this prefix. */
   const listFiles = (name: string) =>
     readdirSync(folder)
       .map((file) => file.replace(/\.gz$/, ""))
@@ -18,7 +18,7 @@ describe.each(languages)("the JavaScript of the console, in its language %s", (l
 
   const readGzipped = (file: string) => readFileSync(join(folder, `${file}.gz`));
 
-  /** A file with all that it imports before it runs. */
+  /** Collects a file and everything that it imports before it runs. */
   function collectImports(files: readonly string[]): Set<string> {
     const all = new Set<string>();
     const addFile = (file: string) => {

@@ -4,7 +4,7 @@ import { MAX_QUEUED } from "../../adapters/apps/console/browser/till/queued-card
 import { MAX_RECENT } from "../../adapters/apps/console/browser/till/till-state.js";
 import { createTillBeforeServer, type Fate } from "./till-server.js";
 
-/** In milliseconds; a press sooner than that after what it answers came up does nothing. */
+/** In milliseconds: an earlier press after a question appeared is ignored. */
 const A_MOMENT = 300;
 
 const codes = ["aaaaaaaaaaa1", "bbbbbbbbbbb2", "ccccccccccc3"];
@@ -138,7 +138,7 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada), till.getCard(bo).stamps]).toEqual([{ stamps: 3, rewards: 0 }, 1]);
     Object.assign(till.getCard("ccccccccccc3"), { rewards: 1 });
     till.scan("ccccccccccc3");
-    // Whoever presses now has not seen it yet.
+    // A press at this moment can't be about it yet.
     till.next();
     await till.answerAll();
     expect([till.currentState().isAsking, till.getCard("ccccccccccc3").stamps]).toEqual([true, 0]);

@@ -19,7 +19,7 @@ async function createCard(name: string, stamps: number): Promise<string> {
   return pass.qrCodeValue;
 }
 
-/** What of the till can't be hit by a thumb in a glove, can't be seen at once, or can't be read in the sun. */
+/** Finds controls of the till that are too small for a thumb in a glove, not visible, or not readable in the sun. */
 function findOutOfReach(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const light = (text) => {
@@ -65,7 +65,7 @@ function findOutOfReach(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** The roles and names that a screen reader comes by in the till, in its order. */
+/** Lists the roles and names that a screen reader reads in the till, in order. */
 async function readSpoken(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -95,7 +95,7 @@ describe("the till in a hand", () => {
           options,
         );
         const checkState = async (state: string) => {
-          // What is pointed at has a color of its own.
+          // A hovered element has its own color.
           await page.mouse.move(0, 0);
           const found = [await findOutOfReach(page), await findViolations(page), await isOverflowing(page)];
           expect([state, height, colorScheme, ...found]).toEqual([state, height, colorScheme, [], [], false]);

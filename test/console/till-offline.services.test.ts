@@ -17,14 +17,14 @@ const LONG = 90_000;
 const shop = await openShop({ port: await freePort() });
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
 
-/** Kills the browser that is open. A profile opens in one browser at a time. */
+/** Kills the open browser. Only one browser at a time can open a profile. */
 let killOpenBrowser = async () => {};
 
-// A test that fails leaves its browser open, which must not fail the next one.
+// A failed test leaves its browser open, which must not fail the next one.
 afterEach(() => killOpenBrowser());
 afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
-/** A browser on the profile of the test, which can be killed as a device that loses its power. */
+/** Opens a browser on the profile of the test, which can be killed like a device that loses power. */
 async function openTill(): Promise<{ page: Page; killBrowser(): Promise<void> }> {
   const flags = [
     "--headless",
@@ -66,7 +66,7 @@ function readDevtoolsUrl(child: ChildProcess): Promise<string> {
 async function killProcess(child: ChildProcess, browser: Browser | null): Promise<void> {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const exit = new Promise((resolve) => child.once("exit", resolve));
-    // With all processes of the browser, which are in a group of their own.
+    // Kills all processes of the browser, which are in their own group.
     process.kill(-child.pid, "SIGKILL");
     await exit;
   }
@@ -84,7 +84,7 @@ async function startServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.listen(Number(new URL(shop.url).port), "127.0.0.1", resolve));
 }
 
-/** Resolves to how many turns the pages of the till keep on this device. */
+/** Resolves to the number of turns that the till's pages store on this device. */
 const turnsOnDisk = `new Promise((resolve, reject) => {
   const opening = indexedDB.open("loyalty-till-turns/console");
   opening.onerror = () => reject(opening.error);
@@ -98,7 +98,7 @@ const turnsOnDisk = `new Promise((resolve, reject) => {
   };
 })`;
 
-/** How many stamps the passes have together. */
+/** Sums the stamps of the passes. */
 async function countStamps(passIds: readonly string[]): Promise<number> {
   let all = 0;
   for (const id of passIds) all += (await shop.acme.stamps.state(id)).totalStampsCollected;
@@ -112,7 +112,7 @@ async function scanCard(page: Page, code: string): Promise<void> {
   await page.getByRole("status").getByText("Saved: +1 stamp").waitFor();
 }
 
-/** Scans one card after the other at once, without waiting for what comes of it. */
+/** Scans one card after the other without waiting for results. */
 async function scanAllCards(page: Page, codes: readonly string[]): Promise<void> {
   for (const code of codes) {
     await page.getByLabel("Code, name, phone or email").fill(code);
@@ -121,7 +121,7 @@ async function scanAllCards(page: Page, codes: readonly string[]): Promise<void>
 }
 
 describe("the till of a browser that is killed", () => {
-  // What is chosen here is not chosen for the tests below.
+  // A choice made here does not apply to the tests below.
   afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
   it("goes on with the cards that waited, asks what it asked before, and stamps each once", async () => {
@@ -133,7 +133,7 @@ describe("the till of a browser that is killed", () => {
       codes.push(pass.qrCodeValue);
       ids.push(pass.id);
     }
-    // A browser that is killed may have lost what it was told a moment ago.
+    // A browser that is killed may have lost what was stored a moment before.
     const openAsChosen = async () => {
       const openedTill = await openTill();
       await openedTill.page
@@ -150,7 +150,7 @@ describe("the till of a browser that is killed", () => {
     await scanAllCards(till.page, [ada, ...others]);
     await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
-    // What is shown is on the disk a moment later.
+    // What is displayed is on the disk a moment later.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
     await till.killBrowser();
 
@@ -159,7 +159,7 @@ describe("the till of a browser that is killed", () => {
     await till.page.locator(".till-name").getByText("Ada").waitFor();
     await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
-    // Another page of the same browser has turns of its own.
+    // Another page of the same browser has its own turns.
     const other = await till.page.context().newPage();
     await other.goto(`${shop.url}/console/till`);
     await other.getByText("Every scan adds one stamp.").waitFor();
@@ -171,7 +171,7 @@ describe("the till of a browser that is killed", () => {
     await till.page.getByRole("button", { name: /^Next customer/ }).click();
     await till.page.locator(".till-name").getByText("Cy").waitFor();
     await till.page.getByRole("status").getByText("+1 stamp").waitFor();
-    // Until it is on the disk that Cy's turn is done, a page that opens goes on with it, by the same key.
+    // Until the end of Cy's turn is on the disk, a new page continues the turn with the same key.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(0);
     await till.page.reload();
     await till.page.getByText("Every scan adds one stamp.").waitFor();
@@ -254,7 +254,7 @@ describe("the till without a connection", () => {
   });
 });
 
-/** A browser that was killed may have lost its session. */
+/** Signs in again if the killed browser has lost its session. */
 async function signInAgain(page: Page): Promise<void> {
   await page.goto(`${shop.url}/console/till`);
   if (await page.getByLabel("API token").isVisible()) await signIn(page, shop, "/console/till");

@@ -11,7 +11,7 @@ const CARDS = 60;
 const MOST_AT_ONCE = 8;
 const LONG = 180_000;
 
-/** A stamp that was not answered in time is sent again some seconds later. */
+/** A stamp without a response in time is sent again some seconds later. */
 const later = { timeout: 20_000 };
 
 const shop = await openShop();
@@ -37,7 +37,7 @@ async function createCards(names: readonly string[], maxStamps = 10) {
 
 const countStamps = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
 
-/** Numbers below 1 that are the same each time. */
+/** Generates the same numbers below 1 for a seed. */
 function* generateChances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 48_271) % 2_147_483_647;
@@ -45,7 +45,7 @@ function* generateChances(seed: number): Generator<number, never> {
   }
 }
 
-/** Scans several cards at once, again and again, and answers what the till asks. @returns how often it asked. */
+/** Scans several cards quickly, again and again, and answers the till's questions. @returns the number of questions. */
 async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   const all = await createCards(
     Array.from({ length: CARDS / TILLS.length }, (_, at) => `Customer ${at}`),
@@ -55,14 +55,14 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
   const { page, scanCodes, complaints, close } = await visitTill(browser, shop, everyScan);
   const expectedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
-  /** A card that is not found in time is shown by the end of its code. */
+  /** A card that is not found in time is displayed by the end of its code. */
   const addWanted = (shownName: string, stamps: number) => {
     const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shownName));
     if (card === undefined) throw new Error(`there is no card ${shownName}`);
     expectedStamps.set(card.id, (expectedStamps.get(card.id) ?? 0) + stamps);
   };
   let questionCount = 0;
-  /** Answers what the till asks, until nobody waits. */
+  /** Answers the till's questions until no card is waiting. */
   const answerAll = async () => {
     for (;;) {
       const isYes = random.next().value < 0.5;
@@ -106,7 +106,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   return questionCount;
 }
 
-/** Opens a card by a scan, and presses for most of them that they get a stamp. */
+/** Opens cards by scans, and presses the stamp button for most of them. */
 async function openOneAfterTheOther(seed: number): Promise<void> {
   const all = await createCards(
     Array.from({ length: 12 }, (_, at) => `Guest ${at}`),
@@ -200,7 +200,7 @@ describe("scans at the till", () => {
       await page.getByText("Reward waiting").waitFor();
     }
     await page.getByText("1 card waiting").waitFor();
-    // The focus stays on the button, and a scanner types at once.
+    // The focus stays on the button, and a scanner types quickly.
     await next.click({ trial: true });
     await next.focus();
     await page.keyboard.press("Enter");
@@ -277,7 +277,7 @@ describe("scans at the till", () => {
     await waitForName("Hal");
     await waitForStatus("+1 stamp");
 
-    // The session ends, and the till asks for a token: what is scanned then is no part of that.
+    // The session ends, and the till asks for a token; the next scans must not end up in that field.
     await context.clearCookies();
     await scanCodes(ivy.code);
     const token = page.getByRole("dialog").getByLabel("API token");

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Shop, signIn, visit } from "./shop.js";
 
-/** Has a scanner type texts, each key a millisecond after the one before, wherever the focus is. */
+/** Types texts like a scanner: one key a millisecond, wherever the focus is. */
 export async function scanTexts(page: Page, ...texts: readonly string[]): Promise<void> {
-  // A keyboard says itself when a key was pressed. A machine that is busy takes longer to hand the keys over, as somebody who types.
+  // Key events carry the time of the press. A busy machine delivers the keys later, as if a person were typing.
   await page.evaluate(`let timeStamp = performance.now();
   for (const key of ${JSON.stringify(texts.flatMap((text) => [...text, "Enter"]))}) {
     const at = document.activeElement ?? document.body;
@@ -18,7 +18,7 @@ export async function scanTexts(page: Page, ...texts: readonly string[]): Promis
   }`);
 }
 
-/** What somebody at the till sees at once. */
+/** The visible state of the till. */
 export interface TillState {
   readonly name: string;
   readonly isAsked: boolean;
@@ -36,7 +36,7 @@ const readStateScript = `(() => {
   };
 })()`;
 
-/** Waits in the page until what is seen is so, does something at that moment, and returns what was seen. */
+/** Waits in the page for a state, runs a script at that moment, and returns the state. */
 export async function waitForState(page: Page, isSo: string, action = ""): Promise<TillState> {
   return page.evaluate(`new Promise((resolve) => {
     const look = () => {
@@ -50,7 +50,7 @@ export async function waitForState(page: Page, isSo: string, action = ""): Promi
   })`);
 }
 
-/** What presses the button whose text begins so. */
+/** Builds a script that presses the button whose text begins with this. */
 export const pressScript = (text: string) =>
   `[...document.querySelectorAll("button")].find(({ textContent }) => textContent.startsWith("${text}")).click()`;
 

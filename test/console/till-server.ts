@@ -13,8 +13,8 @@ const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";
 
 /**
- * What becomes of a call: it is done and answered, never arrives, is done while its answer is lost, or while its repeat is told
- * that the first try is still under way.
+ * The fate of a call: it takes effect and gets a response, never arrives, takes effect but loses its response, or its repeat
+ * fails because the first try is still running.
  */
 export type Fate = "answered" | "unsent" | "unanswered" | "under way" | "unknown";
 
@@ -30,7 +30,7 @@ interface Card {
   rewards: number;
 }
 
-/** A till, and a server that answers one call at a time, when the test says so. */
+/** A till and a server that handles one call at a time, when the test says so. */
 export function createTillBeforeServer(isEveryScanAStamp: boolean) {
   const cards = new Map<string, Card>();
   const appliedKeys = new Set<string>();
@@ -56,7 +56,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       };
       calls.push({ arrive: work, endCall });
     });
-  /** Changes a card once for a key. */
+  /** Changes a card once for each key. */
   const changeCard = (code: string, key: string, change: (card: Card) => void) => {
     const card = getCard(code);
     const { stamps } = card;
@@ -107,12 +107,12 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
   return {
     flow: () => flow,
     signals,
-    /** Every state that the till has shown. */
+    /** Every state that the till has displayed. */
     states,
     currentState,
     getCard,
     scan: (code: string) => flow.scan(code),
-    /** Presses what the till shows at this moment. */
+    /** Presses what the till displays at this moment. */
     add: (count = 1) => void flow.add(currentTurnId(), count),
     redeem: () => void flow.redeem(currentTurnId()),
     next: () => flow.next(currentTurnId()),
@@ -122,7 +122,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       timers = timers.filter(({ at }) => at > now);
       for (const { work } of dueTimers) work();
     },
-    /** Kills the browser, and opens the till on that device again. Nobody hears an answer to the calls under way. */
+    /** Kills the browser, and opens the till on the same device again. Running calls get no response. */
     async killTill(areDelivered: boolean) {
       for (const { arrive } of calls.splice(0)) if (areDelivered) arrive();
       timers = [];
@@ -131,17 +131,17 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       await runPendingPromises();
     },
     runPendingPromises,
-    /** Says what becomes of the oldest call that is under way. */
+    /** Decides the fate of the oldest running call. */
     async answerCall(fate: Fate = "answered") {
       calls.shift()?.endCall(fate);
       await runPendingPromises();
     },
-    /** Answers until nothing is under way any more. */
+    /** Responds until no call is running. */
     async answerAll() {
       await runPendingPromises();
       while (calls.length > 0) await this.answerCall();
     },
-    /** Sends what is kept, each with its key. */
+    /** Sends the stored scans, each with its key. */
     sendStoredScans() {
       for (const [key, { card, count }] of storedScans) addStamps(card, count, key);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listWordFiles, loadWords } from "./console-words.js";
 
-/** What functions of words are tried with. */
+/** Sample values for functions of words. */
 const sampleValues: readonly unknown[] = [
   1,
   2,
@@ -38,7 +38,7 @@ function findInserts(words: (...values: unknown[]) => unknown): number[] {
   return [...inserts].sort();
 }
 
-/** Each text of a file by its place in it, as what is put into it. */
+/** Lists each text of a file with its path, as its placeholders. */
 function listInserts(words: unknown, path: string): [place: string, inserts: string][] {
   if (typeof words === "string") return [[path, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
   if (typeof words === "function")
@@ -50,7 +50,7 @@ function listInserts(words: unknown, path: string): [place: string, inserts: str
 const isChoice = (value: unknown) =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string");
 
-/** What the choices of a file send, each list of them by its place. A choice is what is sent, and what is shown for it. */
+/** Lists the values that the choices of a file send, by path. A choice is a pair of value and label. */
 function listChoices(words: unknown, path: string): [place: string, sent: string][] {
   if (typeof words !== "object" || words === null) return [];
   const isList = Array.isArray(words) && words.every(isChoice);

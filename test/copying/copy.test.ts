@@ -27,7 +27,7 @@ async function openStorage(kind: "sqlite" | "postgres"): Promise<StorageAdapter>
 
 const USERS = 700;
 
-/** Two organizations with something of every kind. @returns what a copy is asked for. */
+/** Creates two organizations with one of everything. @returns what a copy must reproduce. */
 async function fillStorage(storage: StorageAdapter) {
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LoyaltyEvent, Organization } from "loyalty-kit";
 
-/** What the events say of one tag. */
+/** The events of one tag. */
 interface History {
   readonly slug: string;
   readonly assigned: Set<string>;
@@ -9,7 +9,7 @@ interface History {
   deleted: boolean;
 }
 
-/** Reads the events that came since the last check, and holds them against what is there. */
+/** Reads the events since the last check, and compares them with the existing tags. */
 export class Check {
   private after = "0";
   private readonly histories = new Map<string, History>();
@@ -31,7 +31,7 @@ export class Check {
       if (deleted) {
         assert.deepEqual(unassigned, assigned, `each user who had ${slug} is told of once`);
         goneCount += 1;
-        // What is checked once can't change any more.
+        // What has been checked can't change any more.
         this.histories.delete(id);
         continue;
       }

@@ -17,13 +17,12 @@ import { fillFile, ORGANIZATION, retention } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 
 /*
- * Kills a process again and again, at any moment, while it gives a tag to everybody and deletes it. After each kill the
- * tag is there as the events say, or gone, and once another process has finished its removal, with one event for each user who had
- * it. Then it kills processes that tell
- * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state. And it kills processes that send
- * mails: everybody gets theirs, and twice only where an answer was lost or an attempt was under way. So it is with messages to
- * all customers, of whom some end messages meanwhile; each message is told of once, and its sums are right at every read. Processes
- * that run automations are killed, too: each event has one run, and each run is done whole or not at all.
+ * Kills a process repeatedly, at any moment, while it assigns a tag to all users and deletes it. After each kill the tag exists
+ * as the events say, or it is gone once another process has finished the removal, with one event for each user who had it. Then
+ * it kills processes that update phones, on SQLite and Postgres: at the end every phone shows the newest state. Then it kills
+ * processes that send mails: every customer gets one, and two only if a reply was lost or an attempt was running. The same holds
+ * for messages to all customers while some unsubscribe; each message is reported once, and its sums are correct at every read.
+ * Finally it kills processes that run automations: each event has one run, and each run takes effect completely or not at all.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -39,7 +38,7 @@ try {
     const delayMs = Math.random() * round * 1.2;
     await killAfter(file, delayMs);
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
-    // What the process left unfinished of a deletion is done by the next one that refreshes.
+    // The next process that refreshes finishes an interrupted deletion.
     await loyalty.refreshSegments();
     const { existing, goneCount } = await check.run(loyalty.organization(ORGANIZATION));
     await loyalty.close();
@@ -110,7 +109,7 @@ async function startWorker(file: string) {
   return worker;
 }
 
-/** How long one round takes here, in milliseconds. */
+/** Measures one round on this machine, in milliseconds. */
 async function measureRound(file: string): Promise<number> {
   const worker = await startWorker(file);
   const start = performance.now();

@@ -3,7 +3,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 
 export const ORGANIZATION = "acme";
 
-/** Nobody has a tag of this slug. */
+/** No user has a tag with this slug. */
 export const EVERYBODY: TagFilter = { operator: "NOT", conditions: [{ slug: "nobody-has-it" }] };
 
 /** Every event is looked at, so none may go. */

@@ -94,7 +94,7 @@ describe("a record", () => {
   });
 });
 
-/** The time in a cell, or what is wrong with it. */
+/** Parses the time in a cell. @returns the time or the error. */
 function parseTime(text: string, order: DayOrder | null): string | undefined {
   const parseConsentTime = () =>
     parseConsent((column) => (column === "consentAt" ? text : undefined), order).consentAt;

@@ -21,7 +21,7 @@ function readCodePage(encoding: Encoding): ReadonlyMap<string, number> {
   return table;
 }
 
-/** A text in the bytes of a code page; `null` where that lacks one of its characters. */
+/** Encodes a text in a code page; `null` if the code page lacks a character. */
 export function encodeText(encoding: Encoding, text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {
@@ -32,7 +32,7 @@ export function encodeText(encoding: Encoding, text: string): Uint8Array | null 
   return Uint8Array.from(bytes);
 }
 
-/** The letters of a code page that names are written with, but those of ASCII. */
+/** Lists the letters of a code page that occur in names, except for ASCII. */
 export function listLetters(encoding: Encoding): string[] {
   return [...readCodePage(encoding).keys()].filter(
     (letter) => /^[\p{Lu}\p{Ll}\p{Lo}]$/u.test(letter) && letter > "\x7F" && !"ƒﬁﬂªºµ".includes(letter),

@@ -17,7 +17,7 @@ const openCsv = (text: string) => csvFile(Buffer.from(text), unknownForm);
 
 const lenient = { map: new Map(), ignoreUnknown: true };
 
-/** Each header as somebody writes it, and what it is for. */
+/** A header as people write it, and the field that it stands for. */
 const headers: readonly (readonly [header: string, field: string])[] = [
   ["External ID", "externalId"],
   ["external_id", "externalId"],

@@ -182,7 +182,7 @@ describe("the encoding", () => {
         async (words, ends) => {
           const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
           const bytes = encodeText(encoding, text) ?? new Uint8Array();
-          // What is UTF-8 by chance is taken for it.
+          // Text that is valid UTF-8 by chance is read as UTF-8.
           fc.pre(!isUtf8(Buffer.from(bytes)));
           const readSecondColumn = async (form: CsvForm) =>
             (await readRecords(splitBytes(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);

@@ -7,7 +7,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
-/** An address of exactly so many characters. */
+/** Builds an address of exactly this length. */
 function buildAddress(length: number): string {
   const domain = `${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(60)}.`;
   const local = "l".repeat(64);

@@ -16,7 +16,7 @@ import { challenge } from "../oauth/scene.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
-/** What somebody was called once, and is now. */
+/** The previous and the current data of a person. */
 const previousData = {
   email: "Formerly-Erasable@example.com",
   name: "Zoë Erasable-Weißmann",
@@ -30,7 +30,7 @@ const current = {
   externalId: "Erasable-Now",
 };
 
-/** Each in other cases and forms, as somebody may have typed it. */
+/** Each text in other cases and forms, as people may type it. */
 const texts = [previousData, current].flatMap((personalData) =>
   Object.values(personalData).flatMap((text) => [
     text,
@@ -51,7 +51,7 @@ interface Shop {
   readonly signUp: (email: string) => Promise<Response>;
 }
 
-/** Every place where a text of a person may be written, and how it gets there. */
+/** Opens a shop with a personal text in every place that may store one. */
 const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) => Promise<unknown>>> = {
   "who stamped the person's card": ({ loyalty, ownPassId }, subject) =>
     loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(ownPassId),
@@ -106,14 +106,14 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   "answers kept for a key": ({ acme, ownPassId }, text, at) =>
     acme.stamps.add(ownPassId, { note: text, idempotencyKey: `note ${text} ${at}` }),
   "an email typed by who joined": async ({ signUp }, text) => {
-    // A former one is nobody's, and so would be that of who joins.
+    // A former one belongs to nobody, and so would that of a new customer.
     if (fold(text) === fold(current.email)) expect((await signUp(text)).status).toBe(303);
   },
 };
 
 interface Database {
   readonly storage: StorageAdapter;
-  /** All that is written down, in whichever files. */
+  /** Everything that the database has written, in any file. */
   readonly readText: () => Promise<string>;
   /** The tables that have a row with a text. */
   readonly findTablesWith: (text: string) => Promise<string[]>;
@@ -210,7 +210,7 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
   return { loyalty, acme, templateId: template.id, ownPassId: ownPass.id, friends: friends.id, signUp };
 }
 
-/** Delivers all there is to a receiver who answers with what it gets. */
+/** Delivers all events to a receiver that echoes them. */
 async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<void> {
   const worker = createWebhookWorker(loyalty, {
     pollMs: 5,
@@ -229,7 +229,7 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
   await worker.close();
 }
 
-/** Files have pages full of zeros, which no text has; all of it at once is more than a regular expression takes. */
+/** Files have pages full of zeros, which no text has; the whole content is too long for a regular expression. */
 function foldAll(text: string): string {
   return text.split("\0").map(fold).join("\0");
 }
@@ -347,7 +347,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       await as.stamps.add(card.id, { note: `${current.name} came along` });
     }
     await signUp(alike.email);
-    // What was the person's once.
+    // Data that once belonged to the person.
     await acme.users.update(other.id, { email: previousData.email, externalId: previousData.externalId });
     for (const subject of [previousData.email, previousData.externalId.toUpperCase()]) {
       await loyalty.organization("acme", { actor: { kind: "customer", subject } }).stamps.add(card.id);
@@ -364,7 +364,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   });
 });
 
-/** What the interface shows of all of it. */
+/** Reads everything that the interface shows. */
 async function readEverything({ acme, friends }: Shop, endpointId: string): Promise<string> {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);

@@ -13,7 +13,7 @@ import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
 
-/** A storage, and all that is written down of it. */
+/** A storage, and everything that it has written. */
 interface OpenStorage {
   readonly storage: StorageAdapter;
   readonly readText: () => Promise<string>;
@@ -47,7 +47,7 @@ const databases = inThisRun<() => Promise<OpenStorage>>({
   },
 });
 
-/** What is told of somebody, each part to be found by itself. */
+/** Personal data, with parts that can be found separately. */
 const person = {
   email: "erasable-mail@example.com",
   name: "Erasable Name",
@@ -59,7 +59,7 @@ const earlier = "formerly-erasable@example.com";
 const texts = [person.email, person.name, person.phone, person.externalId, "erasable-metadata", earlier];
 const receipt = "erasable-receipt";
 
-/** A shop where somebody has left traces wherever there can be any. */
+/** A shop in which a customer has left traces in every possible place. */
 async function openShopWithTraces(storage: StorageAdapter) {
   const shop = await openWallets(storage);
   const { loyalty, acme, template } = shop;
@@ -75,7 +75,7 @@ async function openShopWithTraces(storage: StorageAdapter) {
   const { apple } = await acme.passes.walletLinks(pass.id);
   const phone = shop.newPhone("erasable-phone");
   await phone.add(apple ?? "");
-  // The receiver answers with what it got, which is all but that there is a template.
+  // The receiver echoes the event, which says everything except that a template exists.
   const worker = createWebhookWorker(loyalty, {
     pollMs: 5,
     send: async ({ body }) => ({ status: 200, retryAfter: null, answer: body.slice(0, 500) }),

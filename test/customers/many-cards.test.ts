@@ -4,7 +4,7 @@ import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withSnapshots } from "../kit/intercepted.js";
 
-/** What is read of many users at once, each of whom may have a thousand cards. */
+/** Reads of many users at the same time, each of whom may have a thousand cards. */
 const batchMethods = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUsers"]);
 
 it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", async ({ open }) => {

@@ -9,14 +9,14 @@ import { runs } from "../properties/runs.js";
 
 const MAX_BYTES = 16_384;
 
-/** Metadata of exactly so many bytes. */
+/** Builds metadata of exactly this many bytes. */
 function buildMetadata(bytes: number, character = "a"): Metadata {
   const remainingBytes = bytes - JSON.stringify({ text: "" }).length;
   const size = Buffer.byteLength(character);
   return { text: character.repeat(Math.floor(remainingBytes / size)) + "a".repeat(remainingBytes % size) };
 }
 
-/** An object so many levels deep, itself the first, of objects and arrays in turn. */
+/** Builds an object with this many levels, alternately objects and arrays. */
 function nestMetadata(levels: number): Metadata {
   let inner: Metadata | Metadata[] = {};
   for (let level = 1; level < levels - 1; level += 1) inner = level % 2 === 0 ? { inner } : [untyped(inner)];

@@ -9,7 +9,7 @@ import { storedRuns } from "../properties/runs.js";
 
 const email = "ada@example.com";
 
-/** What is given for a new user, and the fields that are refused where an email is required, and where it isn't. */
+/** A new user, and the fields that are rejected if an email is required and if it isn't. */
 const creations: readonly (readonly [given: CreateUser, required: string[], free: string[]])[] = [
   [{ email }, [], []],
   [{ email, phone: "1", externalId: "7" }, [], []],
@@ -23,7 +23,7 @@ const creations: readonly (readonly [given: CreateUser, required: string[], free
   [{ email: "", phone: "1" }, ["email"], ["email"]],
 ];
 
-/** A user, a change, and the fields that are refused where an email is required, and where it isn't. */
+/** A user, a change, and the fields that are rejected if an email is required and if it isn't. */
 const changes: readonly (readonly [
   user: CreateUser,
   change: UpdateUser,

@@ -36,7 +36,7 @@ describe("the operations", () => {
       const page = await scene.acme.events.list({ limit: 1_000 });
       expect(eventPageSchema.parse(page)).toEqual(page);
     }
-    // Automations alone tell of these: automations/managing states when.
+    // Only automations emit these: automations/managing tests when.
     for (const type of ["automation.disabled", "reward.granted"]) kinds.add(type);
     expect([...kinds].sort()).toEqual(eventTypes.toSorted());
   });

@@ -43,12 +43,12 @@ export const eventTypes = Object.keys({
   "wallet_certificate.expiring": true,
 } satisfies Record<EventType, true>) as EventType[];
 
-/** An event, and the organization it was told of. */
+/** An event and its organization. */
 export interface HeardEvent extends LoyaltyEvent {
   readonly organizationId: string;
 }
 
-/** Notes every event that a service tells from now on, in the order in which they are told. */
+/** Records every event that a service emits from now on, in order. */
 export function recordEvents(
   loyalty: LoyaltyService,
   onEvent: (event: HeardEvent) => void = () => {},

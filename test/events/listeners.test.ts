@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 import { recordEvents } from "./heard.js";
 
-/** What was told to onError, with the service's options for it. */
+/** Records the errors of onError, and returns the service options for it. */
 function recordErrors() {
   const errors: unknown[] = [];
   return { errors, onError: (error: unknown) => errors.push(error) };
@@ -178,7 +178,7 @@ describe("a subscription", () => {
   });
 });
 
-/** Elsewhere organizations never wait for each other, so that theirs are told side by side. */
+/** Elsewhere organizations never wait for each other, so their events are emitted in parallel. */
 describe.each(adaptersInProcess)("listeners on $name, where one transaction runs at a time", ({ open }) => {
   it("hear of changes that run at once in the order of their commits, over all organizations", async () => {
     const { loyalty } = openAcme({ storage: await open() });
@@ -188,7 +188,7 @@ describe.each(adaptersInProcess)("listeners on $name, where one transaction runs
         loyalty.organization(`organization ${at % 3}`).users.create({ email: someEmail() }),
       ),
     );
-    // Those of a change that ends while others are told come after its answer.
+    // Events of a change that ends while others are emitted come after its response.
     await expect.poll(() => recordedEvents).toHaveLength(30);
     const ids = recordedEvents.map(({ data }) => ("id" in data ? data.id : ""));
     expect(ids).toEqual(ids.toSorted());
@@ -213,7 +213,7 @@ describe.each(everyAdapter)("listeners on $name", ({ open }) => {
     expect(ids.size).toBe(6);
     for (const [name, each] of ids) {
       expect(each, name).toHaveLength(10);
-      // Ids are made inside the transactions, which run one after the other, and grow.
+      // Ids are created inside the transactions, which run one after the other, so they increase.
       expect(each, name).toEqual(each.toSorted());
     }
   });

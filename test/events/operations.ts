@@ -3,10 +3,10 @@ import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 
-/** What an operation has to tell: kinds and data. */
+/** An event that an operation must emit: type and data. */
 export type ExpectedEvent = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
 
-/** Does something in a scene, and answers what has to be told of it. */
+/** Runs in a scene, and returns the events that it must emit. */
 export type Operation = (scene: Scene) => Promise<ExpectedEvent[]>;
 
 const revokedEvent = ({ id, userId, templateId }: WalletPass): ExpectedEvent => [
@@ -21,7 +21,7 @@ const messageInput: CreateMessage = {
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
-/** Every operation that tells something. */
+/** Every operation that emits events. */
 export const operations: Readonly<Record<string, Operation>> = {
   "creating a user": async ({ acme }) => {
     const { id } = await acme.users.create({ email: someEmail(), metadata: { a: [1] } });
@@ -259,7 +259,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
     await acme.messages.send(id).finally(unlink);
     await serviceInternals(loyalty).messageBackend().advance("acme");
-    // One that was sent before, and at which something failed, may be the first.
+    // A delivery that was sent before and failed may be the first.
     const [message] = (await acme.messages.list({ status: "SENT" })).content;
     if (message === undefined) throw new Error("no message is sent");
     const { texts: _, ...sent } = message;

@@ -95,7 +95,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     await Promise.all(
       Array.from({ length: 20 }, () => acme.passes.create(card.id, { user: { email: someEmail() } })),
     );
-    // Those of a change that ends while others are told come after its answer.
+    // Events of a change that ends while others are emitted come after its response.
     await expect.poll(() => recordedEvents).toHaveLength(41);
     expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
   });

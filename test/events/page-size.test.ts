@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 
 describe("a page of events", () => {
-  /** What is read from page to page, and how much each of them tells. */
+  /** Reads the list page by page, and returns the number of items on each. */
   const readPages = async (query: { types?: ["user.created"] }) => {
     const { acme } = openAcme();
     const metadata = { text: "x".repeat(16_000) };

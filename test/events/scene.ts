@@ -23,7 +23,7 @@ export interface Scene {
   readonly regulars: Segment;
   readonly vip: UserTag;
   readonly gold: UserTag;
-  /** Nobody has it. */
+  /** No user has it. */
   readonly idle: UserTag;
   /** A stamp card of five. */
   readonly card: Template;
@@ -75,7 +75,7 @@ export async function createScene(loyalty: LoyaltyService, emitsEvents = true): 
   return { loyalty, acme, ...customers, card, unused, pass, empty, member, welcome };
 }
 
-/** Those whose metadata has the key. */
+/** A segment of the users whose metadata has the key. */
 function createSegment({ segments }: Organization, key: string, emitsEvents: boolean): Promise<Segment> {
   const conditions = [{ metadata: { path: [key], exists: true } }];
   return segments.create({ name: key, emitsEvents, filter: { operator: "AND", conditions } });

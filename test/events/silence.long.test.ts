@@ -8,7 +8,7 @@ import { refusal } from "../kit/refusal.js";
 import { recordEvents } from "./heard.js";
 import { createScene, type Scene } from "./scene.js";
 
-/** Calls that are refused, each for another reason. */
+/** Calls that are rejected, each for another reason. */
 const expectedError: Record<string, (scene: Scene) => Promise<unknown>> = {
   "a taken email": ({ acme }) => acme.users.create({ email: "ADA@example.com" }),
   "a taken email in a PATCH": ({ acme, bob }) => acme.users.update(bob.id, { email: "ada@example.com" }),
@@ -35,7 +35,7 @@ const expectedError: Record<string, (scene: Scene) => Promise<unknown>> = {
   "a pass without stamps": ({ acme, member }) => acme.stamps.add(member.id),
 };
 
-/** Calls that succeed and change nothing that is told. */
+/** Calls that succeed and emit no event. */
 const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
   "an empty PATCH of a user": ({ acme }) => acme.users.update("ada", {}),
   "a PATCH of a user to what it is": ({ acme }) => acme.users.update("ada", { name: "Ada", metadata: {} }),

@@ -8,7 +8,7 @@ import { listStoredEvents } from "./kept.js";
 
 const MEMBERS = 12;
 
-/** Takes longer than work may go on before the event loop gets a turn. */
+/** Blocks longer than a task may run before it yields to the event loop. */
 function blockEventLoop(milliseconds = 15): void {
   for (const start = performance.now(); performance.now() - start < milliseconds; );
 }
@@ -28,7 +28,7 @@ function countIterations(): () => number {
   return () => iterations;
 }
 
-/** A service in whose organization "acme" the tag `vip` has members, and what it tells from now on. */
+/** A service whose organization "acme" has a tag `vip` with members, and its events from now on. */
 async function createMembers(options: LoyaltyOptions, members = MEMBERS) {
   const { storage } = options;
   await inOneTransaction(storage, async (loyalty) => {
@@ -42,7 +42,7 @@ async function createMembers(options: LoyaltyOptions, members = MEMBERS) {
   return openAcme(options);
 }
 
-/** What deleting the tag tells. */
+/** The events of deleting the tag. */
 const expectedTypes = (members: number): EventType[] => [
   ...Array.from({ length: members }, () => "user_tag.unassigned" as const),
   "user_tag.deleted",
@@ -66,8 +66,8 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
   });
 
   it("the events of later changes are told after them, and nobody waits for that", async () => {
-    // They take three seconds to tell, or until both changes are answered: a busy server takes its time to commit.
-    // A removed tag is taken from 100 users at a time, and other changes come between two such slices.
+    // Emitting takes three seconds, or until both changes are done: a busy server takes its time to commit. A removed tag is
+    // taken from 100 users at a time, and other changes run between two slices.
     const members = 99;
     const { loyalty, acme } = await createMembers({ storage: await open() }, members);
     const order: string[] = [];

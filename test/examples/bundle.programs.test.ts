@@ -7,7 +7,7 @@ import { createEmptyFolder, start } from "../cli/command.js";
 import { runCommand } from "../cli/ran.js";
 import { startExample } from "./example.js";
 
-/** Inside the project, so that the driver is found that the bundle leaves out. */
+/** Inside the project, so that the external driver is found. */
 const bundles = mkdtempSync(join(import.meta.dirname, "../../.bundles-"));
 afterAll(() => rmSync(bundles, { recursive: true }));
 

@@ -22,7 +22,7 @@ async function startCafe() {
     return { status: response.status, cookie, body: text === "" ? null : JSON.parse(text) };
   }
 
-  /** Asks for another code before, which shows that the newest one counts. */
+  /** Requests another code first, which shows that the newest one counts. */
   async function logIn(email: string) {
     const sentBefore = server.output().split(`mail to ${email}:`).length - 1;
     for (const _ of [1, 2]) await send("/login", { email });

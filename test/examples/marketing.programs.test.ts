@@ -8,7 +8,7 @@ import { pathToExample } from "./example.js";
 
 const run = promisify(execFile);
 
-/** A folder with an `npx` that knows this package, as it does after `npm install`. */
+/** Creates a folder with an `npx` that knows this package, as after `npm install`. */
 function createHostFolder(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   const cwd = createEmptyFolder();
   const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`;

@@ -13,7 +13,7 @@ async function startReceiver({ name, address }: (typeof examples)[number]) {
   const server = startExample(name, { PORT: "0", WEBHOOK_SECRET: SECRET });
   const [, port] = await server.waitForOutput(address);
 
-  /** Spaces show whether the bytes are checked as they came. */
+  /** The spaces show whether the signature is checked on the raw bytes. */
   async function deliver(event: { readonly id: string }, secret = SECRET): Promise<Response> {
     const body = JSON.stringify(event, null, 2);
     const at = new Date();

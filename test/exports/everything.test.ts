@@ -88,7 +88,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
       for (const row of readLines(kind.name)) {
         const parsedRow = kind.schema.safeParse(row);
         expect(parsedRow.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
-        // Nothing is in it that the interface does not know.
+        // It contains nothing that the interface does not know.
         expect(parsedRow.data).toEqual(row);
       }
     },
@@ -209,7 +209,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     const secondExport = unzip(await collectArchive(caller.exports.everything()));
     const { content } = await acme.audit.list({ limit: 1_000 });
     expect(content.at(-1)).toMatchObject({ action: "organization.exported", target: null, actor });
-    // The entry is in what it tells of.
+    // The entry is inside the object that it is about.
     expect(String(secondExport.get("audit-entries.ndjson"))).toContain("owner@example.com");
   });
 

@@ -57,7 +57,7 @@ it("as many rows as a file may have make no empty one behind it", async () => {
   expect((await writeKind(createCountedKind(), 3)).exportedFiles).toEqual([{ name: "numbers.csv", rows: 0 }]);
 });
 
-/** A card with so many entries in its ledger. */
+/** Creates a card with this many entries in its ledger. */
 async function createCardWithEntries(acme: Organization, entries: number): Promise<string> {
   const { id: card } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const user = await acme.users.create({ email: `with-${entries}@example.com` });

@@ -4,7 +4,7 @@ import { createPng } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);
 
-/** An organization with something of every kind, and what nobody else may come to know of it. */
+/** An organization with one of everything, and its secrets. */
 export async function fillOrganization(storage: StorageAdapter, organizationId = "acme") {
   const loyalty = new LoyaltyService({ storage, clock: () => AT });
   serviceInternals(loyalty)

@@ -9,7 +9,7 @@ interface Line {
   readonly size: number;
 }
 
-/** What the directory at the end of a ZIP archive says, where programs that open it begin. @param start as below. */
+/** Reads the directory at the end of a ZIP archive, where programs start to read it. @param start as below. */
 export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void, undefined> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   assert.ok(end >= 0, "it is no ZIP archive, or was cut short");
@@ -41,10 +41,7 @@ export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void
   }
 }
 
-/**
- * The files of a ZIP archive, by their names.
- * @param start how many bytes there are before the part of the archive that is given.
- */
+/** Unzips the files of an archive, by name. @param start how many bytes come before this part of the archive. */
 export function unzip(archive: Buffer, start = 0): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (const { name, offset, crc, compressedSize, size } of readDirectory(archive, start)) {

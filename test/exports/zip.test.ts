@@ -26,7 +26,7 @@ const expectedHashes = hashFiles(
   Object.entries(someFiles).map(([name, pieces]) => [name, Buffer.concat(pieces)]),
 );
 
-/** What stands for files: comparing them byte by byte takes a test seconds. */
+/** Hashes files, because comparing them byte by byte takes seconds. */
 function hashFiles(files: Iterable<readonly [string, Buffer]>): Record<string, string> {
   return Object.fromEntries(
     [...files].map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
@@ -39,7 +39,7 @@ it("has every file to the byte, in pieces that are compressed each", async () =>
   );
   expect(hashFiles(unzip(archive))).toEqual(expectedHashes);
   expect(archive.length).toBeLessThan(210_000);
-  // The time stands behind version, flags and method: seconds are even, the year counts from 1980.
+  // The time comes after version, flags and method: seconds are even, the year counts from 1980.
   expect(archive.readUInt16LE(10)).toBe((12 << 11) | (34 << 5) | (56 >> 1));
   expect(archive.readUInt16LE(12)).toBe(((2026 - 1980) << 9) | (11 << 5) | 23);
 });
@@ -84,7 +84,7 @@ it("asks for no file before it has been read to the last, and ends them all when
   let pieces = 0;
   for await (const _ of createZip(generateFiles(), 0)) {
     pieces += 1;
-    // The heads of two files, what is in the first, its end and its foot, and what begins the second.
+    // The headers of two files, the content of the first, its end and its footer, and the start of the second.
     if (pieces === 8) break;
   }
   expect(steps).toEqual(["a0", "a1", "a2", "end of a", "b0", "end of b", "end"]);

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 
-/** What a call inside a transaction fails with, where a test wants it to. */
+/** The error of a call in a transaction that a test makes fail. */
 export class Fault extends Error {
   override readonly name = "Fault";
 }
@@ -10,7 +10,7 @@ export class Fault extends Error {
 /** Whether the failing call does its work first. */
 export type FailurePoint = "before" | "after";
 
-/** A storage whose transactions fail where they are told to. The end of a transaction's work counts as its last call. */
+/** A storage whose transactions fail where the test says so. The end of a transaction's work counts as its last call. */
 export class FailingStorage {
   private remainingCalls = Number.POSITIVE_INFINITY;
   private failurePoint: FailurePoint = "before";
@@ -45,7 +45,7 @@ export class FailingStorage {
     try {
       return yield* proceed();
     } finally {
-      // In the place of what it came to, which may be a conflict.
+      // Instead of its result, which may be a conflict.
       if (fails) throwAfterCall();
     }
   }

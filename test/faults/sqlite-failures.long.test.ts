@@ -25,7 +25,7 @@ const makeOrphans = `
   create table fault_parents (id integer primary key);
   create table fault_orphans (parent integer references fault_parents (id) deferrable initially deferred);`;
 
-/** Adds triggers to all tables of the file, through a connection of its own. Answers how to remove them. */
+/** Adds triggers to all tables of the file through another connection. @returns a function that removes them. */
 function breakWrites(file: string, body: string): () => void {
   const database = new Database(file);
   onTestFinished(() => void database.close());

@@ -13,7 +13,7 @@ const readState = async ({ acme }: Scene) => ({
   events: await listStoredEvents(acme),
 });
 
-/** Does the operation; answers the fault when it failed with one. */
+/** Runs the operation. @returns the fault if it failed with one. */
 async function attemptOperation(operation: Operation, scene: Scene) {
   try {
     return { expected: await operation(scene), fault: null };
@@ -45,9 +45,9 @@ describe.each(adaptersInProcess)("on $name", ({ open }) => {
             isDone = fault === null;
             if (!isDone) expect(await readState(scene)).toEqual(before);
           }
-          // The last attempt got through because the transaction was over before the call that was to fail.
+          // The last attempt succeeded because the transaction ended before the failing call.
           expect(failingStorage.isArmed).toBe(true);
-          // One to write, one to keep the event, one to end.
+          // One call to write, one to store the event, one to end.
           expect(call).toBeGreaterThanOrEqual(4);
           const after = await readState(scene);
           expect(after.wrongSegments).toEqual([]);

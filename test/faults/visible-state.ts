@@ -8,7 +8,7 @@ const statisticsDays = [
   ["2026-01-01", "2026-01-01"],
 ] as const;
 
-/** All that can be seen of an organization, by every way there is to it. */
+/** Reads everything that is visible of an organization, in every way. */
 export async function readVisibleState({
   users,
   contacts,

@@ -11,10 +11,9 @@ import { copyPackage } from "../project/package/next.js";
 import { installOptions, pack } from "../project/package/packed.js";
 
 /*
- * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a stranger does. It builds and starts
- * the host, calls the interface and the host's own route, and ends it. Arguments are the names of hosts; without any, all
- * are tried, and `--write` puts their rows into `docs/frameworks.md`. It prints the table, and ends with exit code 1 when a
- * host does not do what it must.
+ * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a new user does. It builds and starts the
+ * host, calls the interface and the host's own route, and stops it. Arguments are names of hosts; default: all. `--write` puts
+ * their rows into `docs/frameworks.md`. It prints the table, and exits with code 1 if a host fails.
  */
 
 const run = promisify(execFile);
@@ -26,20 +25,20 @@ const manifestSchema = z.object({
   devDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** Packages that are no part of a framework. */
+/** Packages that are not part of a framework. */
 const dependencies =
   /^(better-sqlite3|isbot|loyalty-kit|react|react-dom|reflect-metadata|rxjs|svelte|typescript|vite|@types\/.+)$/;
 
-/** Seconds that a host may take from its start to its first answer, and from SIGTERM to its end. */
+/** Seconds that a host may take from its start to its first response, and from SIGTERM to its end. */
 const PATIENCE = 60;
 
-/** What each host must do, as the columns of the table. */
+/** What each host must do: the columns of the table. */
 const columns = ["Build", "Create", "Conflict", "Unknown user", "Stamp", "Refusal", "SIGTERM"] as const;
 
 const introduction = `\`npm run test:hosts\` installs the packed package in each project, builds and starts it. It creates a user, one whose
 email is taken, and a card, reads an unknown user, adds a stamp in the app's own route, there also to an unknown card, and ends the process.`;
 
-/** What a host does not do as it must. */
+/** A requirement that a host fails. */
 interface Problem {
   readonly column: (typeof columns)[number];
   readonly message: string;
@@ -67,7 +66,7 @@ const head = [
 console.log([...head, ...rows].join("\n"));
 if (values.write) writeRows();
 
-/** Tries a host, and tells its problems. */
+/** Tries a host and prints its problems. */
 async function runHost(name: string): Promise<string> {
   try {
     const host = await installHost(name);
@@ -121,7 +120,7 @@ async function installHost(name: string): Promise<Host> {
   return { folder: cwd, manifest };
 }
 
-/** Returns what a host does not do as it must. */
+/** Tries a host. @returns the requirements that it fails. */
 async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   if (existsSync(join(cwd, "loyalty.db"))) problems.push({ column: "Build", message: "opens the database" });
@@ -182,7 +181,7 @@ async function callHost(url: string, token: string): Promise<readonly Problem[]>
   return problems;
 }
 
-/** Waits until a host answers. */
+/** Waits until a host responds. */
 async function whenAnswering(url: string): Promise<void> {
   for (let tries = PATIENCE * 4; ; tries -= 1) {
     try {
@@ -195,7 +194,7 @@ async function whenAnswering(url: string): Promise<void> {
   }
 }
 
-/** Names what a host is made of, with the versions that were installed. */
+/** Formats the packages of a host with their installed versions. */
 function listVersions({ folder: cwd, manifest }: Host): string {
   const packageNames = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
     (name) => !dependencies.test(name),

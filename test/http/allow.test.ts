@@ -14,7 +14,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "co
 const issuer = "https://shop.example";
 const signedIn = () => ({ organizationId: "acme", subject: "ada" });
 
-/** Every way in which the console can be served, with paths that it has then. */
+/** Every way to serve the console, with its paths. */
 const consoles = {
   "of its own people": {
     console: (loyalty: LoyaltyService) => createConsole(loyalty, { passkeys: issuer }),
@@ -78,7 +78,7 @@ async function openServer(extensionsOf: (loyalty: LoyaltyService) => readonly Ht
   return { loyalty, token, card, send };
 }
 
-/** States of paths that they name in 405 what they serve, and nothing else. */
+/** Tests that paths list exactly their methods in a 405 response. */
 async function testAllowHeaders(
   send: (method: string, path: string) => Promise<Response>,
   paths: readonly string[],

@@ -121,7 +121,7 @@ testOnEveryMount(
         parseResponse(await exchangeBytes(http.port, buildHead({ path, headers: [bearer] }))),
       ).toMatchObject(ok([]));
     });
-    // Some of these tokens are told to the logger, by their characters.
+    // The logger gets some of these tokens, by their characters.
   },
   { provokesErrors: true },
 );

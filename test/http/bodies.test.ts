@@ -5,7 +5,7 @@ import { jsonHeaders } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 import { ada, createStream, createUserPoster } from "./user-bodies.js";
 
-/** JSON text with bytes in it that are no UTF-8. */
+/** Builds JSON text with bytes that are not valid UTF-8. */
 function buildJson(bytes: readonly number[], start = '{"email":"ada@example.com","name":"', end = '"}') {
   return new Uint8Array([...Buffer.from(start), ...bytes, ...Buffer.from(end)]);
 }

@@ -7,7 +7,7 @@ import { ada, createStream, createUserPoster } from "./user-bodies.js";
 
 const MIB = 1_048_576;
 
-/** The text, made so many bytes long by spaces, which JSON allows. */
+/** Pads the text with spaces to this many bytes, which JSON allows. */
 const padText = (text: string, bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
 
 testOnEveryMount((http) => {
@@ -104,7 +104,7 @@ testOnEveryMount((http) => {
           ["DELETE", path],
         ] as const) {
           const { status } = await sendPlainly(method, at, { headers: jsonHeaders, body });
-          // It did not come by what the host has behind its parser, so it must have no effect.
+          // It did not pass the host's parser, so it must have no effect.
           expect(http.mount.hostReadsBodies ? [400, 413] : [200, 204, 404]).toContain(status);
         }
         expect(await call("GET", path)).toMatchObject({ status: http.mount.hostReadsBodies ? 200 : 404 });
@@ -132,7 +132,7 @@ testOnEveryMount((http) => {
         ["Transfer-Encoding: chunked", `zz\r\n${ada}`],
       ] as const) {
         const response = await sendAndEnd(http.port, buildUsersHead(token, headers), body);
-        // What is no HTTP is answered by the host's server in its own words.
+        // The host's own server responds to what is not HTTP.
         if (response !== "") expect(parseResponse(response).status).toBe(400);
       }
       expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });

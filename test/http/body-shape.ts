@@ -1,4 +1,4 @@
-/* How the body of a request is described: which JSON types each field takes, and how long its text may be. */
+/* The shape of a request body: the JSON types of each field, and the longest text. */
 
 export const jsonTypes = ["null", "boolean", "integer", "fraction", "string", "array", "object"] as const;
 
@@ -16,18 +16,18 @@ export const samples: Readonly<Record<JsonType, unknown>> = {
 };
 
 export interface Field {
-  /** The JSON types that are no wrong type. */
+  /** The JSON types that are accepted. */
   readonly types: readonly JsonType[];
-  /** Of a field of free text: how many characters it may have, or `null` for any number. */
+  /** For a field of free text: its maximum length, or `null` if there is none. */
   readonly maxLength?: number | null;
 }
 
 export interface BodyShape {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly path: string;
-  /** Makes a body that is right, with every field, and in no conflict with those made before. */
+  /** Creates a valid body with every field, without a conflict with earlier bodies. */
   readonly valid: () => Readonly<Record<string, unknown>>;
-  /** True where it names what is not there: it is right until that is looked for. */
+  /** True if it refers to something that doesn't exist: it is valid until that is looked up. */
   readonly namesNothing?: true;
   /** By their paths in the body. */
   readonly fields: Readonly<Record<string, Field>>;
@@ -55,7 +55,7 @@ export const nullableChoice: Field = { types: ["string", "null"] };
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Fields that are inside of another one. */
+/** Prefixes fields that are inside another field. */
 export function prefixFields(path: string, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${path}.${name}`, field]));
 }

@@ -5,7 +5,7 @@ import { testOnEachDatabase, testOnEveryMount } from "./every-mount.js";
 testOnEachDatabase((http) => {
   const kinds = ["assign", "unassign"] as const;
 
-  /** An organization with the tags "vip" and "gold", and so many users, each with an external id: c-0, c-1, … */
+  /** Creates an organization with the tags "vip" and "gold" and this many users with external ids: c-0, c-1, … */
   const openOrganization = async (users: number) => {
     const organization = await http.createOrganization();
     const { acme, call } = organization;

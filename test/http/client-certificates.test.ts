@@ -18,10 +18,10 @@ const createCertificate = (name: string) =>
 
 const server = await createCertificate("localhost");
 const till = await createCertificate("till-7");
-/** It calls itself as the till, and nobody whom the server trusts has said so. */
+/** It claims to be the till, but no trusted authority has signed that. */
 const impostor = await createCertificate("till-7");
 
-/** Who has shown a certificate that the server trusts. */
+/** Authenticates by a certificate that the server trusts. */
 const authenticateByCertificate: AuthenticateRequest = async ({ source }) => {
   const socket = typeof source === "object" && source !== null && "socket" in source ? source.socket : null;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
@@ -33,7 +33,7 @@ async function startServer(): Promise<number> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticateByCertificate) });
   const { private: key, cert } = server;
-  // It asks for a certificate, and leaves it to the API to refuse whoever has none.
+  // It requests a certificate, and leaves it to the API to reject callers without one.
   const tlsServer = createServer(
     { key, cert, ca: [till.cert], requestCert: true, rejectUnauthorized: false },
     nodeListener(api),

@@ -3,7 +3,7 @@ import type { ApiDocument } from "./document.js";
 import type { TestServer } from "./mounts.js";
 import { assertShapes } from "./shapes.js";
 
-/** What an answer says; `body` is `undefined` when it is empty. */
+/** A response; `body` is `undefined` if it is empty. */
 export interface TestResponse {
   readonly status: number;
   readonly body: unknown;
@@ -18,7 +18,7 @@ export interface RequestOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
-/** A caller of the API. Every answer that it gets is held against the interface and the OpenAPI document. */
+/** A caller of the API. Every response is checked against the interface and the OpenAPI document. */
 export class Client {
   constructor(
     private readonly server: TestServer,
@@ -26,7 +26,7 @@ export class Client {
     private readonly token: string | null,
   ) {}
 
-  /** Calls an endpoint, with a JSON body where one is given. */
+  /** Calls an endpoint, with a JSON body if given. */
   readonly call = async (method: string, path: string, json?: unknown): Promise<TestResponse> => {
     const { status, contentType, text } = await this.server.request({
       method,
@@ -37,7 +37,7 @@ export class Client {
     return { status, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
-  /** Sends a request with the headers and the body as they are given. */
+  /** Sends a request with these headers and this body. */
   readonly send = async (
     method: string,
     path: string,
@@ -49,7 +49,7 @@ export class Client {
     return { status, headers, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
-  /** As {@link send}, for answers that need not keep the interface's promises. */
+  /** Like {@link send}, for responses that need not follow the document. */
   readonly sendPlainly = async (method: string, path: string, { headers, body }: RequestOptions = {}) => {
     const response = await this.server.fetch(this.server.baseUrl + path, {
       method,
@@ -63,7 +63,7 @@ export class Client {
     return this.token === null ? {} : { authorization: `Bearer ${this.token}` };
   }
 
-  /** The body of an answer, after it was held against what is promised. */
+  /** Parses the body of a response and checks it against the document. */
   private parseAndCheck(
     method: string,
     path: string,
@@ -86,7 +86,7 @@ export class Client {
   }
 }
 
-/** What a token may see is kept by nobody else, and taken for nothing else. */
+/** Asserts that nobody caches what a token may see, or reads it as another type. */
 function assertNotCached(headers: Headers, context: string): void {
   assert.equal(headers.get("cache-control"), "no-store", context);
   assert.equal(headers.get("x-content-type-options"), "nosniff", context);
@@ -94,7 +94,7 @@ function assertNotCached(headers: Headers, context: string): void {
 
 export const jsonHeaders = { "content-type": "application/json" };
 
-/** The text at a path of an answer's body, such as `apiToken.id`. */
+/** Reads the text at a path of a response's body, such as `apiToken.id`. */
 export function readText({ body }: TestResponse, path: string): string {
   let value: unknown = body;
   for (const key of path.split(".")) {

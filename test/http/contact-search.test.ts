@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { invalid, ok } from "./answers.js";
 import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 
-/** How texts are searched and sorted. */
+/** Folds a text as searches and sorts do. */
 const foldText = (text: string) => text.normalize("NFC").toLowerCase();
 
 const sortFields = ["createdAt", "updatedAt", "email", "name", "externalId"] as const;

@@ -12,7 +12,7 @@ const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
 /** A way into the service by a cookie. */
 interface Door {
-  /** The cookie of somebody who is in, such as `session=s1`. */
+  /** The cookie of a signed-in person, such as `session=s1`. */
   readonly cookie: string;
   /** Whether the `Cookie` headers of a request let it in. */
   isSignedIn(...headers: string[]): Promise<boolean>;
@@ -100,7 +100,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
   },
 };
 
-/** What somebody may take for the border of a cookie, and browsers send inside of one. */
+/** Characters that may look like the end of a cookie, and that browsers send inside one. */
 const border = fc.constantFrom(
   ...[",", ", ", "=", '"', "\\", "\u00a0", "\ufeff", "\u0085", "\u2003", "\u000b", "\u000c", "$Version=1,"],
 );

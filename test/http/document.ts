@@ -38,7 +38,7 @@ export interface DocumentedOperation {
   readonly statuses: readonly number[];
 }
 
-/** The OpenAPI document of the API, against which every answer is held. */
+/** The OpenAPI document of the API, which every response is checked against. */
 export class ApiDocument {
   private static readonly schemasByDocument = new Map<string, AnswerSchemas>();
   readonly source: z.output<typeof schema>;
@@ -53,7 +53,7 @@ export class ApiDocument {
     this.templates = Object.keys(this.document.paths)
       .map((template) => ({ template, parts: template.split("/") }))
       .sort((a, b) => a.template.split("{").length - b.template.split("{").length);
-    // Mounts differ in their server's address alone, so what is compiled for one serves all of them.
+    // Mounts differ only in their server's address, so the schemas compiled for one serve all.
     const key = JSON.stringify({ ...this.source, servers: null });
     this.schemas =
       ApiDocument.schemasByDocument.get(key) ?? new AnswerSchemas(this.document.components.schemas);
@@ -70,10 +70,7 @@ export class ApiDocument {
     );
   }
 
-  /**
-   * Fails when the document does not promise this answer.
-   * @param path as it was requested, below the mount.
-   */
+  /** Fails if the document does not describe this response. @param path as requested, below the mount. */
   assertPromised(method: string, path: string, status: number, body: unknown): void {
     const found = this.findOperation(method === "HEAD" ? "GET" : method, path);
     if (found === null) {
@@ -122,7 +119,7 @@ export class ApiDocument {
   }
 }
 
-/** The schemas of answers, each compiled when it is first needed. */
+/** The schemas of responses, each compiled when it is first needed. */
 class AnswerSchemas {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -140,7 +137,7 @@ class AnswerSchemas {
   }
 }
 
-/** The schema with references that do not depend on where it stands. */
+/** Makes references in the schema independent of its position. */
 function withoutPointers<T extends object>(schema: T): T {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"components#/$defs/'));
 }

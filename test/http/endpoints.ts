@@ -10,7 +10,7 @@ import type { HttpUnderTest } from "./every-mount.js";
 export interface World {
   readonly userId: string;
   readonly slug: string;
-  /** Nobody has this tag. */
+  /** No user has this tag. */
   readonly otherSlug: string;
   /** Of those who have the tag. */
   readonly segmentSlug: string;
@@ -24,7 +24,7 @@ export interface World {
   /** Of the app. */
   readonly grantId: string;
   readonly webhookEndpointId: string;
-  /** Of a pass that is gone. */
+  /** Id of a deleted pass. */
   readonly messageDeliveryId: string;
   /** A draft of a mail to everybody. */
   readonly messageId: string;
@@ -41,17 +41,17 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope;
-  /** Others that it needs. */
+  /** Other scopes that it needs. */
   readonly otherScopes?: readonly Scope[];
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204;
-  /** The other status of a success, where a call returns what is there or creates it. */
+  /** The other success status, if a call returns an existing resource or creates it. */
   readonly otherStatus?: 200 | 201;
   /** Will do in place of the others. */
   readonly orScope?: Scope;
   /** A query that the endpoint needs. */
   readonly query?: (world: World) => string;
-  /** A body that is right; absent where none is read. */
+  /** A valid body; absent if none is read. */
   readonly body?: (world: World) => unknown;
 }
 
@@ -63,7 +63,7 @@ const message = "/v1/messages/{messageId}";
 const segment = "/v1/segments/{segmentSlug}";
 const automation = "/v1/automations/{automationId}";
 const personPath = "/v1/people/{personId}";
-/** Those of the person, which nobody can touch without. */
+/** The scopes of the person, without which nobody may change them. */
 const tillScopes = scopesOfRole.till;
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
@@ -406,7 +406,7 @@ function stampEndpoint(kind: string, body?: unknown): Endpoint {
   return body === undefined ? endpoint : { ...endpoint, body: () => body };
 }
 
-/** The name of an endpoint, whatever its path parameters are called. */
+/** The name of an endpoint, independent of the names of its path parameters. */
 export function titleOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 }
@@ -431,7 +431,7 @@ const keysByParameter: Readonly<Record<string, keyof World>> = {
   eventId: "eventId",
 };
 
-/** What a path parameter of this name stands for in a world. */
+/** The value of a path parameter in a world. */
 export function resourceOf(world: World, parameter: string): string {
   const key = keysByParameter[parameter];
   assert.ok(key, `no resource for the parameter ${parameter}`);

@@ -6,7 +6,7 @@ import { createWorld } from "./endpoints.js";
 import { testOnEachDatabase } from "./every-mount.js";
 
 testOnEachDatabase((http) => {
-  /** An organization in which all sorts of things have happened, and the events that tell of them. */
+  /** An organization in which all sorts of things have happened, and its events. */
   const openWithEvents = async () => {
     const organization = await createWorld(http);
     const { acme, world: resources, call } = organization;

@@ -7,7 +7,7 @@ import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
 import { type Mount, mounts, type TestServer } from "./mounts.js";
 
-/** What the QR values of passes begin with. */
+/** The prefix of QR values of passes. */
 export const SHORT_LINK_BASE = "https://qr.example/p";
 
 /** Time stands still between the steps of a test, so everything happens within one millisecond. */
@@ -16,7 +16,7 @@ export class StillClock {
 
   readonly now = (): number => this.at;
 
-  /** @param ms how far the clock goes on. */
+  /** @param ms how far to move the clock. */
   move(ms: number): void {
     this.at += ms;
   }
@@ -25,22 +25,22 @@ export class StillClock {
 export interface HttpOptions {
   /** Puts something between the service and its storage. */
   readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
-  /** Whether the statements provoke errors that the host's logger is told of. */
+  /** Whether the tests provoke errors that the host's logger gets. */
   readonly provokesErrors?: boolean;
-  /** Limits that nobody reaches unless given. */
+  /** Rate limits. Default: limits that no test reaches. */
   readonly rateLimits?: RateLimitOptions;
-  /** The endpoints of OAuth 2.0; none unless given. */
+  /** The endpoints of OAuth 2.0. Default: none. */
   readonly oauth?: (loyalty: LoyaltyService) => HttpExtension;
-  /** What is served beside the API; nothing unless given. */
+  /** What is served besides the API. Default: nothing. */
   readonly extensions?: (loyalty: LoyaltyService) => readonly HttpExtension[];
 }
 
 const unreachedLimit = { requests: 1_000_000, seconds: 60 };
 
-/** The API in one mount, with a service and a storage of its own. */
+/** The API in one mount, with its own service and storage. */
 export class HttpUnderTest {
   readonly clock = new StillClock();
-  /** What the host's logger was told. */
+  /** The errors that the host's logger got. */
   readonly errors: unknown[] = [];
   private running: {
     loyalty: LoyaltyService;
@@ -136,7 +136,7 @@ export class HttpUnderTest {
 
 export type TestOrganization = Awaited<ReturnType<HttpUnderTest["createOrganization"]>>;
 
-/** Makes the same statements of the API in each of its mounts, or in those that are chosen. */
+/** Runs the same tests of the API in each of its mounts, or in the selected ones. */
 export function testOnEveryMount(
   statements: (http: HttpUnderTest) => void,
   { only = () => true, ...options }: HttpOptions & { readonly only?: (mount: Mount) => boolean } = {},
@@ -149,7 +149,7 @@ export function testOnEveryMount(
   });
 }
 
-/** Makes statements that the mount can't matter to, on each database: what becomes of a request once it has been read. */
+/** Runs tests that don't depend on the mount on each database: how a request is handled once it has been read. */
 export function testOnEachDatabase(
   statements: (http: HttpUnderTest) => void,
   options: HttpOptions = {},

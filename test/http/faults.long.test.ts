@@ -10,7 +10,7 @@ const secret = "password=hunter2 at /var/lib/loyalty.db";
 
 type UserList = StorageAdapter["listUsers"];
 
-/** What the storage does in the place of a list of users; `null` leaves it alone. */
+/** Replaces the list of users in the storage; `null` leaves it alone. */
 const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
 
 function wrapFaultyStorage(storage: StorageAdapter): StorageAdapter {
@@ -70,7 +70,7 @@ testOnEveryMount(
       return { ...organization, requestUsers };
     };
 
-    /** Waits until storage has not been read for a while. @returns how often it was. */
+    /** Waits until the storage has not been read for a while. @returns the number of reads. */
     const whenQuiet = async () => {
       for (let calls = fault.calls, quiet = 0; quiet < 6; quiet += 1) {
         await sleep(50);
@@ -130,13 +130,13 @@ testOnEveryMount(
         const response = await requestUsers(abortController.signal);
         const reader = response.body?.getReader();
         await reader?.read();
-        // The list has no end, so this would not come to one if storage were read ahead of the client.
+        // The list is endless, so this would not end if the storage were read ahead of the client.
         const heldCount = await whenQuiet();
         expect(heldCount).toBeGreaterThan(0);
         while (fault.calls === heldCount) await reader?.read();
         if (http.mount.hasSocket) abortController.abort();
         else await reader?.cancel();
-        // Nor would this, if the list were read on for nobody.
+        // Nor would this, if the list were read on without a client.
         expect(await whenQuiet()).toBeLessThan(heldCount + 20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));

@@ -8,7 +8,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 type NamedField = Field & { readonly name: string };
 
-/** The fields of a body by the object or array that they are in, so that those of one group can be wrong together. */
+/** Groups the fields of a body by the object or array that they are in, so that the fields of a group can be wrong together. */
 function groupFields({ fields }: BodyShape): NamedField[][] {
   const groups = new Map<string, NamedField[]>();
   for (const [name, field] of Object.entries(fields)) {
@@ -20,7 +20,7 @@ function groupFields({ fields }: BodyShape): NamedField[][] {
 
 const fieldNames = (fields: readonly NamedField[]) => fields.map(({ name }) => name);
 
-/** Texts of so many characters, however they are written. */
+/** Texts of this length in different encodings. */
 const writers: Readonly<Record<string, (length: number) => string>> = {
   "in ASCII": (length) => "x".repeat(length),
   "outside the basic plane": (length) => "😀".repeat(length),
@@ -42,7 +42,7 @@ testOnEachDatabase((http) => {
     const sendBody = (body: unknown) => acme.call(shape.method, pathOf(shape, acme.world), body);
     const sendText = (body: string) =>
       acme.send(shape.method, pathOf(shape, acme.world), { headers: jsonHeaders, body });
-    /** A right body but for these fields. */
+    /** Builds a valid body except for these fields. */
     const buildBodyWith = <F extends NamedField>(fields: readonly F[], sample: (field: F) => unknown) =>
       fields.reduce<unknown>((body, field) => withField(body, field.name, sample(field)), valid());
 
@@ -126,7 +126,7 @@ testOnEachDatabase((http) => {
         async (description, write) => {
           const longest = buildBodyWith(limitedFields, ({ maxLength }) => write(maxLength));
           const response = await sendBody(longest);
-          // There is no slug for a name of nothing but such signs; its length is not what is wrong.
+          // A name of only such characters has no slug; its length is not the error.
           if (
             ["/v1/user-tags", "/v1/segments"].includes(shape.path) &&
             description === "outside the basic plane"

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { mounts } from "./mounts.js";
 
-/** Snapshots that begin and then wait until their signal is aborted, or for ever. */
+/** Snapshots that begin and then wait until their signal is aborted, or forever. */
 function slowSnapshots(storage: StorageAdapter) {
   const counts = { begun: 0, stopped: 0 };
   const snapshot = storage.snapshot.bind(storage);

@@ -13,7 +13,7 @@ testOnEveryMount(
         const { call } = await http.createOrganization();
         const headers = [authorizationHeader("x".repeat(1_000_000))];
         const response = await exchangeBytes(http.port, buildHead({ path, headers }));
-        // The connection may be reset before all of the head is sent, with the answer lost.
+        // The connection may be reset before the whole head is sent, which loses the response.
         if (response !== "") expect([400, 401, 431]).toContain(Number(response.split(" ")[1]));
         expect(await call("GET", "/v1/templates")).toEqual(ok([]));
       });

@@ -20,7 +20,7 @@ import { Scene, tokensIn } from "../oauth/scene.js";
 interface Call {
   readonly path: string;
   readonly body?: unknown;
-  /** What else the operation asks of a caller, beside the scope of its route. */
+  /** Scopes that the operation needs from a caller besides the scope of its route. */
   readonly scopes?: readonly Scope[];
 }
 
@@ -55,7 +55,7 @@ const messageInput: CreateMessage = {
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
-/** Every operation that takes a key and keeps its answer. */
+/** Every operation that takes a key and stores its response. */
 const operations: Readonly<Record<string, PrepareCall>> = {
   createUserTag: async () => ({ path: "/v1/user-tags", body: { name: "VIP" } }),
   assignUserTagToUsers: async (acme) => ({
@@ -182,7 +182,7 @@ const operations: Readonly<Record<string, PrepareCall>> = {
   },
 };
 
-/** Those that show a new secret. */
+/** The operations that return a new secret. */
 const secretive = new Set([
   "createWebhookEndpoint",
   "rotateWebhookSecret",
@@ -194,7 +194,7 @@ const secretive = new Set([
 
 const secretPattern = /\b(?:lk[a-z]?_|whsec_)[0-9A-Za-z+/]{20}/;
 
-/** What a token of the host's own says: whose it is, and what it may do. */
+/** Builds a token of the host: the principal that it stands for. */
 const authenticateByHost: Authenticate = async (token) =>
   JSON.parse(Buffer.from(token, "base64url").toString());
 const createHostToken = (principal: object) =>
@@ -269,7 +269,7 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openS
     for (const token of [equal, lesser]) {
       expect(await postCall(call, token)).toMatchObject(holdsSecret ? reusedKeyError : replay);
     }
-    // What the operation asks for besides is asked of who repeats it.
+    // A repeated call needs the additional scopes of the operation too.
     const result = await postCall(call, token);
     if (call.scopes === undefined) expect(result).toMatchObject(holdsSecret ? reusedKeyError : replay);
     else expect([403, 422]).toContain(result.status);
@@ -316,7 +316,7 @@ describe("a kept answer", () => {
       const first = await postCall(call, createHostToken(maker));
       expect(first.status).toBe(200);
       for (const [index, other] of principals.entries()) {
-        // Whoever has as many rights and more is the same caller still.
+        // A caller with the same rights and more is still the same caller.
         const isMaker = index === at || (at === 6 && index === 0);
         const repeatedResponse = await postCall(call, createHostToken(other));
         expect(repeatedResponse, JSON.stringify([maker, other])).toMatchObject(
@@ -327,7 +327,7 @@ describe("a kept answer", () => {
   });
 
   it("that tells a secret is for nobody when nothing is known of the caller but the scopes", async () => {
-    // Each token is another one, and the host tells nothing else.
+    // Each token is different, and the host says nothing else.
     const { acme, postCall } = openApi(memoryStorage(), async () => ({ organizationId: "acme", scopes }));
     const call = await prepareRotation(acme);
     const first = await postCall(call, "one");

@@ -21,7 +21,7 @@ test("the route table holds exactly the endpoints of the interface, each with it
   expect(table.length).toBe(endpoints.length);
 });
 
-/** Everything that an organization can see of itself. */
+/** Reads everything that an organization can see of itself. */
 async function readState(acme: Organization) {
   const [users, tags, templates, keys] = [
     [] as User[],
@@ -57,7 +57,7 @@ testOnEachDatabase((http) => {
     [endpoint.method, pathOf(endpoint, resources), endpoint.body?.(resources)] as const;
 
   test("every endpoint succeeds with its scopes alone", async () => {
-    /** A world with a tag that nobody has, and a template without passes. */
+    /** Creates a world with an unused tag and a template without passes. */
     const createWithSpares = async () => {
       const acme = await createWorld(http);
       const { slug: tagSlug } = await acme.acme.tags.create({ name: "Free" });
@@ -121,7 +121,7 @@ testOnEachDatabase((http) => {
 
     test("resources are not found, in any parameter of any path", async () => {
       const [acme, globex] = [await createWorld(http), await createWorld(http)];
-      // The same slug in both would be found, so a tag and a segment of its own stand for globex's.
+      // The same slug would be found in both, so globex's are a separate tag and segment.
       const { slug } = await globex.acme.tags.create({ name: "Globex only" });
       const filter = { operator: "AND", conditions: [{ slug }] } as const;
       const { slug: segmentSlug } = await globex.acme.segments.create({ name: "Globex only", filter });

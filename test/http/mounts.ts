@@ -25,7 +25,7 @@ import { type PlainRequest, type PlainResponse, sendRequest } from "./plain-requ
 
 /** The API as a client reaches it. */
 export interface TestServer {
-  /** Where `/v1` stands. */
+  /** The URL below which `/v1` is. */
   readonly baseUrl: string;
   /** The port to open sockets to; `null` without a server. */
   readonly port: number | null;
@@ -34,28 +34,28 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** One way to put the API into a host, and how it differs by design. */
+/** One way to mount the API in a host, and how it differs by design. */
 export interface Mount {
   readonly name: string;
-  /** The path under which the API stands; empty at the root. */
+  /** The path below which the API is; empty at the root. */
   readonly prefix: string;
   /** Whether it is reached through a socket. */
   readonly hasSocket: boolean;
-  /** Whether the host has routes of its own: `/host/before`, `/host/echo`, and a fallback for all else. */
+  /** Whether the host has its own routes: `/host/before`, `/host/echo`, and a fallback for all other paths. */
   readonly hasHostRoutes: boolean;
-  /** Whether the host reads bodies first, so that bad UTF-8 shows only as U+FFFD. */
+  /** Whether the host reads bodies first, so that bad UTF-8 appears only as U+FFFD. */
   readonly hostReadsBodies: boolean;
   /** The longest body of unannounced length, in bytes, before it is refused. */
   readonly streamLimit: number;
-  /** Whether the server is ours, so that what its HTTP parser refuses has our format too. */
+  /** Whether the server is ours, so that errors of its HTTP parser have our format too. */
   readonly ownsServer: boolean;
-  /** The header that the host takes the client's address from; `null` when it is that of the socket. */
+  /** The header that the host takes the client's address from; `null` if it takes the address of the socket. */
   readonly addressHeader: string | null;
   openStorage(): Promise<StorageAdapter>;
   serve(loyalty: LoyaltyService, options: ApiOptions): Promise<TestServer>;
 }
 
-/** What the tests decide of the API. */
+/** The API options that tests set. */
 export type ApiOptions = Required<Pick<HttpApiOptions, "onError" | "rateLimits">> &
   Pick<HttpApiOptions, "oauth" | "extensions">;
 
@@ -71,7 +71,7 @@ const bare = {
 };
 const openMemoryStorage = async () => memoryStorage();
 
-/** A database in a directory of its own, which goes with it. It need not outlive a power failure. */
+/** Creates a database in its own directory, which is removed with it. It need not survive a power failure. */
 async function openSqliteStorage(): Promise<StorageAdapter> {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
   const storage = await newStorage(join(directory, "loyalty.db"));
@@ -196,7 +196,7 @@ const everyMount: readonly Mount[] = [
   },
 ];
 
-/** Those on the databases that this run tests on. */
+/** The mounts on the databases of this test run. */
 export const mounts = everyMount.filter(({ name }) => isInThisRun(name));
 
 function createApi(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
@@ -213,7 +213,7 @@ async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promi
   return listen(nodeServer(createApi(loyalty, options)));
 }
 
-/** A host with routes before and after the API's, behind a proxy that it trusts. */
+/** A host with routes before and after the API's, behind a trusted proxy. */
 function createHostListener(host: Express, mount: (host: Express) => void): RequestListener {
   host.set("trust proxy", true);
   host.get("/host/before", (_request, response) => void response.json({ host: "before" }));

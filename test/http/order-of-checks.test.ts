@@ -19,7 +19,7 @@ const tooLong = " ".repeat(1_048_577);
 const invalidJson = "{";
 
 testOnEveryMount((http) => {
-  /** The answers to one request that has several things wrong, from nobody, and with and without the scope. */
+  /** The responses to a request with several errors: without a token, and with and without the scope. */
   const openApi = async () => {
     const organization = await http.createOrganization();
     const limitedCaller = http.createCaller(await organization.createToken("api_token:manage"));

@@ -10,9 +10,9 @@ import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What of the service answers browsers by what they send along by themselves. */
+/** The parts of the service that authenticate browsers by what they send automatically. */
 interface Door {
-  /** Whether a request with these headers gets in. @param url that of the API. */
+  /** Creates a check whether a request with these headers is accepted. @param url the URL of the API. */
   open(url: string): Promise<(headers: Headers) => Promise<boolean>>;
   /** Whether it knows by which origin browsers reach it; else it goes by the request's host. */
   readonly knowsItsOrigin?: boolean;
@@ -124,7 +124,7 @@ const doors: Readonly<Record<string, Door>> = {
 
 const sites = [null, "same-origin", "none", "same-site", "cross-site", "", "same-origin, same-origin"];
 
-/** Of pages that are not the service's own, wherever it is. */
+/** Origins of foreign pages, whatever the API's URL is. */
 const foreign = [
   "https://evil.example",
   "http://localhost:3999",
@@ -163,13 +163,13 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
     "https://localhost:8443/loyalty",
   ])("at %s", (url) => {
     const ownOrigin = new URL(url).origin;
-    // Who can change what is sent by http makes pages of any host there.
+    // Whoever can change unencrypted HTTP can serve pages of any host there.
     const unsafe = ownOrigin.startsWith("https:") ? [ownOrigin.replace("https:", "http:")] : [];
 
     it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
       const isIn = await open(url);
       for (const { origin, site, headers } of everyOrigin([null, ownOrigin, "null", ...unsafe, ...foreign])) {
-        // What a browser says of its own page stays true behind a proxy that gives another host.
+        // What a browser says of its own page stays true behind a proxy that sets another host.
         const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
         const isOwn = origin === null || origin === ownOrigin || isVouchedFor;
         expect(await isIn(headers), JSON.stringify(headers)).toBe(isDeclaredOwn(site) && isOwn);

@@ -8,7 +8,7 @@ export interface PlainRequest {
   readonly body: string | null;
 }
 
-/** An answer as plain data. */
+/** A response as plain data. */
 export interface PlainResponse {
   readonly status: number;
   readonly contentType: string;

@@ -8,7 +8,7 @@ import { testOnEveryMount } from "./every-mount.js";
 const perToken = { requests: 5, seconds: 60 };
 const perAddress = { requests: 3, seconds: 30 };
 
-/** The quotas of organizations that have one of their own. */
+/** The quotas of organizations with their own quota. */
 const quotas = new Map<string, RateQuota>();
 
 const readLimits = ({ headers }: Pick<FullResponse, "headers">) => ({
@@ -36,7 +36,7 @@ testOnEveryMount(
   (http) => {
     const templates = "/v1/templates";
 
-    /** A caller without a valid token, from an address that nobody had before or, without a header for it, now. */
+    /** Creates a caller without a valid token from a new address or, if no header sets it, after the window has passed. */
     const createStranger = (token: string | null = "x") => {
       const { addressHeader } = http.mount;
       if (addressHeader === null) http.clock.move(perAddress.seconds * 1_000);

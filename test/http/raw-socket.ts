@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 /**
  * Sends bytes to a server as they are.
- * @returns all that the server sent until it closed the connection; what came before a reset, too.
+ * @returns all that the server sent until it closed the connection, including data before a reset.
  */
 export function exchangeBytes(port: number, ...bytes: (string | Uint8Array)[]): Promise<string> {
   return sendBytes(port, bytes, false);
@@ -29,7 +29,7 @@ function sendBytes(port: number, bytes: readonly (string | Uint8Array)[], ends: 
 export interface RawRequest {
   readonly method?: string;
   readonly path: string;
-  /** Lines of the head, in order; `Host` and `Connection: close` stand before them. */
+  /** Lines of the head, in order, after `Host` and `Connection: close`. */
   readonly headers?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function buildHead({ method = "GET", path, headers = [] }: RawRequest): s
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** The parts of a raw answer whose body was not sent in chunks. */
+/** Parses a raw response whose body is not chunked. */
 export function parseResponse(rawResponse: string): { status: number; head: string; body: unknown } {
   const [first = "", body = ""] = rawResponse.split("\r\n\r\n");
   return {

@@ -15,7 +15,7 @@ interface RequestInput {
   readonly body?: string;
 }
 
-/** Sends each value of a header on a line of its own, where there are lines. */
+/** Sends each value of a header on its own line, if the mount has lines. */
 async function sendHeaderLines(
   { served: server }: HttpUnderTest,
   { method, path, headers, body }: RequestInput,
@@ -100,7 +100,7 @@ testOnEveryMount(
       [["httpsx"], false],
       [[""], false],
     ])("believes trusted proxies as to how the client came, by the first: %j", async (protocols, isHttps) => {
-      // The others are told by the host, and these by nobody.
+      // The host reports the others, and nothing reports these.
       const { addressHeader, name } = http.mount;
       const isTrusting = addressHeader !== null && !/fetch|Hono/.test(name);
       const { text } = await sendHeaderLines(http, {

@@ -5,7 +5,7 @@ import { testOnEveryMount } from "./every-mount.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** The methods that a path takes: its own, and those of the paths with a parameter that it matches as well. */
+/** Lists the methods of a path: its own, and those of matching paths with a parameter. */
 function listAllowedMethods(path: string): string[] {
   const segments = path.split("/");
   const matchingEndpoints = endpoints.filter(({ path: other }) => {
@@ -95,7 +95,7 @@ testOnEveryMount((http) => {
           expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name));
         }
         const length = get.headers.get("content-length");
-        // A file isn't made for its headers alone.
+        // A file isn't created only for its headers.
         if (length !== null && path !== "/v1/export")
           expect(head.headers.get("content-length"), path).toBe(length);
       }

@@ -117,7 +117,7 @@ const paths = fc.oneof(
   fc.constantFrom("/v1/user-tags", "/v1//users", "/v1/", "/v1", "/v2/x"),
 );
 
-/** Requests with what two readers of a header, a body or a URL may read differently. */
+/** Requests whose header, body or URL two readers may read differently. */
 const requests: fc.Arbitrary<PlainRequest> = fc
   .record({
     authorization: authorizations,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/* Every object of the interface, to the letter: which fields it has, and how ids and timestamps are written. */
+/* Every object of the interface: its fields, and the format of ids and timestamps. */
 
 const times = ["createdAt", "updatedAt"];
 const user = ["id", "object", "email", "name", "phone", "externalId", ...times];
@@ -43,7 +43,7 @@ const counts = [
   ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
 ];
 
-/** The objects that say their kind, each with the field sets that it may have. */
+/** The objects that have a kind, each with its possible field sets. */
 const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   UserTag: [["id", "object", "name", "slug", "description", "color", ...times]],
   UserTagAssignment: [["id", "object", "userTag", ...times]],
@@ -139,7 +139,7 @@ const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 
-/** The objects that don't. */
+/** The objects without a kind. */
 const shapesWithoutKind: readonly (readonly string[])[] = [
   page,
   [...page, "first", "last", "empty"],
@@ -200,7 +200,7 @@ const shapesWithoutKind: readonly (readonly string[])[] = [
   ["CUSTOM_VALIDATION"],
 ];
 
-/** What is left of an object in the event that tells of its end. */
+/** What the event of a deletion says of an object. */
 const deletedShapes: readonly (readonly string[])[] = [
   ["id", "object"],
   ["id", "object", "userId", "templateId"],
@@ -246,7 +246,7 @@ const timeFields = new Set([
   "emailConfirmedAt",
   ...["sendAt", "showUntil", "completedAt", "lastVisitAt"],
 ]);
-/** What is inside belongs to the caller, or has keys that depend on the request. */
+/** The content belongs to the caller, or has keys that depend on the request. */
 const open = new Set([
   "metadata",
   "design",
@@ -263,10 +263,7 @@ const open = new Set([
   "CUSTOM_VALIDATION",
 ]);
 
-/**
- * Fails when an object anywhere in an answer is none of the interface's.
- * @param isTold whether it is what an event tells of.
- */
+/** Fails if an object anywhere in a response is not of the interface. @param isTold whether it is the data of an event. */
 export function assertShapes(value: unknown, isTold = false): void {
   if (Array.isArray(value)) {
     for (const item of value) assertShapes(item);

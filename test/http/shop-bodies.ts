@@ -16,7 +16,7 @@ import {
 } from "./body-shape.js";
 import { buildSegmentFilter, segmentFilterFields } from "./condition-fields.js";
 
-/* The bodies of what a shop does with its customers by filters: segments, messages, automations and their settings. */
+/* Bodies for segments, messages, automations and their settings. */
 
 const segmentFields = {
   description: nullableTextField(500),
@@ -32,7 +32,7 @@ const buildSegment = () => ({
   emitsEvents: false,
 });
 
-/** What a message says and how. */
+/** The content of a message. */
 const buildContent = () => ({
   templateId: null,
   channels: ["email"],

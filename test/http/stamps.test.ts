@@ -5,7 +5,7 @@ import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
 import { readText } from "./client.js";
 import { type HttpUnderTest, testOnEachDatabase } from "./every-mount.js";
 
-/** A pass with so many stamps to fill, and the calls to it. */
+/** Creates a pass with this many stamps to fill, and the calls to it. */
 async function createCard(http: HttpUnderTest, maxStamps: number) {
   const { acme, call } = await http.createOrganization();
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps });
@@ -38,7 +38,7 @@ async function createCardWithRewards(http: HttpUnderTest) {
   return { path, send, writeStamps: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
 }
 
-/** A stamp write, and a model of what the interface says of it. */
+/** A stamp write, and a model of what the interface says about it. */
 const writes = fc.oneof(
   fc.record({ kind: fc.constant("add"), amount: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ kind: fc.constant("remove"), amount: fc.integer({ min: 1, max: 4 }) }),

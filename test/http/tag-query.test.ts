@@ -8,7 +8,7 @@ import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 const slugs = ["a", "b", "c", "d"];
 const everyoneFilter = { operator: "NOT", conditions: [{ slug: "nobody" }] };
 
-/** Users of whom each has another set of the tags a, b, c and d; in the order of their creation. */
+/** Creates users, each with another subset of the tags a, b, c and d, in the order of creation. */
 async function createTaggedUsers({ acme }: TestOrganization) {
   for (const name of slugs) await acme.tags.create({ name });
   const users = [];
@@ -21,7 +21,7 @@ async function createTaggedUsers({ acme }: TestOrganization) {
   return users;
 }
 
-/** What the interface says of a filter, for one user. */
+/** Whether a user matches a filter, as the interface defines it. */
 function isMatch({ operator, conditions = [], filters = [] }: TagFilter, tags: readonly string[]): boolean {
   const operands = [
     ...conditions.map(({ slug }) => tags.includes(slug)),
@@ -37,7 +37,7 @@ const conditions = fc.array(fc.record({ slug: fc.constantFrom(...slugs, "unknown
   maxLength: 3,
 });
 
-/** Filters of at most so many levels, none without an operand. */
+/** Filters of at most this many levels, none without an operand. */
 function arbitraryFilter(levels: number): fc.Arbitrary<TagFilter> {
   const leaf = fc.record({ operator, conditions });
   if (levels === 1) return leaf;
@@ -45,7 +45,7 @@ function arbitraryFilter(levels: number): fc.Arbitrary<TagFilter> {
   return fc.oneof(leaf, fc.record({ operator, filters }), fc.record({ operator, conditions, filters }));
 }
 
-/** A filter of so many levels, the innermost with one condition. */
+/** Builds a filter of this many levels, the innermost with one condition. */
 function nestFilter(levels: number): unknown {
   let filter: unknown = { operator: "OR", conditions: [{ slug: "a" }] };
   for (let level = 1; level < levels; level += 1) filter = { operator: "OR", filters: [filter] };

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import type { LoyaltyService as Service } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
-/** Loads the package anew, as a bundler's second copy does. @param version that the copy says it has. */
+/** Loads the package again, like a bundler's second copy. @param version the version of the copy. */
 async function loadCopy(version?: string) {
   vi.resetModules();
   if (version !== undefined) vi.doMock("../../package.json", () => ({ version, engines: {} }));
@@ -167,7 +167,7 @@ test("an error that a route leaves uncaught gets its status from frameworks, whi
   const acme = (await openService(first, "memory")).organization("acme");
   const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
   expect(error).toMatchObject({ status: 404, statusCode: 404, expose: true, code: "resource_not_found" });
-  // As http-errors and Koa write what they were thrown.
+  // As http-errors and Koa print a thrown value.
   expect(Object.assign(error as object, { status: 500, statusCode: 500, expose: false })).toMatchObject({
     status: 500,
   });

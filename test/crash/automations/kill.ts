@@ -12,21 +12,21 @@ import { openStorage } from "../wallets/place.js";
 
 const CUSTOMERS = 400;
 
-/** Longer than a claim holds. The clocks of each two processes are ahead by that. */
+/** Longer than the lease of a claim. The clocks of each pair of processes are ahead by that. */
 const LATER_MS = 61_000;
 
 export interface KilledRuns {
   readonly events: number;
   readonly doneCount: number;
-  /** Runs that were one too many within an hour. */
+  /** Runs that were skipped because of the hourly limit. */
   readonly skippedCount: number;
 }
 
 /**
- * Has two processes run automations from one database, and kills first the one and then the other, again and again, at any moment,
- * while customers get stamps, of each of which an automation makes two more.
- * @throws when an event has no run, or two; a run is done without its stamps, or with those of two; or there are more than five an
- *   hour for a customer.
+ * Starts two processes that run automations from one database, and kills both in turn, repeatedly, at any moment, while customers
+ * get stamps. An automation adds two more for each.
+ * @throws if an event has no run or two; a run is done without its stamps or with twice as many; or a customer has more than five
+ * an hour.
  */
 export async function killAutomations(database: string, kills: number): Promise<KilledRuns> {
   const storage = await openStorage(database);

@@ -6,24 +6,27 @@ import { createFakeMail } from "loyalty-kit/testing";
 import { openStorage } from "../wallets/place.js";
 import { deliveryIdOf, killSender, loseAnswers, startTwoSenders, waitUntil } from "./senders.js";
 
-/** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
+/**
+ * Longer than the lease of a claim and the first waits after lost replies. The clocks of each pair of processes are ahead by
+ * that.
+ */
 const LATER_MS = 6 * 60_000;
 
-/** So many mails wait at most, so that each round is at the end of them. */
+/** The most mails that wait, so that each round reaches the end of them. */
 const MOST_WAITING = 50;
 
 export interface MailedCards {
   readonly mails: number;
   readonly doubles: number;
   readonly lostCount: number;
-  /** Attempts that were under way in a process when it was killed. */
+  /** Attempts that were running in a process when it was killed. */
   readonly underWay: number;
 }
 
 /**
- * Has two processes send mails from one database, and kills first the one and then the other, again and again, at any moment,
- * while cards are made and told of, and the server loses some of its answers.
- * @throws when somebody gets no mail, or there are more doubles than answers that were lost and attempts under way at kills.
+ * Starts two processes that send mails from one database, and kills both in turn, repeatedly, at any moment, while cards are
+ * created and notified, and the server loses some replies.
+ * @throws if a customer gets no mail, or there are more duplicates than lost replies and attempts running at kills.
  */
 export async function killSenders(database: string, kills: number): Promise<MailedCards> {
   const fake = await createFakeMail();
@@ -49,9 +52,9 @@ export async function killSenders(database: string, kills: number): Promise<Mail
   /** The mails that are not known to be accepted. */
   const remaining = new Set<string>();
   let lookedCount = 0;
-  /** The attempts that were under way at a kill: each claim has its time. */
+  /** The attempts that were running at a kill: each claim has its time. */
   const cutOff = new Set<string>();
-  /** Looks at what is left when no process sends. */
+  /** Checks the remaining deliveries while no process sends. */
   const updateRemaining = async () => {
     for (; lookedCount < deliveryIds.length; lookedCount += 1) remaining.add(deliveryIds[lookedCount] ?? "");
     for (const id of remaining) {

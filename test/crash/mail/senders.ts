@@ -5,13 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type createFakeMail, smtpFaults } from "loyalty-kit/testing";
 import { bundledProgram } from "../../kit/bundled-program.js";
 
-/** How long may pass until something happens that has to. */
+/** The longest wait for something that must happen. */
 const PATIENCE_MS = 60_000;
 
-/** One mail in so many has its answer lost. */
+/** One in this many mails loses its reply. */
 const LOST_OF = 25;
 
-/** What processes that send are given. Their clocks are ahead by so much. */
+/** The input of sending processes. Their clocks are ahead by `aheadMs`. */
 export interface SenderSetup {
   readonly smtp: string;
   readonly aheadMs: number;
@@ -36,7 +36,7 @@ export async function killSender(sender: ChildProcess): Promise<void> {
   await once(sender, "exit");
 }
 
-/** Has a mail server lose some of its answers. @returns how many it was told to lose. */
+/** Makes a mail server lose some of its replies. @returns a function that counts the losses. */
 export function loseAnswers(fake: Awaited<ReturnType<typeof createFakeMail>>): () => number {
   let lostCount = 0;
   fake.onMail = () => {
@@ -47,7 +47,7 @@ export function loseAnswers(fake: Awaited<ReturnType<typeof createFakeMail>>): (
   return () => lostCount;
 }
 
-/** The delivery that a mail is of. */
+/** The delivery of a mail. */
 export function deliveryIdOf({ messageId }: { readonly messageId: string }): string {
   return messageId.slice(1, messageId.indexOf("@"));
 }

@@ -3,7 +3,7 @@ import { createMail } from "loyalty-kit/mail";
 import { openStorage } from "../wallets/place.js";
 import type { SenderSetup } from "./senders.js";
 
-/* A process that sends mails and messages, until it is killed. */
+/* A process that sends mails and messages until it is killed. */
 const [, , database = "", setup = "{}"] = process.argv;
 const { smtp, aheadMs }: SenderSetup = JSON.parse(setup);
 const loyalty = new LoyaltyService({

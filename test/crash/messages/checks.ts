@@ -20,7 +20,7 @@ export function isEnded({ id, status, sums }: Message): boolean {
   return ENDS.includes(status) && pending + sending === 0;
 }
 
-/** Holds an ended message against its deliveries, and these against the mails that came. */
+/** Compares an ended message with its deliveries, and these with the received mails. */
 export function checkEnd(
   message: Message,
   deliveries: readonly MessageDelivery[],
@@ -32,7 +32,7 @@ export function checkEnd(
   assert(sums !== null || deliveries.length === 0, `${id} has deliveries before it begins`);
   if (sums === null) return;
   const countDeliveries = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
-  // The erased count yet, and so do those whose turn never came.
+  // The erased customers still count, and so do those that were not reached.
   const differences = [
     sums.accepted - countDeliveries((each) => each.status === "ACCEPTED"),
     sums.failed - countDeliveries((each) => each.status === "FAILED"),
@@ -66,7 +66,7 @@ function isOpen({ status }: MessageDelivery): boolean {
   return status === "PENDING" || status === "SENDING";
 }
 
-/** Each message is told to have begun and ended once, with sums of its end. */
+/** Checks that each message was reported once as begun and once as ended, with its final sums. */
 export async function checkEvents({ events }: Organization, messages: readonly Message[]): Promise<void> {
   const eventsByMessage = new Map<string, LoyaltyEvent[]>();
   for (let after = "0"; ; ) {

@@ -11,15 +11,18 @@ import { MessageShop } from "./shop.js";
 
 const CUSTOMERS = 200;
 
-/** So many messages are sent at once. */
+/** How many messages are sent at the same time. */
 const AT_ONCE = 2;
 
-/** One message in so many is canceled. */
+/** One in this many messages is canceled. */
 const CANCELED_OF = 2;
 
-/** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
+/**
+ * Longer than the lease of a claim and the first waits after lost replies. The clocks of each pair of processes are ahead by
+ * that.
+ */
 const LATER_MS = 6 * 60_000;
-/** Longer than what has failed twice waits. */
+/** Longer than the wait after two failures. */
 const MUCH_LATER_MS = 60 * 60_000;
 
 /** When no mail has come for so long, none will. */
@@ -31,15 +34,15 @@ export interface MailedMessages {
   readonly mails: number;
   readonly doubles: number;
   readonly lostCount: number;
-  /** Attempts that were under way in a process when it was killed. */
+  /** Attempts that were running in a process when it was killed. */
   readonly underWay: number;
 }
 
 /**
- * Has two processes send messages from one database, and kills first the one and then the other, again and again, at any moment,
- * while messages are sent and canceled, customers unsubscribe and are erased, and the server loses some of its answers.
- * @throws when a recipient gets no mail, one comes that nobody wants, sums are wrong at a read, a message ends too early or is told
- *   of twice, or there are more doubles than answers that were lost and attempts under way at kills.
+ * Starts two processes that send messages from one database, and kills both in turn, repeatedly, at any moment, while messages
+ * are sent and canceled, customers unsubscribe and are erased, and the server loses some replies.
+ * @throws if a recipient gets no mail, an unwanted mail is sent, sums are wrong at a read, a message ends too early or is
+ * reported twice, or there are more duplicates than lost replies and attempts running at kills.
  */
 export async function killMessages(database: string, kills: number): Promise<MailedMessages> {
   const fake = await createFakeMail();
@@ -91,11 +94,11 @@ export async function killMessages(database: string, kills: number): Promise<Mai
       stoppedCount += 1;
     }
   })();
-  // What fails is told once the rounds are over; none of them waits for it.
+  // Failures are thrown after the rounds; no round waits for them.
   const producers = Promise.all([producer, stopper]);
   for (const task of [watcher, producers]) task.catch(() => {});
 
-  /** The attempts that were under way at a kill: each claim has its time. */
+  /** The attempts that were running at a kill: each claim has its time. */
   const cutOff = new Set<string>();
   const recordCutOff = async () => {
     for (const id of shop.messages.values())

@@ -7,25 +7,28 @@ import { deliveryIdOf } from "../mail/senders.js";
 const ORGANIZATION = "acme";
 const DAY = 24 * 60 * 60_000;
 
-/** Somebody wants no more mails, or of a message: only these deliveries may still come, each once, and until the processes are killed. */
+/**
+ * A customer wants no more mails, or none of a message: only the claimed deliveries may still arrive, each once, and only until
+ * the processes are killed.
+ */
 interface Stop {
   readonly what: string;
   readonly email: string | null;
   readonly subject: string | null;
-  /** Those that had been claimed; `null` when nobody knows. */
+  /** The deliveries that had been claimed; `null` if unknown. */
   readonly claimed: ReadonlySet<string> | null;
-  /** The number of mails that had come by then. */
+  /** The number of mails received by then. */
   readonly at: number;
 }
 
-/** A shop that writes to some hundreds of customers, of whom some want no mails any more. */
+/** A shop that sends to some hundreds of customers, some of whom unsubscribe. */
 export class MessageShop {
   /** The ids of its messages by their subjects. */
   readonly messages = new Map<string, string>();
-  /** Whom nothing is known of any more. */
+  /** The erased customers. */
   readonly erasedIds = new Set<string>();
   private readonly stops: Stop[] = [];
-  /** The numbers of mails that had come when processes began. */
+  /** The numbers of mails received when processes began. */
   private readonly beginnings: number[] = [];
   private stoppedCount = 0;
 
@@ -75,7 +78,7 @@ export class MessageShop {
     });
   }
 
-  /** The next customer wants no mails any more, and every tenth is erased. The last ones keep what they have. */
+  /** Unsubscribes the next customer, and erases every tenth. Half of the customers stay subscribed. */
   async stopCustomer(): Promise<void> {
     if (this.stoppedCount > this.customers / 2) return;
     const email = addressAt(this.stoppedCount);
@@ -96,14 +99,14 @@ export class MessageShop {
     this.recordStop({ what: "has unsubscribed", email, subject: null, claimed: idsOf(items) });
   }
 
-  /** The deliveries of a message that somebody has claimed. */
+  /** Lists the claimed deliveries of a message. */
   listBeingSent(id: string): Promise<StoredMessageDelivery[]> {
     return this.storage.snapshot((reader) =>
       reader.messageDeliveriesWith(ORGANIZATION, id, "SENDING", null, 1_000),
     );
   }
 
-  /** Other processes send from now on: what was claimed before is due again. */
+  /** Records that new processes send from now on: what was claimed before is due again. */
   recordBeginning(): void {
     this.beginnings.push(this.fake.mails.length);
   }

@@ -3,13 +3,13 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { type createFakeApns, type createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 
-/** What a phone needs to have a pass, and a server to push. */
+/** What a phone needs to hold a pass, and a server to push. */
 export interface AppleService {
   readonly pki: ReturnType<typeof createFakePki>;
   readonly apns: Awaited<ReturnType<typeof createFakeApns>>;
 }
 
-/** How the wallets of all processes are set up. */
+/** The wallet settings of all processes. */
 export function createAppleOptions({ pki, apns }: AppleService) {
   const { certificate, key } = pki.pass;
   return {
@@ -18,7 +18,7 @@ export function createAppleOptions({ pki, apns }: AppleService) {
   };
 }
 
-/** Some cards, each on a phone that asks when it is pushed to, and a process that never dies to ask and to stamp. */
+/** Creates cards, each on a phone that fetches after a push, and a process that is never killed to respond and to stamp. */
 export async function createCards(storage: StorageAdapter, service: AppleService, count: number) {
   const { pki, apns } = service;
   const loyalty = new LoyaltyService({ storage });
@@ -47,7 +47,7 @@ export async function createCards(storage: StorageAdapter, service: AppleService
     async stamp(at: number): Promise<void> {
       await acme.stamps.add(ids[at % count] ?? "");
     },
-    /** The phones that show an old state. */
+    /** Lists the phones that show an old state. */
     async findStale(): Promise<string[]> {
       await pendingRequest;
       const stale: string[] = [];

@@ -10,16 +10,19 @@ import { openStorage } from "./place.js";
 
 const CARDS = 20;
 
-/** Longer than a claim holds. The clock of each process is ahead by that: what the one before had claimed is due again. */
+/**
+ * Longer than the lease of a claim. The clock of each process is ahead by that, so that claims of the previous process are due
+ * again.
+ */
 const LATER_MS = 120_000;
 
-/** How long may pass until something happens that has to. */
+/** The longest wait for something that must happen. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Kills a process that tells phones of stamps again and again, at any moment, while stamps are added.
- * @returns how many stamps there were, and how many pushes.
- * @throws when a phone is left in an old state, or complained.
+ * Kills a process that updates phones repeatedly, at any moment, while stamps are added.
+ * @returns the numbers of stamps and pushes.
+ * @throws if a phone is left with an old state, or complains.
  */
 export async function killTellers(
   database: string,

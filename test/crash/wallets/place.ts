@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
 
-/** Opens what is kept at a URL of Postgres, or else in a file of SQLite. */
+/** Opens the storage at a URL of Postgres, or in a file of SQLite. */
 export async function openStorage(database: string): Promise<StorageAdapter> {
   if (!database.startsWith("postgres")) return sqliteStorage(database);
   const pool = new pg.Pool({ connectionString: database, max: 4 });

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
 import { openStorage } from "./place.js";
 
-/* A process that tells phones of changes, until it is killed. */
+/* A process that notifies phones of changes until it is killed. */
 const [, , database = "", setup = "{}"] = process.argv;
 const { apple, aheadMs }: { apple: Parameters<typeof createWallets>[1]["apple"]; aheadMs: number } =
   JSON.parse(setup);

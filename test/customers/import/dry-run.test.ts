@@ -12,7 +12,7 @@ import { everyAdapter } from "../../kit/every-adapter.js";
 import { newOrganizations } from "../../properties/organizations.js";
 import { storedRuns } from "../../properties/runs.js";
 
-/** All that an import could have changed. */
+/** Reads everything that an import can change. */
 async function readState(acme: Organization) {
   const users = await collected(acme.users.export());
   const [tags, events, numbers] = [
@@ -35,16 +35,16 @@ const rows: ImportUser[] = [
   })),
 ];
 
-/** So many rows fill a batch. */
+/** The number of rows in a batch. */
 const BATCH = 500;
 
-/** A batch that these rows begin. The others of it change nothing. */
+/** Fills a batch that begins with these rows. The other rows change nothing. */
 const fillBatch = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
   ...rows,
   ...Array.from({ length: BATCH - rows.length }, () => ({ email: "old@example.com" })),
 ];
 
-/** Rows that meet each other by few keys, tags and codes. */
+/** Rows that share few keys, tags and codes. */
 const emails = fc.constantFrom("a@example.com", "A@example.com", "b@example.com", "c@example.com");
 const arbitraryRows = fc.array(
   fc.oneof(
@@ -66,7 +66,7 @@ const arbitraryRows = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** What only an import of cards takes. */
+/** Fields that only an import of cards has. */
 const arbitraryCards = fc.array(
   fc.record(
     {

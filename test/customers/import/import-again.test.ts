@@ -7,7 +7,7 @@ import { openAcme } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
 import { storedRuns } from "../../properties/runs.js";
 
-/** Rows of a few people, so that many meet again; some can't be imported. */
+/** Rows of a few people, so that many collide; some can't be imported. */
 const rows = fc.array(
   fc
     .record(
@@ -38,7 +38,7 @@ async function prepareTags(organization: Organization): Promise<Organization> {
   return organization;
 }
 
-/** What an import does to one row, by the calls that do one thing each. */
+/** Does what an import does to one row, with single calls. */
 async function importOneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
   for (const { tags: slugs = [], ...row } of all) {
     if (slugs.includes("unknown") || row.name === " ") continue;

@@ -7,7 +7,7 @@ import { deferLowPriorityWork } from "../../../src/base/concurrency/event-loop.j
 
 type RespondWithText = (request: HttpRequest) => Promise<string>;
 
-/** An API with a page at `/page`, which is answered so. */
+/** An API with a page at `/page` that responds like this. */
 async function openApiWithPage(respond: RespondWithText, rateLimits?: RateLimitOptions | false) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const { token } = await loyalty
@@ -15,7 +15,7 @@ async function openApiWithPage(respond: RespondWithText, rateLimits?: RateLimitO
     .apiTokens.create({ name: "Till", scopes: ["user:read"] });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
-    // Those that are never answered are told of long after their tests.
+    // Requests without a response are reported long after their tests.
     onError: () => {},
     addressOf: ({ headers }) => headers.get("x-address"),
     extensions: [
@@ -44,7 +44,7 @@ const waitIterations = async () => {
   for (let at = 0; at < 20; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Has those that are never answered keep their places, however long the turns take. */
+/** Makes requests without a response keep their slots, however long an iteration takes. */
 function stopTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -226,7 +226,7 @@ describe("what strangers ask for", () => {
     }
     isOver = true;
     await Promise.all(flood);
-    // Those of some slices: each has 2 ms.
+    // Calls of some slices: each has 2 ms.
     expect(Math.max(...before)).toBeLessThan(60);
   });
 

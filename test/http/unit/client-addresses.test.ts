@@ -15,7 +15,7 @@ trustedAddresses.addSubnet("127.0.0.0", 8);
 trustedAddresses.addAddress("::1", "ipv6");
 trustedAddresses.addSubnet("2001:db8:1::", 48, "ipv6");
 
-/** What Node says of the same question. */
+/** Asks Node the same question. */
 function isTrusted(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
   return isIP(plain) !== 0 && trustedAddresses.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
@@ -35,7 +35,7 @@ const address = fc.oneof(
   fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text)),
 );
 
-/** Texts that one program or another takes for an address. */
+/** Texts that some program takes for an address. */
 const odd = fc.constantFrom(
   ...[
     "unknown",
@@ -63,7 +63,7 @@ const writtenAddress = fc.oneof(
 );
 const border = fc.constantFrom(",", ", ", " ,", ",\t", "\t, ");
 
-/** The address that stands in a header as it was written. */
+/** The address as it was written in a header. */
 const withoutPort = (text: string) => addressWithoutPort(text);
 
 /** The client of a request, as far as a server asks for it. */

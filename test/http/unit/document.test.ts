@@ -61,7 +61,7 @@ describe("the OpenAPI document", () => {
     const unsaid = [...listObjects(Object(source.components).schemas)].filter(
       ([path, object]) => Object.keys(object).length === 0 && !path.includes("/examples/"),
     );
-    // Its texts are whatever the act is about.
+    // Its texts depend on the act.
     expect(unsaid.map(([path]) => path)).toEqual(["/AuditEntry/properties/details/additionalProperties"]);
   });
 

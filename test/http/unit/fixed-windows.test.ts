@@ -9,7 +9,7 @@ function createWindows(capacity: number) {
   return { clock, windows: new FixedWindows(clock.read, capacity) };
 }
 
-/** Requests of a few keys. @param earliest how far the clock goes between two of them at least, in milliseconds. */
+/** Requests of a few keys. @param earliest the shortest step of the clock between two of them, in milliseconds. */
 const arbitraryRequests = (earliest: number) =>
   fc.array(
     fc.record({

@@ -12,7 +12,7 @@ import { describe, expect, test, vi } from "vitest";
 
 const none: HttpBody = { kind: "none" };
 
-/** An API, a token with every scope, and what the host's logger was told. */
+/** An API, a token with every scope, and the errors that the host's logger got. */
 async function createApi(options: Partial<HttpApiOptions> = {}) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");

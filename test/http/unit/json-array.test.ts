@@ -4,7 +4,7 @@ import { ChunkedText, writeJsonArray } from "../../../adapters/http/chunked-text
 import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
 import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 
-/** Items that remember how far they were read and whether they were left. */
+/** Items that record how far they were read and whether the reader returned early. */
 class Items<T> implements AsyncIterableIterator<T> {
   readCount = 0;
   isReturned = false;

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { withSnapshots } from "../../kit/intercepted.js";
 
-/** An API on a storage whose long reads of events go on until they are let go. */
+/** An API on a storage whose long reads of events go on until the test ends them. */
 function openApi() {
   const startedCalls: string[] = [];
   const ends: (() => void)[] = [];
@@ -24,7 +24,7 @@ function openApi() {
     const headers = { authorization: `Bearer ${token}` };
     const getPath = (path: string, signal?: AbortSignal) =>
       api.fetch(new Request(`https://api.example${path}`, { headers, ...(signal && { signal }) }));
-    // That a token was used is written down, for which this storage waits until nobody reads.
+    // The use of a token is recorded, for which this storage waits until no reader is active.
     const { body } = await getPath("/v1/events");
     await body?.cancel();
     await whenIdle();

@@ -13,7 +13,7 @@ const token = loyalty
   .apiTokens.create({ name: "till", scopes: ["user:create", "user:read"] })
   .then((created) => created.token);
 
-/** Calls a server of this listener with a new user; the path is that of users below the prefix. */
+/** Posts a new user to a server of this listener; the path is that of users below the prefix. */
 async function postUser(listener: RequestListener, path: string) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());

@@ -8,7 +8,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runs } from "../../properties/runs.js";
 
-/** A server with many large users, and a token that may read it. */
+/** A server with many large users, and a token that may read them. */
 async function startServer(options: NodeServerOptions, users = 2_000) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
@@ -30,7 +30,7 @@ async function startServer(options: NodeServerOptions, users = 2_000) {
   return { server, token, open: () => openSocket(port) };
 }
 
-/** A client that never closes its side, as one that means no good. */
+/** A client that never closes its side, like an attacker. */
 async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => {});
@@ -46,7 +46,7 @@ const whenClosed = (socket: Socket) =>
     ? Promise.resolve()
     : Promise.race([once(socket, "close"), once(socket, "end")]);
 
-/** All that comes until the server is done. */
+/** Reads everything until the server is done. */
 async function all(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {

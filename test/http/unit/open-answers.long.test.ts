@@ -12,7 +12,7 @@ const large = "x".repeat(200_000);
 
 type Body = HttpResponse["body"];
 
-/** The pieces of a body that is given out in such. */
+/** The pieces of a streamed body. */
 function listPieces(body: Body): AsyncIterable<string | Uint8Array> {
   if (body === null || typeof body === "string" || body instanceof Uint8Array)
     throw new Error("there are none");
@@ -85,7 +85,7 @@ describe("answers that may be large", () => {
     expect(open.withSlot("short", "d", "acme")).toBe("short");
     expect(open.withSlot(large, "d", "globex")).not.toBeNull();
     const [first, second, third] = unread.map((pieces) => pieces[Symbol.asyncIterator]());
-    // What is read has gone.
+    // A body that was read has left its slot.
     for (let at = 0; at < 8; at += 1) await first?.next();
     expect(open.withSlot(large, "d", "acme")).toBeNull();
     for (let at = 0; at < 8; at += 1) await first?.next();
@@ -137,7 +137,7 @@ describe("answers that may be large", () => {
     );
   });
 
-  /** "acme" with users who make large answers, and what asks with a token of its own for a path. */
+  /** "acme" with users that cause large responses, and a function that creates callers with their own tokens. */
   async function openWideOrganization() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
@@ -192,7 +192,7 @@ describe("answers that may be large", () => {
     expect(unread.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const errorResponse = await ask(path, body);
     expect([errorResponse.status, errorResponse.headers.get("retry-after")]).toEqual([429, "1"]);
-    // What is short is answered.
+    // A short response is sent.
     expect((await ask(`/v1/users/${user?.id}`)).status).toBe(200);
     expect((await ask("/v1/events?limit=2")).status).toBe(200);
     for (const response of unread) await response.body?.cancel();

@@ -4,14 +4,14 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Interceptor, intercepted, withSnapshots, withTransactions } from "../../kit/intercepted.js";
 
-/** A look at a user, or another call of the storage: the milliseconds that it takes of the processor, and what it waits for besides. */
+/** A look at a user, or another storage call: its milliseconds of processor time, and what it waits for besides. */
 interface Look {
   readonly takes: number;
   readonly method?: string;
   readonly waitForSecond?: () => Promise<unknown>;
 }
 
-/** Callers of an API, each of its organization, on a clock of the processor that goes on by looks at users alone. */
+/** Callers of an API, one for each organization, on a processor clock that only looks at users move. */
 async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   const looks: string[] = [];
   const { takes, method: lookMethod = "findUser", waitForSecond } = look;

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** @returns opens a connection on which it asks for paths without waiting for answers. */
+/** @returns a function that opens a connection and sends requests without waiting for responses. */
 async function startServer(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
   const server = createServer(serializePipeline(listener)).listen(0, "127.0.0.1");
   ends.push(() => server.close());

@@ -16,7 +16,7 @@ import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limi
 import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
-/** An API with these limits, and what the host's logger was told. */
+/** An API with these limits, and the errors that the host's logger got. */
 async function createApi(rateLimits?: RateLimitOptions | false) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
@@ -128,7 +128,7 @@ describe("a store of the host's", () => {
 });
 
 describe("all tokens of an organization together", () => {
-  /** Asks once with each of these tokens, and tells whether it was refused and which limit was told of. */
+  /** Counts one request of each token. @returns which were rejected and the reported limits. */
   const countByToken = async (
     options: RateLimitOptions,
     tokens: readonly string[],

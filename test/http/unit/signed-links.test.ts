@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-limits/anonymous-queue.js";
 
-/** An API with links, of which those that begin with `good` hold, and a page of the same extension. */
+/** An API with links, of which those that begin with `good` are valid, and a page of the same extension. */
 async function openApiWithLinks(rateLimits?: RateLimitOptions) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());

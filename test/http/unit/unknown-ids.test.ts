@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, test } from "vitest";
 import { endpoints, nowhere, parseParameters, pathOf, titleOf } from "../endpoints.js";
 
-/** A service that sends no mails and has no wallets. */
+/** A service without mails and wallets. */
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const acme = loyalty.organization("acme");
 const { fetch } = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
