@@ -6,7 +6,7 @@ export interface SimulatedAutomation {
   readonly on: { readonly event: string; readonly toGo?: number } | { readonly birthdays: number };
   readonly tag: string | null;
   readonly after: number;
-  readonly per: "once" | "occasion" | { readonly intervalDays: number };
+  readonly per: "once" | "occasion" | { readonly everyDays: number };
   readonly do: readonly SimulatedAction[];
 }
 
@@ -177,7 +177,7 @@ export class Oracle {
     if (per === "occasion" || doneRuns.length === 0) return false;
     if (per === "once") return true;
     const newest = Math.max(...doneRuns.map(({ endedAt }) => endedAt));
-    return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.intervalDays;
+    return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.everyDays;
   }
 }
 

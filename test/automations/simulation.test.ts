@@ -46,7 +46,7 @@ function createSomeAutomation(number: Numbers): Omit<SimulatedAutomation, "id"> 
       "once",
       "occasion",
       "occasion",
-      { intervalDays: 1 + number(3) },
+      { everyDays: 1 + number(3) },
     ]),
     do: actions,
   };
