@@ -17,7 +17,7 @@ function createFailingStorage() {
   const recover = () => {
     isAway = false;
   };
-  return { storage: { ...storage, failingSnapshot }, recover, countLooks: () => looks };
+  return { storage: { ...storage, snapshot: failingSnapshot }, recover, countLooks: () => looks };
 }
 
 beforeEach(() => void vi.useFakeTimers());

@@ -17,7 +17,7 @@ function acceptTokens(...valid: string[]) {
     else headers.delete("authorization");
     return handler(url, { ...init, headers });
   };
-  return { receivedTokens, recordToken, url: "http://api/loyalty/" };
+  return { receivedTokens, fetch: recordToken, url: "http://api/loyalty/" };
 }
 
 describe("the token", () => {

@@ -128,7 +128,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const failure = new Error("no removal now");
     const errors: unknown[] = [];
     let isBroken = true;
-    const countReads = (storage: StorageAdapter) =>
+    const wrapStorage = (storage: StorageAdapter) =>
       withTransactions(storage, (work) =>
         storage.transaction((tx) =>
           work(
@@ -143,7 +143,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const { acme, change, storage, positions } = await filled(open, {
       count: 999,
       retention: { maxEvents: 1 },
-      countReads,
+      wrapStorage,
       onError,
     });
     await change();

@@ -12,17 +12,17 @@ interface Filling {
   readonly retention?: RetentionOptions;
   readonly onError?: (error: unknown) => void;
   /** Wraps the storage that the service gets. */
-  readonly countReads?: (storage: StorageAdapter) => StorageAdapter;
+  readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
 }
 
 /** An organization "acme" whose outbox holds so many events already. */
 export async function filled(open: () => Promise<StorageAdapter>, filling: Filling) {
-  const { count, ageOf = () => 0, countReads = (each) => each, ...options } = filling;
+  const { count, ageOf = () => 0, wrapStorage = (each) => each, ...options } = filling;
   const storage = await open();
   onTestFinished(() => storage.close());
   const clock = new ManualClock();
   await appendTo(storage, "acme", count, (at) => clock.now - ageOf(at));
-  const unclosed = intercepted(countReads(storage), function* (method, proceed) {
+  const unclosed = intercepted(wrapStorage(storage), function* (method, proceed) {
     if (method !== "close") return yield* proceed();
   });
   const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });
