@@ -45,8 +45,8 @@ describe.concurrent("import of cards", () => {
       });
     const before = await readImported();
     expect(before).toMatchObject({
-      told: ["template.created"],
-      issued: "2021-06-01T00:00:00.000Z",
+      eventTypes: ["template.created"],
+      issuedAt: "2021-06-01T00:00:00.000Z",
       joined: "2021-05-31T00:00:00.000Z",
       card: { currentStamps: 7, timesCompleted: 3, rewardsAvailable: 1 },
     });

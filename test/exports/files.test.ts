@@ -42,7 +42,7 @@ async function writeKind(kind: ExportKind, mostRows?: number) {
 
 it("more rows than a spreadsheet opens go on in another file, with headers of its own", async () => {
   expect(await writeKind(createCountedKind([1, 2], [3], [4, 5], [6]), 3)).toEqual({
-    told: [
+    exportedFiles: [
       { name: "numbers.csv", rows: 3 },
       { name: "numbers-2.csv", rows: 3 },
     ],

@@ -59,7 +59,7 @@ describe("the limits of an API", () => {
 
   test("may be off, and are then not told of", async () => {
     const { getTemplates } = await createApi(false);
-    expect(await getTemplates()).toMatchObject({ status: 200, told: [] });
+    expect(await getTemplates()).toMatchObject({ status: 200, limitHeaders: [] });
     for (let count = 0; count < 101; count += 1) expect((await getTemplates("Bearer x")).status).toBe(401);
   });
 
@@ -98,7 +98,7 @@ describe("a store of the host's", () => {
   test("that fails lets requests pass, and the host is told", async () => {
     const cause = new Error("no connection");
     const { getTemplates, errors } = await createApi({ store: { count: () => Promise.reject(cause) } });
-    expect(await getTemplates()).toMatchObject({ status: 200, told: [] });
+    expect(await getTemplates()).toMatchObject({ status: 200, limitHeaders: [] });
     expect(errors).toEqual([cause]);
   });
 
