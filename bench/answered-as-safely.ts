@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { FileGuard } from "../adapters/storage/sqlite/library/file-guard.js";
 import type { Work } from "./timing.js";
 
-/** Answers commits by hand as safely as the library does: seen in the log, and with a turn of the event loop for others. */
-export class AnsweredAsSafely {
+/** Confirms commits by hand as safely as the library does: checked in the log, with a yield to the event loop. */
+export class CommitGuard {
   readonly #guard: FileGuard;
 
   /** @param file whose log is there. */

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { stalled } from "./stalled.js";
+import { measureStall } from "./stalled.js";
 import { isTask, tasks } from "./tasks.js";
 
-/** For how long nothing happens before the task, in milliseconds. */
+/** Idle time before the task, in milliseconds. */
 const PAUSE = 200;
 
 const [, , task = "", file = "", users = ""] = process.argv;
@@ -13,7 +13,7 @@ globalThis.gc?.();
 await setTimeout(PAUSE);
 
 const idle = process.memoryUsage.rss();
-const { answer, ms, stallMs } = await stalled(async () => await work());
+const { result, ms, stallMs } = await measureStall(async () => await work());
 const memory = Math.max(0, process.resourceUsage().maxRSS * 1024 - idle);
-console.log(JSON.stringify({ answer: JSON.stringify(answer), ms, stallMs, memory }));
+console.log(JSON.stringify({ result: JSON.stringify(result), ms, stallMs, memory }));
 await close();

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { MAX_STORED_VISITS } from "../src/storage/passes.js";
 import { hasPass, ORGANIZATION, passId } from "./customers.js";
-import { copyOf, ourFile } from "./our-file.js";
+import { copyFile, createOurFile } from "./our-file.js";
 
-/** The instant of all that is asked. */
+/** The current time of all queries. */
 export const NOW = Date.UTC(2026, 6, 1, 12);
 const DAY_MS = 86_400_000;
 const YEAR = 365;
@@ -14,13 +14,13 @@ const MAX_STAMPS = 10;
 const cities = ["Vienna", "Graz", "Linz", "Salzburg", "Innsbruck"];
 
 /**
- * The library's file of so many users, whose cards were used in the last year: with eleven visits each on average, in the
- * ledger and on the card, written as fast as the database takes them.
+ * The library's file with this many users, whose cards were used in the last year: eleven visits each on average, in the ledger
+ * and on the card, written as fast as the database takes them.
  */
-export async function behaviorFile(folder: string, users: number): Promise<string> {
+export async function createBehaviorFile(folder: string, users: number): Promise<string> {
   const file = join(folder, `behavior-${users}.db`);
   if (existsSync(file)) return file;
-  copyOf(await ourFile(folder, users), folder, `behavior-${users}`);
+  copyFile(await createOurFile(folder, users), folder, `behavior-${users}`);
   const db = new Database(file);
   db.pragma("foreign_keys = off");
   db.pragma("synchronous = off");
@@ -28,18 +28,18 @@ export async function behaviorFile(folder: string, users: number): Promise<strin
     `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before, stamps_after, completions, is_imported, created_at)
      values (?, ?, ?, ?, 'added', 1, ?, ?, ?, 0, ?)`,
   );
-  const put = db.prepare(
+  const updatePass = db.prepare(
     `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,
        total_stamps_collected = ?, last_stamp_at = ?, entries = ?, visits = ? where organization_id = ? and id = ?`,
   );
   const live = db.prepare("update loyalty_users set metadata = ? where organization_id = ? and ordinal = ?");
-  const random = numbers();
+  const random = createRandom();
   db.transaction(() => {
     for (let ordinal = 0; ordinal < users; ordinal += 1) {
       live.run(JSON.stringify({ city: cities[Math.floor(random() * cities.length)] }), ORGANIZATION, ordinal);
       if (!hasPass(ordinal)) continue;
       const id = passId(ordinal);
-      const times = visitsOf(random);
+      const times = createVisits(random);
       for (const [at, time] of times.entries()) {
         const after = (at + 1) % MAX_STAMPS;
         enter.run(
@@ -53,8 +53,8 @@ export async function behaviorFile(folder: string, users: number): Promise<strin
           time,
         );
       }
-      const card = cardOf(times);
-      put.run(
+      const card = createCard(times);
+      updatePass.run(
         ...[card.currentStamps, card.timesCompleted, card.rewardsAvailable, card.totalStampsCollected],
         ...[card.lastStampAt, card.entries, card.visits, ORGANIZATION, id],
       );
@@ -65,7 +65,7 @@ export async function behaviorFile(folder: string, users: number): Promise<strin
 }
 
 /** When a card was used, oldest first: eleven times on average. */
-function visitsOf(random: () => number): number[] {
+function createVisits(random: () => number): number[] {
   const count = Math.floor(random() * 23);
   const reach = 1 + Math.floor(random() * YEAR);
   const times = Array.from({ length: count }, () => NOW - Math.floor(random() * reach * DAY_MS));
@@ -73,7 +73,7 @@ function visitsOf(random: () => number): number[] {
 }
 
 /** The card after these visits. */
-function cardOf(times: readonly number[]) {
+function createCard(times: readonly number[]) {
   const full = Math.floor(times.length / MAX_STAMPS);
   return {
     currentStamps: times.length % MAX_STAMPS,
@@ -87,11 +87,11 @@ function cardOf(times: readonly number[]) {
 }
 
 /**
- * A copy of {@link behaviorFile} with what the best statements need and the library does not: indexes, and statistics of the
- * tables, which would have SQLite plan some of the library's statements anew at each run.
+ * A copy of {@link createBehaviorFile} with what the best statements need and the library does not: indexes, and table
+ * statistics, which would make SQLite plan some of the library's statements differently at each run.
  */
-export function statementsFile(file: string, folder: string): string {
-  const copy = copyOf(file, folder, "statements");
+export function createStatementsFile(file: string, folder: string): string {
+  const copy = copyFile(file, folder, "statements");
   const db = new Database(copy);
   db.exec(`
     create index bench_last_stamp on loyalty_wallet_passes (organization_id, template_id, last_stamp_at, user_ordinal);
@@ -104,7 +104,7 @@ export function statementsFile(file: string, folder: string): string {
 }
 
 /** Numbers from 0 to below 1, from a fixed linear congruential generator. */
-function numbers(): () => number {
+function createRandom(): () => number {
   let state = 20_260_701;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

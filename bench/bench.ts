@@ -1,13 +1,13 @@
-/** What a bench is run with. */
+/** The settings of a benchmark. */
 export interface Settings {
-  /** A folder for files that no bench changes: each is made once in a run. */
-  readonly shared: string;
+  /** A folder for files that no benchmark changes: each is created once in a run. */
+  readonly sharedFolder: string;
   /** An empty folder for the files of this bench alone. */
   readonly folder: string;
   readonly users: number;
   /** How often each side is timed, in turn. */
   readonly rounds: number;
-  /** How long one timing goes on, in milliseconds. */
+  /** The duration of one timing, in milliseconds. */
   readonly sliceMs: number;
 }
 

@@ -1,67 +1,67 @@
 import type { Bench } from "./bench.js";
-import { changingTags } from "./changing-tags.js";
-import { contacts } from "./contacts.js";
-import { copy } from "./copy.js";
-import { costlyCalls } from "./costly-calls.js";
-import { entering } from "./entering.js";
-import { firstCommits } from "./first-commits.js";
-import { fusedTags } from "./fused-tags.js";
-import { growth } from "./growth.js";
-import { http } from "./http.js";
-import { imports } from "./import.js";
-import { mail } from "./mail.js";
-import { memory } from "./memory.js";
-import { messages } from "./messages.js";
-import { midnight } from "./midnight.js";
-import { organizations } from "./organizations.js";
-import { pages } from "./pages.js";
-import { pointRead } from "./point-read.js";
-import { postgres } from "./postgres/postgres.js";
-import { postgresSegments } from "./postgres/segments.js";
-import { screens } from "./screens.js";
-import { search } from "./search.js";
-import { segments } from "./segments.js";
-import { stalls } from "./stalls.js";
-import { tagQuery } from "./tag-query.js";
-import { walletPasses } from "./wallet-passes.js";
-import { webhooks } from "./webhooks.js";
-import { priceOfImport } from "./without-us/price-of-import.js";
-import { priceOfPostgresImport } from "./without-us/price-of-postgres-import.js";
-import { priceOfRules } from "./without-us/price-of-rules.js";
-import { priceOfWrites } from "./without-us/price-of-writes.js";
-import { writes } from "./writes.js";
+import { runChangingTags } from "./changing-tags.js";
+import { runContacts } from "./contacts.js";
+import { runCopy } from "./copy.js";
+import { runCostlyCalls } from "./costly-calls.js";
+import { runEntering } from "./entering.js";
+import { runFirstCommits } from "./first-commits.js";
+import { runFusedTags } from "./fused-tags.js";
+import { runGrowth } from "./growth.js";
+import { runHttp } from "./http.js";
+import { runImports } from "./import.js";
+import { runMail } from "./mail.js";
+import { runMemory } from "./memory.js";
+import { runMessages } from "./messages.js";
+import { runMidnight } from "./midnight.js";
+import { runOrganizations } from "./organizations.js";
+import { runPages } from "./pages.js";
+import { runPointRead } from "./point-read.js";
+import { runPostgres } from "./postgres/postgres.js";
+import { runPostgresSegments } from "./postgres/segments.js";
+import { runScreens } from "./screens.js";
+import { runSearch } from "./search.js";
+import { runSegments } from "./segments.js";
+import { runStalls } from "./stalls.js";
+import { runTagQuery } from "./tag-query.js";
+import { runWalletPasses } from "./wallet-passes.js";
+import { runWebhooks } from "./webhooks.js";
+import { runPriceOfImport } from "./without-us/price-of-import.js";
+import { runPriceOfPostgresImport } from "./without-us/price-of-postgres-import.js";
+import { runPriceOfRules } from "./without-us/price-of-rules.js";
+import { runPriceOfWrites } from "./without-us/price-of-writes.js";
+import { runWrites } from "./writes.js";
 
 /** All benches, in the order in which they run. */
 export const benches: Readonly<Record<string, Bench>> = {
-  "tag-query": tagQuery,
-  "changing-tags": changingTags,
-  "fused-tags": fusedTags,
-  segments,
-  entering,
-  midnight,
-  "point-read": pointRead,
-  search,
-  contacts,
-  writes,
-  "first-commits": firstCommits,
-  pages,
-  "price-of-writes": priceOfWrites,
-  "price-of-rules": priceOfRules,
-  import: imports,
-  "price-of-import": priceOfImport,
-  growth,
-  "costly-calls": costlyCalls,
-  organizations,
-  stalls,
-  memory,
-  http,
-  webhooks,
-  mail,
-  messages,
-  "wallet-passes": walletPasses,
-  screens,
-  postgres,
-  "postgres-segments": postgresSegments,
-  "price-of-postgres-import": priceOfPostgresImport,
-  copy,
+  "tag-query": runTagQuery,
+  "changing-tags": runChangingTags,
+  "fused-tags": runFusedTags,
+  segments: runSegments,
+  entering: runEntering,
+  midnight: runMidnight,
+  "point-read": runPointRead,
+  search: runSearch,
+  contacts: runContacts,
+  writes: runWrites,
+  "first-commits": runFirstCommits,
+  pages: runPages,
+  "price-of-writes": runPriceOfWrites,
+  "price-of-rules": runPriceOfRules,
+  import: runImports,
+  "price-of-import": runPriceOfImport,
+  growth: runGrowth,
+  "costly-calls": runCostlyCalls,
+  organizations: runOrganizations,
+  stalls: runStalls,
+  memory: runMemory,
+  http: runHttp,
+  webhooks: runWebhooks,
+  mail: runMail,
+  messages: runMessages,
+  "wallet-passes": runWalletPasses,
+  screens: runScreens,
+  postgres: runPostgres,
+  "postgres-segments": runPostgresSegments,
+  "price-of-postgres-import": runPriceOfPostgresImport,
+  copy: runCopy,
 };

@@ -1,5 +1,5 @@
 import type { TagFilter } from "loyalty-kit";
-import { type Customer, tagsOf } from "./customers.js";
+import { type Customer, listTagSlugs } from "./customers.js";
 
 const WORD = 32;
 
@@ -13,27 +13,28 @@ export class Bitsets {
     all: Iterable<Customer>,
   ) {
     this.#words = Math.ceil(users / WORD);
-    const slugs = tagsOf(users);
+    const slugs = listTagSlugs(users);
     const sets = slugs.map(() => new Uint32Array(this.#words));
     for (const { ordinal, tags } of all) {
       for (const tag of tags) {
-        const set = sets[tag];
-        if (set !== undefined) set[ordinal >>> 5] = (set[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
+        const tagBits = sets[tag];
+        if (tagBits !== undefined)
+          tagBits[ordinal >>> 5] = (tagBits[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
       }
     }
     this.#tags = new Map(slugs.map((slug, at) => [slug, sets[at] ?? new Uint32Array(this.#words)]));
   }
 
-  /** How many users a filter finds, and the lowest ordinals of them. */
+  /** Counts the users that match a filter, and lists the lowest ordinals. */
   query(filter: TagFilter, size: number): { total: number; ordinals: number[] } {
     const found = this.#evaluate(filter);
     let total = 0;
     const ordinals: number[] = [];
     for (let at = 0; at < found.length; at += 1) {
       const word = found[at] ?? 0;
-      total += bitsIn(word);
-      for (let rest = word; rest !== 0 && ordinals.length < size; rest &= rest - 1) {
-        ordinals.push(at * WORD + 31 - Math.clz32(rest & -rest));
+      total += countBits(word);
+      for (let remaining = word; remaining !== 0 && ordinals.length < size; remaining &= remaining - 1) {
+        ordinals.push(at * WORD + 31 - Math.clz32(remaining & -remaining));
       }
     }
     return { total, ordinals };
@@ -53,16 +54,16 @@ export class Bitsets {
     return operator === "NOT" ? this.#inverse(result) : result;
   }
 
-  #inverse(set: Uint32Array): Uint32Array {
-    for (let at = 0; at < set.length; at += 1) set[at] = ~(set[at] ?? 0);
-    const beyond = this.#words * WORD - this.users;
+  #inverse(bits: Uint32Array): Uint32Array {
+    for (let at = 0; at < bits.length; at += 1) bits[at] = ~(bits[at] ?? 0);
+    const excessBits = this.#words * WORD - this.users;
     const last = this.#words - 1;
-    if (beyond > 0) set[last] = (set[last] ?? 0) & (0xffffffff >>> beyond);
-    return set;
+    if (excessBits > 0) bits[last] = (bits[last] ?? 0) & (0xffffffff >>> excessBits);
+    return bits;
   }
 }
 
-function bitsIn(word: number): number {
+function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Aside, runAside } from "./aside.js";
+import { type ProcessResult, runInProcess } from "./aside.js";
 import type { Settings } from "./bench.js";
-import { fileToImport } from "./new-customers.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { emptyPlainFile, plainFile } from "./plain-file.js";
+import { createFileToImport } from "./new-customers.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { createEmptyPlainFile, createPlainFile } from "./plain-file.js";
 import type { TaskName } from "./tasks.js";
 
 /** The tasks that have a naive counterpart. */
-export type Paired = TaskName extends infer Name
+export type PairedTaskName = TaskName extends infer Name
   ? Name extends `${infer Task}, naively`
     ? Task
     : never
   : never;
 
-/** Runs a task and its naive counterpart, each on a file and in a process of its own. @throws when they answer differently. */
-export async function bothAside(
-  task: Paired,
-  { shared, folder, users }: Settings,
-): Promise<{ readonly ours: Aside; readonly naive: Aside }> {
+/** Runs a task and its naive counterpart, each on its own file and in its own process. @throws if their results differ. */
+export async function runBothInProcesses(
+  task: PairedTaskName,
+  { sharedFolder, folder, users }: Settings,
+): Promise<{ readonly ours: ProcessResult; readonly naive: ProcessResult }> {
   const isImport = task === "import";
   const ourCopy = isImport
-    ? await fileToImport(join(folder, "to-import.db"), users)
-    : copyOf(await ourFile(shared, users), folder, "ours");
+    ? await createFileToImport(join(folder, "to-import.db"), users)
+    : copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const plainCopy = isImport
-    ? emptyPlainFile(join(folder, "plain-to-import.db"))
-    : copyOf(plainFile(shared, users), folder, "plain");
-  const ours = await runAside(task, ourCopy, users);
-  const naive = await runAside(`${task}, naively`, plainCopy, users);
-  assert.equal(ours.answer, naive.answer, `${task} answers the same`);
+    ? createEmptyPlainFile(join(folder, "plain-to-import.db"))
+    : copyFile(createPlainFile(sharedFolder, users), folder, "plain");
+  const ours = await runInProcess(task, ourCopy, users);
+  const naive = await runInProcess(`${task}, naively`, plainCopy, users);
+  assert.equal(ours.result, naive.result, `${task} answers the same`);
   return { ours, naive };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Organization } from "loyalty-kit";
-import { type Customer, customers, scattered } from "./customers.js";
+import { type Customer, cycleScattered, generateCustomers } from "./customers.js";
 import { tagFilters } from "./tag-filters.js";
 import type { Work } from "./timing.js";
 
@@ -18,20 +18,25 @@ export const callNames = [
 
 export type CallName = (typeof callNames)[number];
 
-/** How many users are asked for, spread over all. */
+/** How many users are requested, spread over all. */
 const ASKED = 1_000;
 
-/** @param size how many users the organization has. Gives it one more tag. */
-export async function callsOf(
+/** Creates the calls, and one more tag. @param size how many users the organization has. */
+export async function createCalls(
   { users, contacts, tags }: Organization,
   size: number,
 ): Promise<Readonly<Record<CallName, Work>>> {
-  const asked = spread(size);
-  const [gotten, searched, named, tagged] = [asked, asked, asked, asked].map(scattered);
+  const askedCustomers = pickCustomers(size);
+  const [gotten, searchedCustomers, namedCustomers, taggedCustomers] = [
+    askedCustomers,
+    askedCustomers,
+    askedCustomers,
+    askedCustomers,
+  ].map(cycleScattered);
   const filter = tagFilters[0]?.filter;
-  assert(gotten && searched && named && tagged && filter);
+  assert(gotten && searchedCustomers && namedCustomers && taggedCustomers && filter);
   await tags.create({ name: "new" });
-  const [someone] = asked;
+  const [someone] = askedCustomers;
   const { content } = await contacts.list({ search: someone?.email ?? "" });
   assert.deepEqual(
     content.map(({ email }) => email),
@@ -41,23 +46,23 @@ export async function callsOf(
     "users.get": () => users.get(gotten.next().value.id),
     "contacts, newest": () => contacts.list(),
     "contacts by name": () => contacts.list({ sort: "name,asc" }),
-    "search for an email": () => contacts.list({ search: searched.next().value.email }),
-    "search for a family name": () => contacts.list({ search: familyName(named.next().value) }),
+    "search for an email": () => contacts.list({ search: searchedCustomers.next().value.email }),
+    "search for a family name": () => contacts.list({ search: familyNameOf(namedCustomers.next().value) }),
     "search for two characters": () => contacts.list({ search: "zo" }),
     "tag query, nested": () => tags.query({ filter }),
     "tags.assign and unassign": async () => {
-      const { id } = tagged.next().value;
+      const { id } = taggedCustomers.next().value;
       await tags.assign(id, "new");
       await tags.unassign(id, "new");
     },
   };
 }
 
-function spread(size: number): Customer[] {
+function pickCustomers(size: number): Customer[] {
   const every = Math.max(1, Math.floor(size / ASKED));
-  return [...customers(size)].filter(({ ordinal }) => ordinal % every === 0);
+  return [...generateCustomers(size)].filter(({ ordinal }) => ordinal % every === 0);
 }
 
-function familyName({ name }: Customer): string {
+function familyNameOf({ name }: Customer): string {
   return name.split(" ")[1] ?? name;
 }

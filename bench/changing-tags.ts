@@ -3,34 +3,36 @@ import Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
-import { customers, ORGANIZATION, scattered, tagNumber } from "./customers.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { plainFile } from "./plain-file.js";
-import { atLeast, inMs, print, whole } from "./report.js";
+import { cycleScattered, generateCustomers, ORGANIZATION, tagNumber } from "./customers.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { createPlainFile } from "./plain-file.js";
+import { atLeast, formatMs, formatWhole, print } from "./report.js";
 import { tagFilters } from "./tag-filters.js";
-import { plansOf } from "./tag-query.js";
-import { fastest, timeInTurn } from "./timing.js";
+import { createPlans } from "./tag-query.js";
+import { findFastest, timeInTurn } from "./timing.js";
 
 const SIZE = 20;
 const TAG = "tenth";
 
 /** A nested tag query after one of its tags was changed, and without a change, against the fastest SQL. */
-export const changingTags: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const [nested] = tagFilters;
-  assert(nested);
-  const file = copyOf(await ourFile(shared, users), folder, "ours");
+export const runChangingTags: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const [nestedFilter] = tagFilters;
+  assert(nestedFilter);
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags } = loyalty.organization(ORGANIZATION);
-  const db = new Database(plainFile(shared, users), { readonly: true });
-  const plans = plansOf(db, nested);
-  const ours = () => tags.query({ filter: nested.filter, size: SIZE });
-  const { totalElements: total, content } = await ours();
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
+  const plans = createPlans(db, nestedFilter);
+  const queryOurs = () => tags.query({ filter: nestedFilter.filter, size: SIZE });
+  const { totalElements: total, content } = await queryOurs();
   for (const [name, plan] of Object.entries(plans)) assert.deepEqual(plan(), { total, users: content }, name);
 
-  const tagged = [...customers(users)].filter((customer) => customer.tags.includes(tagNumber(TAG)));
-  const ids = scattered(tagged.map(({ id }) => id));
+  const taggedUsers = [...generateCustomers(users)].filter((customer) =>
+    customer.tags.includes(tagNumber(TAG)),
+  );
+  const ids = cycleScattered(taggedUsers.map(({ id }) => id));
   let isTaken: string | null = null;
-  const change = async () => {
+  const changeTag = async () => {
     if (isTaken === null) {
       isTaken = ids.next().value;
       await tags.unassign(isTaken, TAG);
@@ -39,16 +41,26 @@ export const changingTags: Bench = async ({ shared, folder, users, rounds, slice
       isTaken = null;
     }
   };
-  const changed = { ready: change, work: ours };
-  const timeOf = await timeInTurn({ unchanged: ours, changed, ...plans }, { rounds, sliceMs });
+  const changedTask = { ready: changeTag, work: queryOurs };
+  const getTime = await timeInTurn(
+    { unchanged: queryOurs, changed: changedTask, ...plans },
+    { rounds, sliceMs },
+  );
   await loyalty.close();
   db.close();
-  const peerName = fastest(Object.keys(plans), timeOf);
+  const peerName = findFastest(Object.keys(plans), getTime);
   const rows = (["changed", "unchanged"] as const).map((state) => {
-    const ratio = timeOf(peerName) / timeOf(state);
+    const ratio = getTime(peerName) / getTime(state);
     const goals = users < 200_000 ? [] : [atLeast(ratio, state === "changed" ? 22 : 36)];
-    const what = state === "changed" ? "a tag changed before each" : "nothing changed";
-    return { what, ours: inMs(timeOf(state)), peer: inMs(timeOf(peerName)), peerName, ratio, goals };
+    const label = state === "changed" ? "a tag changed before each" : "nothing changed";
+    return {
+      label,
+      ours: formatMs(getTime(state)),
+      peer: formatMs(getTime(peerName)),
+      peerName,
+      ratio,
+      goals,
+    };
   });
-  print(`Nested tag query of ${whole(users)} users (ratio: times faster)`, rows);
+  print(`Nested tag query of ${formatWhole(users)} users (ratio: times faster)`, rows);
 };

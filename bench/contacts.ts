@@ -4,19 +4,21 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
 import { ORGANIZATION } from "./customers.js";
-import { ourFile } from "./our-file.js";
-import { pageOfAll } from "./plain-contacts.js";
-import { plainFile } from "./plain-file.js";
-import { inMs, print, type Row, whole } from "./report.js";
+import { createOurFile } from "./our-file.js";
+import { readPage } from "./plain-contacts.js";
+import { createPlainFile } from "./plain-file.js";
+import { formatMs, formatWhole, print, type Row } from "./report.js";
 import { timeInTurn } from "./timing.js";
 
 const SIZE = 50;
 
 /** Pages of all contacts, near and far, with their number. */
-export const contacts: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(await ourFile(shared, users)) });
+export const runContacts: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(await createOurFile(sharedFolder, users)),
+  });
   const { contacts } = loyalty.organization(ORGANIZATION);
-  const db = new Database(plainFile(shared, users), { readonly: true });
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
   const rows: Row[] = [];
   for (const sort of ["createdAt,desc", "name,asc"] as const) {
     for (const [where, page] of [
@@ -24,22 +26,22 @@ export const contacts: Bench = async ({ shared, users, rounds, sliceMs }) => {
       ["middle", Math.floor(users / SIZE / 2)],
       ["last", Math.ceil(users / SIZE) - 1],
     ] as const) {
-      const ours = () => contacts.list({ sort, page, size: SIZE });
-      const peer = pageOfAll(db, { sort, offset: page * SIZE, size: SIZE });
-      const { totalElements: total, content } = await ours();
+      const listOurs = () => contacts.list({ sort, page, size: SIZE });
+      const peer = readPage(db, { sort, offset: page * SIZE, size: SIZE });
+      const { totalElements: total, content } = await listOurs();
       assert.deepEqual(peer(), { total, users: content }, `the ${where} page by ${sort}`);
-      const timeOf = await timeInTurn({ ours, peer }, { rounds, sliceMs });
+      const getTime = await timeInTurn({ ours: listOurs, peer }, { rounds, sliceMs });
       rows.push({
-        what: `${where} page by ${sort}`,
-        ours: inMs(timeOf("ours")),
-        peer: inMs(timeOf("peer")),
+        label: `${where} page by ${sort}`,
+        ours: formatMs(getTime("ours")),
+        peer: formatMs(getTime("peer")),
         peerName: "OFFSET and count(*)",
-        ratio: timeOf("peer") / timeOf("ours"),
+        ratio: getTime("peer") / getTime("ours"),
         goals: [],
       });
     }
   }
   await loyalty.close();
   db.close();
-  print(`Contacts with total, page of ${SIZE}, ${whole(users)} users (ratio: times faster)`, rows);
+  print(`Contacts with total, page of ${SIZE}, ${formatWhole(users)} users (ratio: times faster)`, rows);
 };

@@ -18,34 +18,36 @@ type Calls = {
   readonly [Group in keyof Routes]: Readonly<Record<keyof Routes[Group], Work | ReadiedWork>>;
 };
 
-let made = 0;
-const fresh = () => {
-  made += 1;
-  return `fresh-${made}`;
+let nameCount = 0;
+const nextName = () => {
+  nameCount += 1;
+  return `fresh-${nameCount}`;
 };
 
-/** A filter that was never asked before. */
-function deep(levels = LEVELS): SegmentFilter {
-  const conditions = Array.from({ length: CONDITIONS }, (_, nth) => condition(levels * CONDITIONS + nth));
+/** Builds a filter that was never queried before. */
+function buildDeepFilter(levels = LEVELS): SegmentFilter {
+  const conditions = Array.from({ length: CONDITIONS }, (_, nth) =>
+    buildCondition(levels * CONDITIONS + nth),
+  );
   if (levels === 1) return { operator: "AND", conditions };
   const operator = levels % 2 === 0 ? "OR" : "NOT";
-  return { operator, conditions, filters: [deep(levels - 1)] };
+  return { operator, conditions, filters: [buildDeepFilter(levels - 1)] };
 }
 
-function condition(nth: number): SegmentCondition {
+function buildCondition(nth: number): SegmentCondition {
   if (nth % 3 === 0) return { visits: { templateId: TEMPLATE, days: nth % 730, min: 1 + (nth % 10) } };
-  if (nth % 3 === 1) return { anniversary: { path: [fresh()], withinDays: 365 } };
-  return { metadata: { path: ["city", fresh()], equals: LONG } };
+  if (nth % 3 === 1) return { anniversary: { path: [nextName()], withinDays: 365 } };
+  return { metadata: { path: ["city", nextName()], equals: LONG } };
 }
 
-function deepTags(levels = LEVELS): TagFilter {
+function buildDeepTagFilter(levels = LEVELS): TagFilter {
   const conditions = Array.from({ length: CONDITIONS }, (_, nth) => ({ slug: `group-${nth}` }));
   if (levels === 1) return { operator: "AND", conditions };
-  return { operator: "NOT", conditions, filters: [deepTags(levels - 1)] };
+  return { operator: "NOT", conditions, filters: [buildDeepTagFilter(levels - 1)] };
 }
 
-/** A call on something that is made for it. */
-function on<Made>(make: () => Promise<Made>, work: (made: Made) => unknown): ReadiedWork {
+/** A call on a resource that is created for it. */
+function callOnNew<Made>(make: () => Promise<Made>, work: (made: Made) => unknown): ReadiedWork {
   const ready: Made[] = [];
   return {
     ready: async () => ready.push(await make()),
@@ -55,8 +57,8 @@ function on<Made>(make: () => Promise<Made>, work: (made: Made) => unknown): Rea
   };
 }
 
-/** A call that makes something, which is removed before the next one. */
-function making<Made>(make: () => Promise<Made>, remove: (made: Made) => unknown): ReadiedWork {
+/** A call that creates a resource, which is removed before the next one. */
+function callAndRemove<Made>(make: () => Promise<Made>, remove: (made: Made) => unknown): ReadiedWork {
   const before: Made[] = [];
   return {
     ready: async () => {
@@ -71,25 +73,25 @@ async function all(list: AsyncIterable<unknown>): Promise<void> {
 }
 
 /**
- * The most costly call that is allowed, of every operation. Gives the organization what it may have.
- * @param clock of the service, for these calls to put forward.
+ * Creates the most expensive call that is allowed, for every operation. Fills the organization up to its limits.
+ * @param clock the clock of the service, which these calls move.
  */
-export async function costliestCalls(acme: Organization, clock: { now: number }): Promise<Calls> {
+export async function createCostliestCalls(acme: Organization, clock: { now: number }): Promise<Calls> {
   const { tags, contacts, templates, passes, stamps, events, webhooks, segments, messages } = acme;
   const { apiTokens, people, apps, grants, automations, messageDeliveries, subscriptions } = acme;
-  const everybody = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } } satisfies {
+  const everyoneFilter = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } } satisfies {
     filter: SegmentFilter;
   };
-  const metadata = () =>
-    Object.fromEntries(Array.from({ length: MOST_METADATA }, (_, nth) => [`${fresh()} ${nth}`, "value"]));
-  const email = () => `${fresh()}@example.com`;
-  const user = () => acme.users.create({ email: email(), metadata: metadata() });
+  const createMetadata = () =>
+    Object.fromEntries(Array.from({ length: MOST_METADATA }, (_, nth) => [`${nextName()} ${nth}`, "value"]));
+  const createEmail = () => `${nextName()}@example.com`;
+  const createUser = () => acme.users.create({ email: createEmail(), metadata: createMetadata() });
   const [ada, adasPass] = [userId(0), passId(0)];
 
-  const tag = () => tags.create({ name: fresh() });
-  const tagOfAll = async () => {
-    const { slug } = await tag();
-    await tags.assignUsers(slug, everybody);
+  const createTag = () => tags.create({ name: nextName() });
+  const createTagOfAll = async () => {
+    const { slug } = await createTag();
+    await tags.assignUsers(slug, everyoneFilter);
     return slug;
   };
   const texts = ["en", "de", "fr", "es", "it", "pt", "nl", "pl"].map((language) => ({
@@ -98,237 +100,254 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
   const design = {
     texts: ["en", "de", "fr", "es"].map((language) => ({
       ...{ language, terms: LETTER.repeat(5_000) },
-      back: Array.from({ length: 20 }, () => ({ label: fresh(), value: LETTER.repeat(2_000) })),
+      back: Array.from({ length: 20 }, () => ({ label: nextName(), value: LETTER.repeat(2_000) })),
     })),
   };
-  const template = () => templates.create({ name: fresh(), type: "STAMP_CARD", maxStamps: 30, design });
-  const pass = async () => passes.create(TEMPLATE, { userId: (await user()).id, notify: false });
-  const stamped = async () => {
-    const { id } = await pass();
+  const createTemplate = () =>
+    templates.create({ name: nextName(), type: "STAMP_CARD", maxStamps: 30, design });
+  const createPass = async () => passes.create(TEMPLATE, { userId: (await createUser()).id, notify: false });
+  const createStampedPass = async () => {
+    const { id } = await createPass();
     const { entryId } = await stamps.add(id, { count: 15 });
     return { id, entryId };
   };
-  const endpoint = async () => (await webhooks.create({ url: "https://hooks.example/all" })).webhookEndpoint;
-  const segment = () => segments.create({ name: fresh(), filter: deep() });
-  const draft = () =>
-    messages.create({ name: "News", audience: { filter: deep() }, channels: ["email"], texts });
-  const sending = async () => {
-    const { id } = await draft();
+  const createEndpoint = async () =>
+    (await webhooks.create({ url: "https://hooks.example/all" })).webhookEndpoint;
+  const createSegment = () => segments.create({ name: nextName(), filter: buildDeepFilter() });
+  const createDraft = () =>
+    messages.create({ name: "News", audience: { filter: buildDeepFilter() }, channels: ["email"], texts });
+  const createSentMessage = async () => {
+    const { id } = await createDraft();
     await messages.send(id);
     return id;
   };
-  const automation = () =>
+  const createAutomation = () =>
     automations.create({
-      ...{ name: "Welcome", isEnabled: false, on: { event: "user.created" }, if: deep() },
+      ...{ name: "Welcome", isEnabled: false, on: { event: "user.created" }, if: buildDeepFilter() },
       do: [{ message: { channels: ["email"], texts } }],
     });
-  const token = () => apiTokens.create({ name: fresh(), scopes: ["user:read"] });
-  const person = () => people.add({ email: email(), role: "till" });
+  const createToken = () => apiTokens.create({ name: nextName(), scopes: ["user:read"] });
+  const createPerson = () => people.add({ email: createEmail(), role: "till" });
   const redirectUris = ["https://till.example/callback"];
-  const app = () => apps.create({ name: fresh(), redirectUris, scopes: ["user:read"] });
-  const delivery = async () => passes.notify((await pass()).id);
-  const grant = async () => {
-    const { app: of } = await app();
+  const createApp = () => apps.create({ name: nextName(), redirectUris, scopes: ["user:read"] });
+  const createDelivery = async () => passes.notify((await createPass()).id);
+  const createGrant = async () => {
+    const { app: of } = await createApp();
     const codeChallenge = randomBytes(32).toString("base64url");
     const redirectUri = redirectUris[0] ?? null;
-    await grants.allow({ appId: of.id, subject: fresh(), scopes: ["user:read"], redirectUri, codeChallenge });
+    await grants.allow({
+      appId: of.id,
+      subject: nextName(),
+      scopes: ["user:read"],
+      redirectUri,
+      codeChallenge,
+    });
     return (await grants.list()).find(({ appId }) => appId === of.id)?.id ?? "";
   };
 
-  const since = clock.now;
-  await tags.assignUsers((await tag()).slug, { filter: { operator: "AND", conditions: [{ slug: "some" }] } });
+  const startedAt = clock.now;
+  await tags.assignUsers((await createTag()).slug, {
+    filter: { operator: "AND", conditions: [{ slug: "some" }] },
+  });
   clock.now += 1_000;
-  const [day, end] = [since, clock.now].map((ms) => new Date(ms).toISOString());
+  const [day, end] = [startedAt, clock.now].map((ms) => new Date(ms).toISOString());
 
-  const saved: string[] = [];
-  while (saved.length < SEGMENTS) saved.push((await segment()).slug);
-  const [regulars = ""] = saved;
-  const hooks = (await endpoint()).id;
-  const news = (await draft()).id;
-  const welcome = (await automation()).id;
-  const { apiToken } = await token();
-  const { person: staff } = await person();
-  const { app: till } = await app();
-  const mailed = await delivery();
+  const savedIds: string[] = [];
+  while (savedIds.length < SEGMENTS) savedIds.push((await createSegment()).slug);
+  const [regulars = ""] = savedIds;
+  const hooks = (await createEndpoint()).id;
+  const news = (await createDraft()).id;
+  const welcome = (await createAutomation()).id;
+  const { apiToken } = await createToken();
+  const { person: staff } = await createPerson();
+  const { app: till } = await createApp();
+  const mailedDelivery = await createDelivery();
   const eventId = (await events.list({ limit: 1 })).content[0]?.id ?? "";
   const query = { templateId: TEMPLATE, minStamps: 1, search: "e", sort: "name,asc", size: 100 } as const;
 
   return {
     tags: {
-      create: making(tag, ({ slug }) => tags.delete(slug)),
-      ensure: making(
-        () => tags.ensure(fresh()),
+      create: callAndRemove(createTag, ({ slug }) => tags.delete(slug)),
+      ensure: callAndRemove(
+        () => tags.ensure(nextName()),
         ({ slug }) => tags.delete(slug),
       ),
       list: () => tags.list(),
-      query: () => tags.query({ filter: deepTags(), size: 100 }),
+      query: () => tags.query({ filter: buildDeepTagFilter(), size: 100 }),
       get: () => tags.get("most"),
-      update: () => tags.update("most", { name: "most", description: fresh() }),
-      delete: on(tagOfAll, (slug) => tags.delete(slug)),
-      merge: on(tagOfAll, (slug) => tags.merge(slug, { into: "rare" })),
+      update: () => tags.update("most", { name: "most", description: nextName() }),
+      delete: callOnNew(createTagOfAll, (slug) => tags.delete(slug)),
+      merge: callOnNew(createTagOfAll, (slug) => tags.merge(slug, { into: "rare" })),
       users: () => all(tags.users("most")),
-      assignUsers: on(tag, ({ slug }) => tags.assignUsers(slug, { filter: deep() })),
-      unassignUsers: on(tagOfAll, (slug) => tags.unassignUsers(slug, { filter: deep() })),
+      assignUsers: callOnNew(createTag, ({ slug }) => tags.assignUsers(slug, { filter: buildDeepFilter() })),
+      unassignUsers: callOnNew(createTagOfAll, (slug) =>
+        tags.unassignUsers(slug, { filter: buildDeepFilter() }),
+      ),
       ofUser: () => tags.ofUser(ada),
-      assign: on(tag, ({ slug }) => tags.assign(ada, slug)),
-      unassign: on(
-        async () => tags.assign(ada, (await tag()).slug),
+      assign: callOnNew(createTag, ({ slug }) => tags.assign(ada, slug)),
+      unassign: callOnNew(
+        async () => tags.assign(ada, (await createTag()).slug),
         ({ userTag }) => tags.unassign(ada, userTag.slug),
       ),
     },
     users: {
-      create: user,
+      create: createUser,
       list: () => all(acme.users.list()),
-      upsert: () => acme.users.upsert({ email: email(), metadata: metadata() }),
-      find: on(user, (found) => acme.users.find({ email: found.email ?? "" })),
+      upsert: () => acme.users.upsert({ email: createEmail(), metadata: createMetadata() }),
+      find: callOnNew(createUser, (found) => acme.users.find({ email: found.email ?? "" })),
       get: () => acme.users.get(ada),
-      update: on(user, ({ id }) => acme.users.update(id, { email: email(), metadata: metadata() })),
-      delete: on(stamped, async ({ id }) => acme.users.delete((await passes.get(id)).userId)),
-      erase: on(stamped, async ({ id }) => acme.users.erase((await passes.get(id)).userId)),
+      update: callOnNew(createUser, ({ id }) =>
+        acme.users.update(id, { email: createEmail(), metadata: createMetadata() }),
+      ),
+      delete: callOnNew(createStampedPass, async ({ id }) =>
+        acme.users.delete((await passes.get(id)).userId),
+      ),
+      erase: callOnNew(createStampedPass, async ({ id }) => acme.users.erase((await passes.get(id)).userId)),
       dossier: () => acme.users.dossier(ada),
     },
     contacts: { list: () => contacts.list({ ...query, includeSummary: true }) },
     templates: {
-      create: making(template, ({ id }) => templates.delete(id)),
-      ensure: making(
-        () => templates.ensure(fresh(), { name: "Coffee", type: "LOYALTY_CARD", design }),
+      create: callAndRemove(createTemplate, ({ id }) => templates.delete(id)),
+      ensure: callAndRemove(
+        () => templates.ensure(nextName(), { name: "Coffee", type: "LOYALTY_CARD", design }),
         ({ id }) => templates.delete(id),
       ),
       list: () => templates.list(),
       get: () => templates.get(TEMPLATE),
-      update: () => templates.update(TEMPLATE, { name: fresh(), design }),
-      delete: on(template, ({ id }) => templates.delete(id)),
+      update: () => templates.update(TEMPLATE, { name: nextName(), design }),
+      delete: callOnNew(createTemplate, ({ id }) => templates.delete(id)),
     },
     passes: {
       ofUser: () => passes.ofUser(ada),
-      create: on(user, ({ id }) => passes.create(TEMPLATE, { userId: id })),
-      ensure: on(user, ({ id }) => passes.ensure(TEMPLATE, { userId: id })),
+      create: callOnNew(createUser, ({ id }) => passes.create(TEMPLATE, { userId: id })),
+      ensure: callOnNew(createUser, ({ id }) => passes.ensure(TEMPLATE, { userId: id })),
       getOfTemplate: () => passes.get(adasPass, { templateId: TEMPLATE }),
-      deleteOfTemplate: on(pass, ({ id }) => passes.delete(id, { templateId: TEMPLATE })),
+      deleteOfTemplate: callOnNew(createPass, ({ id }) => passes.delete(id, { templateId: TEMPLATE })),
       getByCode: () => passes.lookup("https://pass.invalid/code-0"),
       get: () => passes.get(adasPass),
-      delete: on(pass, ({ id }) => passes.delete(id)),
+      delete: callOnNew(createPass, ({ id }) => passes.delete(id)),
       walletLinks: () => passes.walletLinks(adasPass),
-      revokeWalletLinks: on(pass, ({ id }) => passes.revokeWalletLinks(id)),
-      setInstallation: on(pass, ({ id }) => passes.markInstalled(id)),
-      notify: on(pass, ({ id }) => passes.notify(id)),
-      deliveries: () => passes.deliveries(mailed.passId ?? "", { size: 100 }),
+      revokeWalletLinks: callOnNew(createPass, ({ id }) => passes.revokeWalletLinks(id)),
+      setInstallation: callOnNew(createPass, ({ id }) => passes.markInstalled(id)),
+      notify: callOnNew(createPass, ({ id }) => passes.notify(id)),
+      deliveries: () => passes.deliveries(mailedDelivery.passId ?? "", { size: 100 }),
     },
     stamps: {
       state: () => stamps.state(adasPass),
       history: () => stamps.history(adasPass, { size: 100 }),
-      add: on(pass, ({ id }) => stamps.add(id, { count: 100, note: LONG })),
-      remove: on(stamped, ({ id }) => stamps.remove(id, { count: 1 })),
-      set: on(stamped, ({ id }) => stamps.set(id, { stamps: 1 })),
-      reset: on(stamped, ({ id }) => stamps.reset(id)),
-      redeem: on(stamped, ({ id }) => stamps.redeem(id)),
-      reverse: on(stamped, ({ id, entryId }) => stamps.reverse(id, { entryId })),
+      add: callOnNew(createPass, ({ id }) => stamps.add(id, { count: 100, note: LONG })),
+      remove: callOnNew(createStampedPass, ({ id }) => stamps.remove(id, { count: 1 })),
+      set: callOnNew(createStampedPass, ({ id }) => stamps.set(id, { stamps: 1 })),
+      reset: callOnNew(createStampedPass, ({ id }) => stamps.reset(id)),
+      redeem: callOnNew(createStampedPass, ({ id }) => stamps.redeem(id)),
+      reverse: callOnNew(createStampedPass, ({ id, entryId }) => stamps.reverse(id, { entryId })),
     },
     events: {
       list: () => events.list({ types: ["template.deleted"], userId: ada, limit: 1_000 }),
       get: () => events.get(eventId),
     },
     webhooks: {
-      create: making(endpoint, ({ id }) => webhooks.delete(id)),
+      create: callAndRemove(createEndpoint, ({ id }) => webhooks.delete(id)),
       list: () => webhooks.list(),
       get: () => webhooks.get(hooks),
-      update: () => webhooks.update(hooks, { description: fresh() }),
-      delete: on(endpoint, ({ id }) => webhooks.delete(id)),
-      rotateSecret: on(endpoint, ({ id }) => webhooks.rotateSecret(id)),
+      update: () => webhooks.update(hooks, { description: nextName() }),
+      delete: callOnNew(createEndpoint, ({ id }) => webhooks.delete(id)),
+      rotateSecret: callOnNew(createEndpoint, ({ id }) => webhooks.rotateSecret(id)),
       deliveries: () => webhooks.deliveries(hooks, { limit: 100 }),
-      replay: on(endpoint, ({ id }) => webhooks.replay(id, { since: day, until: end })),
-      test: on(endpoint, ({ id }) => webhooks.test(id)),
+      replay: callOnNew(createEndpoint, ({ id }) => webhooks.replay(id, { since: day, until: end })),
+      test: callOnNew(createEndpoint, ({ id }) => webhooks.test(id)),
     },
     segments: {
-      create: making(segment, ({ slug }) => segments.delete(slug)),
+      create: callAndRemove(createSegment, ({ slug }) => segments.delete(slug)),
       list: () => segments.list(),
-      query: () => segments.query({ filter: deep(), size: 100 }),
+      query: () => segments.query({ filter: buildDeepFilter(), size: 100 }),
       get: () => segments.get(regulars),
-      update: () => segments.update(regulars, { filter: deep() }),
-      delete: on(segment, ({ slug }) => segments.delete(slug)),
+      update: () => segments.update(regulars, { filter: buildDeepFilter() }),
+      delete: callOnNew(createSegment, ({ slug }) => segments.delete(slug)),
       members: () => segments.members(regulars, { size: 100 }),
       explain: () => segments.explain(regulars, ada),
       statistics: () => segments.statistics(regulars, { days: 1_100 }),
     },
     statistics: { get: () => acme.statistics.get({ days: 1_100 }) },
     apiTokens: {
-      create: making(token, (created) => apiTokens.delete(created.apiToken.id)),
+      create: callAndRemove(createToken, (created) => apiTokens.delete(created.apiToken.id)),
       list: () => apiTokens.list(),
       listCreated: () => apiTokens.listCreated(apiToken.id),
-      rotate: on(token, (created) => apiTokens.rotate(created.apiToken.id)),
-      delete: on(token, (created) => apiTokens.delete(created.apiToken.id)),
+      rotate: callOnNew(createToken, (created) => apiTokens.rotate(created.apiToken.id)),
+      delete: callOnNew(createToken, (created) => apiTokens.delete(created.apiToken.id)),
     },
     people: {
-      invite: making(
-        () => people.invite({ email: email(), role: "till" }),
+      invite: callAndRemove(
+        () => people.invite({ email: createEmail(), role: "till" }),
         ({ id }) => people.delete(id),
       ),
       list: () => people.list({ size: 100 }),
       get: () => people.get(staff.id),
-      update: () => people.update(staff.id, { name: fresh() }),
-      delete: on(person, (added) => people.delete(added.person.id)),
-      inviteAgain: making(
-        async () => people.inviteAgain((await person()).person.id),
+      update: () => people.update(staff.id, { name: nextName() }),
+      delete: callOnNew(createPerson, (added) => people.delete(added.person.id)),
+      inviteAgain: callAndRemove(
+        async () => people.inviteAgain((await createPerson()).person.id),
         ({ id }) => people.delete(id),
       ),
       sessions: () => people.sessions(staff.id),
       endSessions: () => people.endSessions(staff.id),
-      // Nobody has signed in: it is found out that there is no such session.
+      // No session is signed in: the call finds that out.
       endSession: () => people.endSession(staff.id, "ses_none").catch(() => {}),
     },
     apps: {
-      create: making(app, (created) => apps.delete(created.app.id)),
+      create: callAndRemove(createApp, (created) => apps.delete(created.app.id)),
       list: () => apps.list(),
       get: () => apps.get(till.id),
       rotateSecret: () => apps.rotateSecret(till.id, { immediately: true }),
-      delete: on(app, (created) => apps.delete(created.app.id)),
+      delete: callOnNew(createApp, (created) => apps.delete(created.app.id)),
     },
-    grants: { list: () => grants.list(), delete: on(grant, (id) => grants.delete(id)) },
+    grants: { list: () => grants.list(), delete: callOnNew(createGrant, (id) => grants.delete(id)) },
     subscriptions: {
       get: () => subscriptions.get(ada),
-      put: () => subscriptions.put(ada, { email: { status: "SUBSCRIBED", text: fresh() } }),
+      put: () => subscriptions.put(ada, { email: { status: "SUBSCRIBED", text: nextName() } }),
     },
     messages: {
-      create: making(draft, ({ id }) => messages.delete(id)),
+      create: callAndRemove(createDraft, ({ id }) => messages.delete(id)),
       list: () => messages.list({ size: 100 }),
       get: () => messages.get(news),
-      update: () => messages.update(news, { audience: { filter: deep() }, texts }),
-      delete: on(draft, ({ id }) => messages.delete(id)),
-      preview: on(draft, ({ id }) => messages.preview(id)),
-      test: on(
+      update: () => messages.update(news, { audience: { filter: buildDeepFilter() }, texts }),
+      delete: callOnNew(createDraft, ({ id }) => messages.delete(id)),
+      preview: callOnNew(createDraft, ({ id }) => messages.preview(id)),
+      test: callOnNew(
         async () => {
           clock.now += TEST_MS;
         },
         () => messages.test(news, { userId: ada }),
       ),
-      send: making(sending, (id) => messages.cancel(id)),
-      cancel: on(sending, (id) => messages.cancel(id)),
+      send: callAndRemove(createSentMessage, (id) => messages.cancel(id)),
+      cancel: callOnNew(createSentMessage, (id) => messages.cancel(id)),
       deliveries: () => messages.deliveries(news, { size: 100 }),
     },
     messageSettings: {
       get: () => acme.messageSettings.get(),
-      update: () => acme.messageSettings.update({ footer: fresh() }),
+      update: () => acme.messageSettings.update({ footer: nextName() }),
     },
     messageDeliveries: {
-      get: () => messageDeliveries.get(mailed.id),
-      bounce: on(delivery, ({ id }) => messageDeliveries.bounce(id, { kind: "hard" })),
-      bounceAddress: on(user, (bounced) =>
-        messageDeliveries.bounceAddress({ email: bounced.email ?? "", kind: "hard" }),
+      get: () => messageDeliveries.get(mailedDelivery.id),
+      bounce: callOnNew(createDelivery, ({ id }) => messageDeliveries.bounce(id, { kind: "hard" })),
+      bounceAddress: callOnNew(createUser, (delivery) =>
+        messageDeliveries.bounceAddress({ email: delivery.email ?? "", kind: "hard" }),
       ),
     },
     automations: {
-      create: making(automation, ({ id }) => automations.delete(id)),
+      create: callAndRemove(createAutomation, ({ id }) => automations.delete(id)),
       list: () => automations.list(),
       get: () => automations.get(welcome),
-      update: () => automations.update(welcome, { if: deep() }),
-      delete: on(automation, ({ id }) => automations.delete(id)),
+      update: () => automations.update(welcome, { if: buildDeepFilter() }),
+      delete: callOnNew(createAutomation, ({ id }) => automations.delete(id)),
       runs: () => automations.runs(welcome, { size: 100 }),
-      test: on(automation, ({ id }) => automations.test(id, { userId: ada })),
+      test: callOnNew(createAutomation, ({ id }) => automations.test(id, { userId: ada })),
       ofUser: () => automations.ofUser(ada, { size: 100 }),
     },
     settings: {
       get: () => acme.settings.get(),
-      update: () => acme.settings.update({ timeZone: made % 2 === 0 ? "Asia/Tokyo" : "UTC", name: fresh() }),
+      update: () =>
+        acme.settings.update({ timeZone: nameCount % 2 === 0 ? "Asia/Tokyo" : "UTC", name: nextName() }),
     },
     exports: { everything: () => all(acme.exports.everything()) },
     audit: { list: () => acme.audit.list({ limit: 1_000 }), verify: () => acme.audit.verify() },
@@ -338,38 +357,38 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
 /** As many values as a body of a megabyte has. */
 const VALUES = 300_000;
 
-/** Calls that are refused, but only once many of their values are looked at. */
-export function refusedCalls({
+/** Calls that are rejected, but only after many of their values were checked. */
+export function createRejectedCalls({
   users,
   templates,
   tags,
   segments,
 }: Organization): Readonly<Record<string, Work>> {
-  const many = <Item>(item: Item) => Array.from({ length: VALUES }, () => item);
+  const repeat = <Item>(item: Item) => Array.from({ length: VALUES }, () => item);
   const deeper: never[][][] = [[[]]];
   const field = { label: "", value: "" };
-  const refused = (call: () => Promise<unknown>) => () =>
+  const expectRejection = (call: () => Promise<unknown>) => () =>
     call().then(
       () => {
         throw new Error("a call that has to be refused was not");
       },
       () => {},
     );
-  const keys = Object.fromEntries(many(0).map((_, nth) => [`key ${nth}`, 0]));
+  const keys = Object.fromEntries(repeat(0).map((_, nth) => [`key ${nth}`, 0]));
   return {
-    "metadata of many keys": refused(() => users.create({ email: "a@example.com", metadata: keys })),
-    "metadata of many lists": refused(() =>
-      users.create({ email: "a@example.com", metadata: { list: many(deeper) } }),
+    "metadata of many keys": expectRejection(() => users.create({ email: "a@example.com", metadata: keys })),
+    "metadata of many lists": expectRejection(() =>
+      users.create({ email: "a@example.com", metadata: { list: repeat(deeper) } }),
     ),
-    "a list in a list of a design": refused(() =>
+    "a list in a list of a design": expectRejection(() =>
       templates.create({
         ...{ name: "Coffee", type: "LOYALTY_CARD" },
-        design: { texts: [{ language: "en", back: many(field) }] },
+        design: { texts: [{ language: "en", back: repeat(field) }] },
       }),
     ),
-    "too many users": refused(() => tags.assignUsers("most", { userIds: many("") })),
-    "too many conditions": refused(() =>
-      segments.query({ filter: { operator: "AND", conditions: many({ slug: "most" }) } }),
+    "too many users": expectRejection(() => tags.assignUsers("most", { userIds: repeat("") })),
+    "too many conditions": expectRejection(() =>
+      segments.query({ filter: { operator: "AND", conditions: repeat({ slug: "most" }) } }),
     ),
   };
 }

@@ -1,32 +1,32 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviorFile, NOW } from "./behavior-file.js";
+import { createBehaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
-import { costliestCalls, refusedCalls } from "./costliest.js";
+import { createCostliestCalls, createRejectedCalls } from "./costliest.js";
 import { ORGANIZATION, userId } from "./customers.js";
-import { processorTime, sender, sendsAtOnce } from "./mail.js";
-import { copyOf } from "./our-file.js";
-import { inMs, printTable, whole } from "./report.js";
-import { stalled } from "./stalled.js";
+import { readProcessorTime, sender, sendsAtOnce } from "./mail.js";
+import { copyFile } from "./our-file.js";
+import { formatMs, formatWhole, printTable } from "./report.js";
+import { measureStall } from "./stalled.js";
 import { medianOf, type ReadiedWork, type Work } from "./timing.js";
 
 const MOST_USERS = 20_000;
 const MOST_ROUNDS = 3;
 
-/** `users.get` is too short to be timed by itself. */
+/** `users.get` is too short to be timed alone. */
 const GETS = 2_000;
 
-/** More than a bench uses up: what is refused costs nothing. */
+/** More than a benchmark uses up: a rejected call costs nothing. */
 const ANY = 1_000_000;
 
 /**
- * The processor time of the most costly call that is allowed, of every operation, as a multiple of `users.get`, and for how long it
- * keeps the process from anything else. The costliest come first.
+ * The processor time of the most expensive call that is allowed, for every operation, as a multiple of `users.get`, and how long
+ * it blocks the process. The most expensive come first.
  */
-export const costlyCalls: Bench = async ({ shared, folder, users: asked, rounds }) => {
-  const users = Math.min(asked, MOST_USERS);
-  const file = copyOf(await behaviorFile(shared, users), folder, "costly");
+export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: requestedUsers, rounds }) => {
+  const users = Math.min(requestedUsers, MOST_USERS);
+  const file = copyFile(await createBehaviorFile(sharedFolder, users), folder, "costly");
   const clock = { now: NOW };
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(file),
@@ -36,39 +36,43 @@ export const costlyCalls: Bench = async ({ shared, folder, users: asked, rounds 
   const mail = createMail(loyalty, { ...sender, smtp: sendsAtOnce });
   const acme = loyalty.organization(ORGANIZATION);
   const lines: [name: string, ms: number, stallMs: number][] = [];
-  const groups = { ...(await costliestCalls(acme, clock)), refused: refusedCalls(acme) };
+  const groups = { ...(await createCostliestCalls(acme, clock)), refused: createRejectedCalls(acme) };
   for (const [group, calls] of Object.entries(groups)) {
     for (const [name, call] of Object.entries<Work | ReadiedWork>(calls)) {
       const times: number[] = [];
-      const { stallMs } = await stalled(() => timed(call));
-      for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) times.push(await timed(call));
+      const { stallMs } = await measureStall(() => timeCall(call));
+      for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) times.push(await timeCall(call));
       lines.push([`${group}.${name}`, medianOf(times), stallMs]);
     }
   }
-  const get = await timed(async () => {
+  const get = await timeCall(async () => {
     for (let at = 0; at < GETS; at += 1) await acme.users.get(userId(0));
   });
-  const least = get / GETS;
+  const min = get / GETS;
   await mail.close();
   await loyalty.close();
   printTable(
-    `The most costly call of each operation, ${whole(users)} users (ratio: times users.get, ${inMs(least)} of processor time)`,
+    `The most costly call of each operation, ${formatWhole(users)} users (ratio: times users.get, ${formatMs(min)} of processor time)`,
     Object.fromEntries(
       lines
         .toSorted(([, one], [, other]) => other - one)
         .map(([name, ms, stallMs]) => [
           name,
-          { "processor time": inMs(ms), ratio: whole(ms / least), "longest stall": inMs(stallMs) },
+          {
+            "processor time": formatMs(ms),
+            ratio: formatWhole(ms / min),
+            "longest stall": formatMs(stallMs),
+          },
         ]),
     ),
   );
 };
 
-/** The processor time of a call in milliseconds, without that of what has to be ready for it. */
-async function timed(call: Work | ReadiedWork): Promise<number> {
+/** The processor time of a call in milliseconds, without its preparation. */
+async function timeCall(call: Work | ReadiedWork): Promise<number> {
   const isReadied = typeof call !== "function";
   if (isReadied) await call.ready();
-  const begun = processorTime();
+  const startedAt = readProcessorTime();
   await (isReadied ? call.work() : call());
-  return processorTime() - begun;
+  return readProcessorTime() - startedAt;
 }

@@ -1,6 +1,6 @@
 export const ORGANIZATION = "acme";
 
-/** Each named tag, and the share of the users who have it. `rare` is about a hundred users whatever their number. */
+/** Each named tag, and the share of the users who have it. `rare` has about a hundred users, whatever the total is. */
 export const shares = {
   half: () => 0.5,
   many: () => 0.4,
@@ -27,14 +27,14 @@ export interface Customer {
   readonly phone: string;
   readonly externalId: string;
   readonly createdAt: number;
-  /** By their number in {@link tagsOf}. */
+  /** By their number in {@link listTagSlugs}. */
   readonly tags: readonly number[];
 }
 
 export const EPOCH = Date.UTC(2026, 0, 1);
 
-/** The slugs of all tags of so many users: the named ones, and one for each 5,000 users. */
-export function tagsOf(users: number): readonly string[] {
+/** Lists the slugs of all tags for this many users: the named ones, and one for each 5,000 users. */
+export function listTagSlugs(users: number): readonly string[] {
   const groups = Math.max(LEAST_GROUPS, Math.floor(users / USERS_OF_GROUP));
   return [...Object.keys(shares), ...Array.from({ length: groups }, (_, at) => `group-${at}`)];
 }
@@ -44,15 +44,15 @@ export function tagNumber(tag: TagName): number {
 }
 
 /** The same customers in every run. Half of them are at `example.org`, the others at `example.com`. */
-export function* customers(users: number): Generator<Customer, void, undefined> {
-  const random = randomNumbers(20_260_101);
+export function* generateCustomers(users: number): Generator<Customer, void, undefined> {
+  const random = createRandom(20_260_101);
   const chances = Object.values(shares).map((share) => share(users));
-  const groups = tagsOf(users).length - chances.length;
+  const groups = listTagSlugs(users).length - chances.length;
   for (let ordinal = 0; ordinal < users; ordinal += 1) {
-    const named = chances.flatMap((chance, tag) => (random() < chance ? [tag] : []));
-    const others = new Set<number>();
-    while (others.size < GROUPS_OF_USER) others.add(chances.length + Math.floor(random() * groups));
-    const first = givenNames[Math.floor(random() * givenNames.length)] ?? "";
+    const namedTags = chances.flatMap((chance, tag) => (random() < chance ? [tag] : []));
+    const otherTags = new Set<number>();
+    while (otherTags.size < GROUPS_OF_USER) otherTags.add(chances.length + Math.floor(random() * groups));
+    const first = firstNames[Math.floor(random() * firstNames.length)] ?? "";
     const last = Array.from({ length: 3 }, () => syllables[Math.floor(random() * syllables.length)]).join("");
     const host = random() < 0.5 ? "example.com" : "example.org";
     yield {
@@ -63,7 +63,7 @@ export function* customers(users: number): Generator<Customer, void, undefined> 
       phone: `+49 15${Math.floor(1e8 + random() * 9e8)}`,
       externalId: `C-${ordinal.toString().padStart(7, "0")}`,
       createdAt: EPOCH + ordinal,
-      tags: [...named, ...others],
+      tags: [...namedTags, ...otherTags],
     };
   }
 }
@@ -84,14 +84,14 @@ export function userId(ordinal: number): string {
 }
 
 /** All of them again and again, in no order: the stride is a prime. */
-export function* scattered<T>(all: readonly T[]): Generator<T, never> {
+export function* cycleScattered<T>(all: readonly T[]): Generator<T, never> {
   for (let at = 0; ; at = (at + 7_919) % all.length) {
     const next = all[at];
     if (next !== undefined) yield next;
   }
 }
 
-const givenNames = (
+const firstNames = (
   "Ada Amir Anna Ben Bruno Carla Chloe Dario Elif Emma Erik Fatma Finn Frida Greta Hanna Hugo Ida Ivan Jana Jonas Karl " +
   "Kim Lara Lena Leon Lina Luca Malik Maria Marta Max Mila Nils Noah Olga Omar Paul Pia Rosa Samir Sofia Tarek Theo Tom " +
   "Ugur Vera Willi Yara Zoe"
@@ -104,7 +104,7 @@ const syllables = (
 ).split(" ");
 
 /** Numbers from 0 to below 1, from a fixed linear congruential generator. */
-function randomNumbers(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,35 +1,35 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { AnsweredAsSafely } from "./answered-as-safely.js";
+import { CommitGuard } from "./answered-as-safely.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWritten } from "./hand-written.js";
-import { rulesInMemory, USERS_IN_MEMORY } from "./rules-in-memory.js";
-import { newPairs } from "./writes.js";
+import { openRulesInMemory, USERS_IN_MEMORY } from "./rules-in-memory.js";
+import { createNewPairs } from "./writes.js";
 
 const [, , file = "", users = "", count = "", side = ""] = process.argv;
-const pairs = newPairs(Number(users));
+const pairs = createNewPairs(Number(users));
 
 /** Opens the file, and times the first commits and those after them. */
-async function timed() {
-  const { assign, close } = await opened();
-  const first = await timeOfAll(assign);
-  const later = await timeOfAll(assign);
+async function timeCommits() {
+  const { assign, close } = await openSide();
+  const first = await timeAll(assign);
+  const later = await timeAll(assign);
   await close();
   return { first, later };
 }
 
-function opened() {
+function openSide() {
   switch (side) {
     case "by hand":
-      return byHand();
+      return openByHand();
     case "by hand, with our rules":
-      return byHandWithRules();
+      return openByHandWithRules();
     default:
-      return ours();
+      return openOurs();
   }
 }
 
-async function ours() {
+async function openOurs() {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags } = loyalty.organization(ORGANIZATION);
   return {
@@ -38,7 +38,7 @@ async function ours() {
   };
 }
 
-function byHand() {
+function openByHand() {
   const peer = new HandWritten(file);
   return {
     assign: (userId: string, slug: string): unknown => peer.assign(userId, slug),
@@ -46,12 +46,12 @@ function byHand() {
   };
 }
 
-async function byHandWithRules() {
-  const peer = byHand();
-  const safely = new AnsweredAsSafely(file);
-  const inMemory = await rulesInMemory();
+async function openByHandWithRules() {
+  const peer = openByHand();
+  const safely = new CommitGuard(file);
+  const inMemory = await openRulesInMemory();
   const { tags } = inMemory.organization(ORGANIZATION);
-  const pairsInMemory = newPairs(USERS_IN_MEMORY);
+  const pairsInMemory = createNewPairs(USERS_IN_MEMORY);
   return {
     async assign(userId: string, slug: string) {
       await tags.assign(...pairsInMemory.next().value);
@@ -65,12 +65,12 @@ async function byHandWithRules() {
   };
 }
 
-async function timeOfAll(assign: (userId: string, slug: string) => unknown): Promise<number> {
+async function timeAll(assign: (userId: string, slug: string) => unknown): Promise<number> {
   const start = performance.now();
   for (let at = 0; at < Number(count); at += 1) await assign(...pairs.next().value);
   return performance.now() - start;
 }
 
 // By the third start in the process the code is compiled for any number of databases.
-if (side === "opened a third time") for (let before = 0; before < 2; before += 1) await timed();
-console.log(JSON.stringify(await timed()));
+if (side === "opened a third time") for (let before = 0; before < 2; before += 1) await timeCommits();
+console.log(JSON.stringify(await timeCommits()));

@@ -1,20 +1,20 @@
 import { runProgram } from "./aside.js";
 import type { Bench } from "./bench.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { atMost, inMs, print, type Row, whole } from "./report.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { atMost, formatMs, formatWhole, print, type Row } from "./report.js";
 import { medianOf } from "./timing.js";
-import { withNewTags } from "./writes.js";
+import { addTagsToFile } from "./writes.js";
 
 const COMMITS = 3_000;
 const MOST_ROUNDS = 5;
 
 /**
- * The first commits of a process after it has opened a file, one by one, against as many that follow: neither a log that
- * still grows nor code that is still cold may be felt. Those of a process that has opened the file twice before show what cold
- * code is of it: when a class gets its second object, V8 gives up some of what it has compiled. Those by hand show what caches
- * of the disk and the processor are, and with the rules before them, what no storage could save.
+ * The first commits of a process after it has opened a file, one by one, against as many later ones, so that neither a growing
+ * log nor cold code counts. A process that has opened the file twice before shows the share of cold code: when a class gets its
+ * second object, V8 discards some compiled code. Commits by hand show the share of disk and processor caches, and with the rules
+ * before them, the share that no storage could save.
  */
-export const firstCommits: Bench = async ({ shared, folder, users, rounds }) => {
+export const runFirstCommits: Bench = async ({ sharedFolder, folder, users, rounds }) => {
   const times: Record<Side, Times[]> = {
     ours: [],
     "opened a third time": [],
@@ -23,15 +23,15 @@ export const firstCommits: Bench = async ({ shared, folder, users, rounds }) => 
   };
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
     for (const [side, list] of Object.entries(times)) {
-      const file = await withNewTags(copyOf(await ourFile(shared, users), folder, "ours"));
+      const file = await addTagsToFile(copyFile(await createOurFile(sharedFolder, users), folder, "ours"));
       list.push(await runProgram("first-commits-process", file, users, COMMITS, side));
     }
   }
-  print(`Commits after a start, ${whole(users)} users (ratio: times the time of later ones)`, [
-    rowOf("tags.assign", times.ours, 1.15),
-    rowOf("tags.assign, opened a third time", times["opened a third time"], 1.15),
-    rowOf("the same rows by hand", times["by hand"], null),
-    rowOf("by hand, with our rules", times["by hand, with our rules"], null),
+  print(`Commits after a start, ${formatWhole(users)} users (ratio: times the time of later ones)`, [
+    buildRow("tags.assign", times.ours, 1.15),
+    buildRow("tags.assign, opened a third time", times["opened a third time"], 1.15),
+    buildRow("the same rows by hand", times["by hand"], null),
+    buildRow("by hand, with our rules", times["by hand, with our rules"], null),
   ]);
 };
 
@@ -42,17 +42,17 @@ interface Times {
   readonly later: number;
 }
 
-function rowOf(what: string, times: readonly Times[], most: number | null): Row {
+function buildRow(label: string, times: readonly Times[], max: number | null): Row {
   const first = medianOf(times.map((each) => each.first)) / COMMITS;
   const later = medianOf(times.map((each) => each.later)) / COMMITS;
   const ratio = first / later;
   return {
-    what: `${what}, the first ${whole(COMMITS)}`,
-    ours: inMs(first),
-    peer: inMs(later),
-    peerName: `the ${whole(COMMITS)} after them`,
+    label: `${label}, the first ${formatWhole(COMMITS)}`,
+    ours: formatMs(first),
+    peer: formatMs(later),
+    peerName: `the ${formatWhole(COMMITS)} after them`,
     ratio,
     isLessBetter: true,
-    goals: most === null ? [] : [atMost(ratio, most)],
+    goals: max === null ? [] : [atMost(ratio, max)],
   };
 }

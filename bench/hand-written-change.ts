@@ -20,18 +20,18 @@ export class HandWrittenChange {
 
   constructor(
     db: Database.Database,
-    private readonly statements: ReturnType<typeof HandWrittenChange.statements>,
+    private readonly statements: ReturnType<typeof HandWrittenChange.prepareStatements>,
   ) {
     if (!db.inTransaction) throw new Error("a change needs a transaction");
     const counters = statements.counters.get(ORGANIZATION);
     if (counters === undefined) throw new Error("the library has to store something first");
     this.#counters = counters;
-    const known = statements.number.get(ORGANIZATION);
-    if (known === undefined) throw new Error("the library has to tell an event first");
-    this.number = known.number;
+    const organization = statements.number.get(ORGANIZATION);
+    if (organization === undefined) throw new Error("the library has to tell an event first");
+    this.number = organization.number;
   }
 
-  static statements(db: Database.Database) {
+  static prepareStatements(db: Database.Database) {
     return {
       counters: db.prepare<[string], Counters>(
         `select next_user_ordinal, newest_user_id, newest_user_created_at, newest_event_position
@@ -71,7 +71,7 @@ export class HandWrittenChange {
     return ordinal;
   }
 
-  tell(type: string, data: object): void {
+  recordEvent(type: string, data: object): void {
     this.#counters.newest_event_position += 1;
     const { newest_event_position: position } = this.#counters;
     const event = [ORGANIZATION, position, `evt_${v7()}`, type, this.now, JSON.stringify(data)];
@@ -79,18 +79,18 @@ export class HandWrittenChange {
   }
 
   /** @param size how many ordinals a chunk covers. */
-  include(set: number, ordinal: number, size: number): void {
+  include(setId: number, ordinal: number, size: number): void {
     const at = Math.floor(ordinal / size);
-    const chunks = this.#sets.get(set) ?? new Map<number, Uint8Array>();
-    this.#sets.set(set, chunks);
+    const chunks = this.#sets.get(setId) ?? new Map<number, Uint8Array>();
+    this.#sets.set(setId, chunks);
     const bits =
-      chunks.get(at) ?? this.statements.chunk.get(ORGANIZATION, set, at)?.bits ?? new Uint8Array(size / 8);
+      chunks.get(at) ?? this.statements.chunk.get(ORGANIZATION, setId, at)?.bits ?? new Uint8Array(size / 8);
     chunks.set(at, bits);
     const bit = ordinal % size;
     bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
   }
 
-  end(): void {
+  writeChanges(): void {
     const { setCounters, version, putChunk } = this.statements;
     const counters = this.#counters;
     setCounters.run(
@@ -100,9 +100,9 @@ export class HandWrittenChange {
       counters.newest_event_position,
       ORGANIZATION,
     );
-    for (const [set, chunks] of this.#sets) {
-      const { version: newest } = version.get(ORGANIZATION, set) ?? { version: 1 };
-      for (const [at, bits] of chunks) putChunk.run(ORGANIZATION, set, at, newest, bits);
+    for (const [setId, chunks] of this.#sets) {
+      const { version: newest } = version.get(ORGANIZATION, setId) ?? { version: 1 };
+      for (const [at, bits] of chunks) putChunk.run(ORGANIZATION, setId, at, newest, bits);
     }
   }
 }

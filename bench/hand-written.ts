@@ -15,12 +15,12 @@ import { HandWrittenChange } from "./hand-written-change.js";
 const ORDINALS_OF_CHUNK = 15_360;
 const ALL_USERS = 0;
 
-interface Keyed {
+interface KeyedRow {
   readonly id: string;
   readonly ordinal: number;
 }
 
-interface TagRow extends Keyed {
+interface TagRow extends KeyedRow {
   readonly slug: string;
   readonly name: string;
   readonly description: string | null;
@@ -49,19 +49,19 @@ export interface NewCustomer extends Required<CreateUser> {
 }
 
 /**
- * Writes the same rows to the same tables as the library, as one would by hand with `better-sqlite3` and one
- * organization in mind: each statement prepared once, one transaction for each call, nothing read that is not needed.
+ * Writes the same rows to the same tables as the library, as a developer would by hand with `better-sqlite3` for one
+ * organization: each statement prepared once, one transaction for each call, no read that is not needed.
  */
 export class HandWritten {
   readonly #db: Database.Database;
-  readonly #statements: ReturnType<typeof prepared>;
+  readonly #statements: ReturnType<typeof prepareStatements>;
 
-  /** @param file that the library made. */
+  /** @param file a file that the library created. */
   constructor(file: string) {
     this.#db = new Database(file);
     this.#db.pragma("journal_mode = WAL");
     this.#db.pragma("synchronous = FULL");
-    this.#statements = prepared(this.#db);
+    this.#statements = prepareStatements(this.#db);
   }
 
   close(): void {
@@ -79,11 +79,11 @@ export class HandWritten {
     const tags = new Map<string, TagRow>();
     this.#change((change) => {
       for (const [at, user] of users.entries()) {
-        const added = this.#addUser(change, user, users.length - at);
+        const addedUser = this.#addUser(change, user, users.length - at);
         for (const slug of user.tags) {
           const tag = tags.get(slug) ?? this.#tag(slug);
           tags.set(slug, tag);
-          this.#giveTag(change, added, tag);
+          this.#giveTag(change, addedUser, tag);
         }
       }
     });
@@ -121,7 +121,7 @@ export class HandWritten {
     try {
       const change = new HandWrittenChange(this.#db, this.#statements.change);
       work(change);
-      change.end();
+      change.writeChanges();
       commit.run();
     } catch (error) {
       rollback.run();
@@ -132,35 +132,44 @@ export class HandWritten {
   #stamp(change: HandWrittenChange, passId: string): void {
     const pass = this.#statements.pass.get(ORGANIZATION, passId);
     if (pass === undefined) throw new Error(`no pass ${passId}`);
-    const { max_stamps: most, current_stamps: before, entries } = pass;
-    const completions = Math.floor((before + 1) / most);
-    const after = (before + 1) % most;
-    const completed = pass.times_completed + completions;
+    const { max_stamps: maxStamps, current_stamps: before, entries } = pass;
+    const completions = Math.floor((before + 1) / maxStamps);
+    const after = (before + 1) % maxStamps;
+    const timesCompleted = pass.times_completed + completions;
     const rewards = pass.rewards_available + completions;
-    const collected = pass.total_stamps_collected + 1;
+    const stampsCollected = pass.total_stamps_collected + 1;
     const { addEntry, setCard } = this.#statements;
     addEntry.run(
       ...[ORGANIZATION, passId, entries + 1, `ste_${v7()}`, "added", 1, before, after],
       ...[completions, null, change.now],
     );
-    setCard.run(after, completed, rewards, collected, change.now, entries + 1, ORGANIZATION, passId);
+    setCard.run(
+      after,
+      timesCompleted,
+      rewards,
+      stampsCollected,
+      change.now,
+      entries + 1,
+      ORGANIZATION,
+      passId,
+    );
     const card = {
       object: "stamp_card",
       walletPassId: passId,
       templateId: pass.template_id,
       currentStamps: after,
-      maxStamps: most,
-      totalStampsCollected: collected,
-      timesCompleted: completed,
+      maxStamps: maxStamps,
+      totalStampsCollected: stampsCollected,
+      timesCompleted: timesCompleted,
       rewardsAvailable: rewards,
       lastStampAt: change.time,
     };
-    change.tell("stamp.added", card);
-    for (let times = 0; times < completions; times += 1) change.tell("stamp_card.completed", card);
+    change.recordEvent("stamp.added", card);
+    for (let times = 0; times < completions; times += 1) change.recordEvent("stamp_card.completed", card);
   }
 
-  /** @param coming how many users come in this transaction from this one on. */
-  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, coming = 1): Keyed {
+  /** @param upcomingCount how many users this transaction still adds, including this one. */
+  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer, upcomingCount = 1): KeyedRow {
     const { addUser } = this.#statements;
     const { now, time } = change;
     const id = `usr_${v7()}`;
@@ -177,12 +186,12 @@ export class HandWritten {
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
-      ordinal < firstUnindexedOrdinal(ordinal + coming) ? null : 1,
+      ordinal < firstUnindexedOrdinal(ordinal + upcomingCount) ? null : 1,
     );
     if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
-    const shown = { id, object: "user", email, name, phone, externalId, metadata };
-    change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });
+    const publicUser = { id, object: "user", email, name, phone, externalId, metadata };
+    change.recordEvent("user.created", { ...publicUser, createdAt: time, updatedAt: time });
     return { id, ordinal };
   }
 
@@ -196,7 +205,7 @@ export class HandWritten {
     enterOrders.run(ORGANIZATION, from, to);
   }
 
-  #giveTag(change: HandWrittenChange, user: Keyed, tag: TagRow): void {
+  #giveTag(change: HandWrittenChange, user: KeyedRow, tag: TagRow): void {
     this.#statements.addAssignment.run(ORGANIZATION, user.ordinal, tag.ordinal, `uta_${v7()}`, change.now);
     change.include(tag.ordinal, user.ordinal, ORDINALS_OF_CHUNK);
     const { id, name, slug, description, color } = tag;
@@ -205,7 +214,7 @@ export class HandWritten {
       updatedAt: new Date(tag.updated_at).toISOString(),
     };
     const userTag = { id, object: "UserTag", name, slug, description, color, ...times };
-    change.tell("user_tag.assigned", { userId: user.id, userTag });
+    change.recordEvent("user_tag.assigned", { userId: user.id, userTag });
   }
 
   #tag(slug: string): TagRow {
@@ -215,13 +224,13 @@ export class HandWritten {
   }
 }
 
-function prepared(db: Database.Database) {
+function prepareStatements(db: Database.Database) {
   return {
     begin: db.prepare("begin immediate"),
     commit: db.prepare("commit"),
     rollback: db.prepare("rollback"),
-    change: HandWrittenChange.statements(db),
-    user: db.prepare<[string, string], Keyed>(
+    change: HandWrittenChange.prepareStatements(db),
+    user: db.prepare<[string, string], KeyedRow>(
       "select id, ordinal from loyalty_users where organization_id = ? and id = ?",
     ),
     tag: db.prepare<[string, string], TagRow>(
@@ -232,7 +241,7 @@ function prepared(db: Database.Database) {
     ),
     addUser: db.prepare(
       `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
-        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${marks(15)})`,
+        updated_at, email_fold, name_fold, external_id_fold, search_text, late) values (${placeholders(15)})`,
     ),
     enterOrders: db.prepare(
       `update loyalty_users set late = null
@@ -248,11 +257,11 @@ function prepared(db: Database.Database) {
     addTexts: db.prepare("insert into loyalty_search_texts (organization_id, block, texts) values (?, ?, ?)"),
     addAssignment: db.prepare(
       `insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at)
-        values (${marks(5)})`,
+        values (${placeholders(5)})`,
     ),
     addEntry: db.prepare(
       `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before,
-        stamps_after, completions, is_imported, note, created_at) values (${marks(9)}, 0, ?, ?)`,
+        stamps_after, completions, is_imported, note, created_at) values (${placeholders(9)}, 0, ?, ?)`,
     ),
     setCard: db.prepare(
       `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,
@@ -261,6 +270,6 @@ function prepared(db: Database.Database) {
   };
 }
 
-function marks(count: number): string {
+function placeholders(count: number): string {
   return Array.from({ length: count }, () => "?").join(", ");
 }

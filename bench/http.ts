@@ -7,25 +7,25 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
 import { ORGANIZATION, userId } from "./customers.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { atLeast, print, type Row, whole } from "./report.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { atLeast, formatWhole, print, type Row } from "./report.js";
 import { medianOf } from "./timing.js";
 
 const CONNECTIONS = 16;
 
 /**
  * `GET /v1/users/{id}` under Fastify, with limits and without, against a bare Fastify route with the same token and user look-ups
- * by hand. That route with limits by hand shows what they take from anybody.
+ * by hand. The bare route with limits by hand shows what limits cost anyone.
  */
-export const http: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = copyOf(await ourFile(shared, users), folder, "ours");
-  const token = await newToken(file);
+export const runHttp: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
+  const token = await createToken(file);
   const ids = Array.from({ length: Math.min(users, 1_000) }, (_, ordinal) => userId(ordinal));
   const servers = {
-    unlimited: await start("loyalty-fastify", file, "off"),
-    limited: await start("loyalty-fastify", file, "on"),
-    bare: await start("bare-fastify", file),
-    bareLimited: await start("bare-fastify", file, "on"),
+    unlimited: await startServer("loyalty-fastify", file, "off"),
+    limited: await startServer("loyalty-fastify", file, "on"),
+    bare: await startServer("bare-fastify", file),
+    bareLimited: await startServer("bare-fastify", file, "on"),
   };
   try {
     const headers = { authorization: `Bearer ${token}` };
@@ -38,32 +38,32 @@ export const http: Bench = async ({ shared, folder, users, rounds, sliceMs }) =>
       bareLimited: [] as number[],
     };
     const seconds = Math.max(1, Math.round(sliceMs / 100));
-    for (const server of Object.values(servers)) await load(server, ids, headers, 1);
+    for (const server of Object.values(servers)) await loadServer(server, ids, headers, 1);
     for (let round = 0; round < rounds; round += 1) {
       for (const name of ["unlimited", "limited", "bare", "bareLimited"] as const) {
-        rates[name].push(await load(servers[name], ids, headers, seconds));
+        rates[name].push(await loadServer(servers[name], ids, headers, seconds));
       }
     }
     const bare = medianOf(rates.bare);
-    const rowOf = (what: string, rate: number, least?: number): Row => ({
-      what,
-      ours: whole(rate),
-      peer: whole(bare),
+    const buildRow = (label: string, rate: number, min?: number): Row => ({
+      label,
+      ours: formatWhole(rate),
+      peer: formatWhole(bare),
       peerName: "bare Fastify and better-sqlite3",
       ratio: rate / bare,
-      goals: least === undefined ? [] : [atLeast(rate / bare, least)],
+      goals: min === undefined ? [] : [atLeast(rate / bare, min)],
     });
     print(`GET /v1/users/{id} under Fastify, ${CONNECTIONS} connections (ratio: share of the bare rate)`, [
-      rowOf("requests a second of its processor time, limits off", medianOf(rates.unlimited), 0.9),
-      rowOf("requests a second of its processor time, limits on", medianOf(rates.limited), 0.9),
-      rowOf("requests a second of its processor time: limits by hand", medianOf(rates.bareLimited)),
+      buildRow("requests a second of its processor time, limits off", medianOf(rates.unlimited), 0.9),
+      buildRow("requests a second of its processor time, limits on", medianOf(rates.limited), 0.9),
+      buildRow("requests a second of its processor time: limits by hand", medianOf(rates.bareLimited)),
     ]);
   } finally {
-    for (const { process } of Object.values(servers)) await stop(process);
+    for (const { process } of Object.values(servers)) await stopServer(process);
   }
 };
 
-async function newToken(file: string): Promise<string> {
+async function createToken(file: string): Promise<string> {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { apiTokens } = loyalty.organization(ORGANIZATION);
   const { token } = await apiTokens.create({ name: "bench", scopes: ["user:read"] });
@@ -77,7 +77,7 @@ interface Server {
   readonly address: string;
 }
 
-async function start(name: string, file: string, limits = ""): Promise<Server> {
+async function startServer(name: string, file: string, limits = ""): Promise<Server> {
   const program = join(import.meta.dirname, "servers", `${name}.ts`);
   const child = spawn(process.execPath, ["--import", "tsx", program, file, limits], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
@@ -87,35 +87,35 @@ async function start(name: string, file: string, limits = ""): Promise<Server> {
   return { name, process: child, address: String(address).trim() };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function stopServer(child: ChildProcess): Promise<void> {
   child.kill();
   await once(child, "exit");
 }
 
 /**
- * Requests a second of the server's processor time: the client is on the same machine, and what else that does must not
- * count for either side.
+ * Requests a second of the server's processor time: the client is on the same machine, and its own work must not count for either
+ * side.
  */
-async function load(
+async function loadServer(
   { name, process: child, address }: Server,
   ids: readonly string[],
   headers: Record<string, string>,
   duration: number,
 ): Promise<number> {
   const requests = ids.map((id) => ({ method: "GET" as const, path: `/v1/users/${id}`, headers }));
-  const before = await processorTime(child);
+  const before = await readProcessorTime(child);
   const result = await autocannon({ url: address, connections: CONNECTIONS, duration, requests });
   assert.equal(result.non2xx + result.errors, 0, `${name} answers every request`);
-  return (result.requests.total / ((await processorTime(child)) - before)) * 1_000_000;
+  return (result.requests.total / ((await readProcessorTime(child)) - before)) * 1_000_000;
 }
 
-async function processorTime(child: ChildProcess): Promise<number> {
+async function readProcessorTime(child: ChildProcess): Promise<number> {
   child.send("processor time");
   const [microseconds] = await once(child, "message");
   return Number(microseconds);
 }
 
-/** What every answer has, whoever gives it. */
+/** The headers that every response has on both sides. */
 const sameHeaders = ["content-type", "content-length", "cache-control", "x-content-type-options"];
 
 async function assertSame(
@@ -124,13 +124,13 @@ async function assertSame(
   addresses: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       addresses.map(async (address) => {
         const response = await fetch(`${address}/v1/users/${id}`, { headers });
-        const told = sameHeaders.map((name) => response.headers.get(name));
-        return { status: response.status, told, body: await response.text() };
+        const headersOfResponse = sameHeaders.map((name) => response.headers.get(name));
+        return { status: response.status, headers: headersOfResponse, body: await response.text() };
       }),
     );
-    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+    for (const response of responses) assert.deepEqual(response, responses[0]);
   }
 }

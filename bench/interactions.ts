@@ -1,10 +1,10 @@
 import type { Organization } from "loyalty-kit";
 import type { Page } from "playwright-core";
 
-/** The least time that a browser tells of, in milliseconds: what is quicker counts as this. */
+/** The shortest time that a browser reports, in milliseconds: faster presses count as this. */
 const TOLD_FROM_MS = 16;
 
-/** What is done most often at the console. */
+/** The most frequent actions in the console. */
 export const mainActions = [
   "stamp",
   "next",
@@ -17,7 +17,7 @@ export const mainActions = [
   "older acts",
 ] as const;
 
-/** So many people make more acts than a page of them has. */
+/** This many people cause more acts than one page has. */
 const PEOPLE = 25;
 
 export type MainAction = (typeof mainActions)[number];
@@ -25,18 +25,18 @@ export type MainAction = (typeof mainActions)[number];
 export interface Interactions {
   /** From each press to the next picture, in milliseconds. */
   readonly times: Readonly<Record<MainAction, readonly number[]>>;
-  /** The worst of each page, as a part of it. What a press moves within half a second is meant. */
+  /** The worst shift of each page, as a fraction of it. Shifts within half a second of a press don't count. */
   readonly layoutShifts: readonly number[];
 }
 
 /** Does each main action some times, each as a person does: by the pointer and the keyboard, one after the other. */
-export async function interactions(
+export async function measureInteractions(
   page: Page,
   url: string,
   acme: Organization,
   samples: number,
 ): Promise<Interactions> {
-  await page.addInitScript(watching);
+  await page.addInitScript(observerScript);
   const times: Record<MainAction, number[]> = {
     stamp: [],
     next: [],
@@ -49,24 +49,24 @@ export async function interactions(
     "older acts": [],
   };
   const layoutShifts: number[] = [];
-  const timed = async (action: MainAction, work: () => Promise<void>) => {
+  const timeAction = async (action: MainAction, work: () => Promise<void>) => {
     await page.evaluate("window.slowest = 0");
     await work();
-    times[action].push(Math.max(TOLD_FROM_MS, Number(await settled(page, "window.slowest"))));
+    times[action].push(Math.max(TOLD_FROM_MS, Number(await evaluateWhenDrawn(page, "window.slowest"))));
   };
-  const visit = async (path: string, work: () => Promise<void>) => {
+  const visitPage = async (path: string, work: () => Promise<void>) => {
     await page.goto(`${url}/console${path}`);
     await work();
-    layoutShifts.push(Number(await settled(page, "window.shifted")));
+    layoutShifts.push(Number(await evaluateWhenDrawn(page, "window.shifted")));
   };
   const { id: templateId } = await acme.templates.create({
     name: "Timed",
     type: "STAMP_CARD",
     maxStamps: 10,
   });
-  const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+  const pressButton = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
 
-  await visit("/till", async () => {
+  await visitPage("/till", async () => {
     const field = page.getByLabel("Code, name, phone or email");
     for (let at = 0; at < samples; at += 1) {
       const user = { email: `timed-${at}@example.com`, name: `Timed ${at}` };
@@ -74,33 +74,33 @@ export async function interactions(
       await field.fill(qrCodeValue);
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Add 1 stamp" }).and(page.locator(":enabled")).waitFor();
-      await timed("stamp", async () => {
-        await press("Add 1 stamp");
+      await timeAction("stamp", async () => {
+        await pressButton("Add 1 stamp");
         await page.getByRole("status").getByText("+1 stamp").waitFor();
       });
-      await timed("next", async () => {
-        await press("Next customer");
+      await timeAction("next", async () => {
+        await pressButton("Next customer");
         await page.getByText("Scan a card.").waitFor();
       });
     }
   });
   for (let at = 0; at < samples; at += 1) {
-    await visit("/customers", async () => {
+    await visitPage("/customers", async () => {
       const field = page.getByLabel("Search customers");
       await page.locator("tbody tr").first().waitFor();
-      await timed("search", async () => {
+      await timeAction("search", async () => {
         await field.pressSequentially(`Timed ${at}`);
         await page.getByRole("link", { name: `Timed ${at}`, exact: true }).waitFor();
       });
-      await timed("open customer", async () => {
+      await timeAction("open customer", async () => {
         await page.getByRole("link", { name: `Timed ${at}`, exact: true }).click();
         await page.getByRole("heading", { name: `Timed ${at}`, exact: true }).waitFor();
       });
     });
-    await visit("/customers", async () => {
+    await visitPage("/customers", async () => {
       await page.locator("tbody tr").first().waitFor();
-      await timed("create", async () => {
-        await press("Add customer");
+      await timeAction("create", async () => {
+        await pressButton("Add customer");
         const dialog = page.getByRole("dialog", { name: "Add customer" });
         await dialog.getByLabel("Email").fill(`created-${at}@example.com`);
         await dialog.getByRole("button", { name: "Add", exact: true }).click();
@@ -111,33 +111,33 @@ export async function interactions(
   for (let at = 0; at < PEOPLE; at += 1)
     await acme.people.add({ email: `person-${at}@example.com`, name: `Person ${at}`, role: "till" });
   for (let at = 0; at < samples; at += 1) {
-    await visit("", async () => {
+    await visitPage("", async () => {
       const hours = page.locator(".hours");
       await hours.waitFor();
-      await timed("numbers of a week", async () => {
-        await press("7 days");
+      await timeAction("numbers of a week", async () => {
+        await pressButton("7 days");
         await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
         await page.locator(".charts [aria-busy=true]").waitFor({ state: "detached" });
       });
-      await timed("hour of the week", async () => {
+      await timeAction("hour of the week", async () => {
         await hours.locator("button[tabindex='0']").focus();
         await page.keyboard.press("ArrowLeft");
         await hours.locator("button:focus").waitFor();
       });
     });
-    await visit("/settings/people", async () => {
-      const more = page.getByRole("button", { name: `More for Person ${at % PEOPLE}`, exact: true });
-      await more.waitFor();
-      await timed("change a person", async () => {
-        await more.click();
-        await press("Edit");
+    await visitPage("/settings/people", async () => {
+      const moreButton = page.getByRole("button", { name: `More for Person ${at % PEOPLE}`, exact: true });
+      await moreButton.waitFor();
+      await timeAction("change a person", async () => {
+        await moreButton.click();
+        await pressButton("Edit");
         await page.getByRole("dialog", { name: /^Edit / }).waitFor();
       });
     });
-    await visit("/settings/trail", async () => {
+    await visitPage("/settings/trail", async () => {
       await page.getByRole("list").getByRole("listitem").first().waitFor();
-      await timed("older acts", async () => {
-        await press("Older");
+      await timeAction("older acts", async () => {
+        await pressButton("Older");
         await page.getByRole("button", { name: "Newer" }).and(page.locator(":enabled")).waitFor();
       });
     });
@@ -145,8 +145,8 @@ export async function interactions(
   return { times, layoutShifts };
 }
 
-/** Notes the slowest press and how far the page has moved by itself. */
-const watching = `
+/** Records the slowest press and how far the page has moved without one. */
+const observerScript = `
   window.slowest = 0;
   window.shifted = 0;
   new PerformanceObserver((list) => {
@@ -158,9 +158,9 @@ const watching = `
     for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
   }).observe({ type: "layout-shift", buffered: true });`;
 
-/** Waits until the browser has told of all that was drawn. */
-async function settled(page: Page, what: string): Promise<unknown> {
+/** Waits until the browser has reported everything that was drawn. */
+async function evaluateWhenDrawn(page: Page, expression: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(${what}), 100)));
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(${expression}), 100)));
   })`);
 }

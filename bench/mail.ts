@@ -10,14 +10,14 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { serviceInternals } from "../src/internals.js";
 import type { Bench } from "./bench.js";
 import { MailsByHand } from "./mails-by-hand.js";
-import { atMost, inMs, print, type Row, rateOf, whole } from "./report.js";
+import { atMost, formatMs, formatRate, formatWhole, print, type Row } from "./report.js";
 import { medianOf } from "./timing.js";
 
 const ORGANIZATION = "acme";
 const PUBLIC_URL = "https://shop.example";
 export const sender = { publicUrl: PUBLIC_URL, from: "Coffee <cards@shop.example>" };
 
-/** What a service sends unless told otherwise, evenly. */
+/** The default sending rate, evenly. */
 const TEN_A_SECOND = { requests: 1, seconds: 0.1 };
 /** Never in the way. */
 export const ANY_RATE = { requests: 1_000_000, seconds: 1 };
@@ -26,15 +26,15 @@ const MOST_PENDING = 20_000;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Writes of a service that mails against those of one that doesn't; pass mails through a way out that answers at once, against a
- * loop over a table of one's own; a pass mail queued behind many against one queued behind none; and what is kept in memory of
- * many that wait.
+ * Writes of a service that sends mails against those of one that doesn't; pass mails through a transport that accepts
+ * immediately, against a loop over a table by hand; a pass mail queued behind many against one queued behind none; and the memory
+ * for many waiting mails.
  */
-export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
-  const opened = (name: string) => openAcme(join(folder, `${name}.db`));
+export const runMail: Bench = async ({ folder, users, rounds, sliceMs }) => {
+  const openFile = (name: string) => openAcme(join(folder, `${name}.db`));
   print(
     "Processor time of writes beside mail (ratio: times those without mail)",
-    await besideMail(opened, rounds, sliceMs),
+    await timeBesideMail(openFile, rounds, sliceMs),
   );
   const mails = Math.max(50, Math.round(sliceMs * 5));
   const rates = { ours: [] as number[], byHand: [] as number[] };
@@ -46,9 +46,9 @@ export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
   print("Mails a second of processor time (ratio: share of the rate by hand)", [
     {
-      what: "pass mails, ten under way",
-      ours: rateOf(mails, ours),
-      peer: rateOf(mails, byHand),
+      label: "pass mails, ten under way",
+      ours: formatRate(mails, ours),
+      peer: formatRate(mails, byHand),
       peerName: "claimed, sent and settled by hand, a fixed text",
       ratio: byHand / ours,
       goals: [],
@@ -56,10 +56,10 @@ export const mail: Bench = async ({ folder, users, rounds, sliceMs }) => {
   ]);
   const pending = Math.min(MOST_PENDING, users);
   print("Processor time of a pass mail that is queued (ratio: times one behind none)", [
-    await behindMany(opened, users, rounds, sliceMs),
+    await timeBehindMany(openFile, users, rounds, sliceMs),
   ]);
-  print(`Memory above idle, ${whole(pending)} mails pending (ratio: times less)`, [
-    await memoryOfPending(opened, pending),
+  print(`Memory above idle, ${formatWhole(pending)} mails pending (ratio: times less)`, [
+    await measurePendingMemory(openFile, pending),
   ]);
 };
 
@@ -82,25 +82,28 @@ export async function openAcme(file: string): Promise<Acme> {
   return { loyalty, acme, file, template: id };
 }
 
-type Open = (name: string) => Promise<Acme>;
+type OpenAcme = (name: string) => Promise<Acme>;
 
-let made = 0;
-export const email = () => {
-  made += 1;
-  return `customer-${made}@example.com`;
+let emailCount = 0;
+export const nextEmail = () => {
+  emailCount += 1;
+  return `customer-${emailCount}@example.com`;
 };
 
 /** Queues pass mails of new customers, many in a transaction. */
 async function queueMany({ acme, template }: Acme, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, () => ({ email: email(), passes: [{ templateId: template }] }));
+  const rows = Array.from({ length: count }, () => ({
+    email: nextEmail(),
+    passes: [{ templateId: template }],
+  }));
   const { failed } = await acme.passes.import(rows, { notify: true, emit: "none" });
   assert.deepEqual(failed, []);
 }
 
 export const sendsAtOnce: CustomMailer = { send: async () => ({ code: 250, answer: "2.0.0 Ok" }) };
 
-/** Each side has the process to itself for a slice, in turn: what its worker does meanwhile is its own. */
-async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<Row[]> {
+/** Each side has the process to itself for a slice, in turn: the background work of its worker counts for it. */
+async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): Promise<Row[]> {
   const sides = {
     without: await open("without"),
     idle: await open("idle"),
@@ -108,41 +111,41 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
   };
   await queueUnsent(sides.loaded, Math.max(100, Math.round((rounds * 4 * sliceMs) / 50)));
   const rows: Row[] = [];
-  for (const what of ["users.create", "stamps.add"] as const) {
+  for (const label of ["users.create", "stamps.add"] as const) {
     const times = { without: [] as number[], idle: [] as number[], loaded: [] as number[] };
     const passes = new Map<string, string>();
     for (const [name, { acme, template }] of Object.entries(sides))
-      passes.set(name, (await acme.passes.create(template, { user: { email: email() } })).id);
+      passes.set(name, (await acme.passes.create(template, { user: { email: nextEmail() } })).id);
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of ["without", "idle", "loaded"] as const) {
         const { loyalty, acme } = sides[name];
         const options = { ...sender, smtp: sendsAtOnce, rate: TEN_A_SECOND };
-        const opening = name === "without" ? null : createMail(loyalty, options);
-        // What beginning costs is no write's.
+        const openingMail = name === "without" ? null : createMail(loyalty, options);
+        // The cost of starting belongs to no write.
         await setTimeout(BEGINNING_MS);
         const pass = passes.get(name) ?? "";
-        const work = () =>
-          what === "users.create" ? acme.users.create({ email: email() }) : acme.stamps.add(pass);
-        const time = await timeOf(work, sliceMs);
+        const writeOnce = () =>
+          label === "users.create" ? acme.users.create({ email: nextEmail() }) : acme.stamps.add(pass);
+        const time = await timeWork(writeOnce, sliceMs);
         if (round > 0) times[name].push(time);
-        await opening?.close();
+        await openingMail?.close();
       }
     }
-    const without = medianOf(times.without);
+    const timeWithout = medianOf(times.without);
     for (const [name, state] of [
       ["idle", "nothing queued"],
       ["loaded", "ten mails a second"],
     ] as const) {
-      const ours = medianOf(times[name]);
+      const timeWithMail = medianOf(times[name]);
       rows.push({
-        what: `${what}, ${state}`,
-        ours: inMs(ours),
-        peer: inMs(without),
+        label: `${label}, ${state}`,
+        ours: formatMs(timeWithMail),
+        peer: formatMs(timeWithout),
         peerName: "without mail",
-        ratio: ours / without,
+        ratio: timeWithMail / timeWithout,
         isLessBetter: true,
-        goals: name === "idle" ? [atMost(ours / without, 1.1)] : [],
+        goals: name === "idle" ? [atMost(timeWithMail / timeWithout, 1.1)] : [],
       });
     }
   }
@@ -150,73 +153,80 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
   return rows;
 }
 
-/** Queues mails for a sender that is still to come. */
-async function queueUnsent(opened: Acme, count: number): Promise<void> {
-  const unlink = serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "shop.example" });
-  await queueMany(opened, count);
+/** Queues mails for a sender that starts later. */
+async function queueUnsent(shop: Acme, count: number): Promise<void> {
+  const unlink = serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "shop.example" });
+  await queueMany(shop, count);
   unlink();
 }
 
-/** The processor time of one call, with that of what goes on beside it, in milliseconds. */
-async function timeOf(work: () => Promise<unknown>, sliceMs: number): Promise<number> {
+/** The processor time of one call, with its background work, in milliseconds. */
+async function timeWork(work: () => Promise<unknown>, sliceMs: number): Promise<number> {
   let calls = 0;
   const end = performance.now() + sliceMs;
-  const start = processorTime();
+  const start = readProcessorTime();
   do {
     await work();
     calls += 1;
   } while (performance.now() < end);
-  return (processorTime() - start) / calls;
+  return (readProcessorTime() - start) / calls;
 }
 
-/** The processor time from a start with mails that are queued until the last one is settled, in milliseconds. */
+/** The processor time from a start with queued mails until the last one is recorded, in milliseconds. */
 async function timeOurs(file: string, count: number): Promise<number> {
-  const opened = await openAcme(file);
-  const { loyalty, acme, template } = opened;
+  const shop = await openAcme(file);
+  const { loyalty, acme, template } = shop;
   const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   for (let at = 0; at < count; at += 1)
-    await acme.passes.create(template, { user: { email: email() }, notify: true });
+    await acme.passes.create(template, { user: { email: nextEmail() }, notify: true });
   unlink();
-  const sent = new Set<string>();
-  const start = processorTime();
-  const opening = createMail(loyalty, {
+  const sentIds = new Set<string>();
+  const start = readProcessorTime();
+  const openingMail = createMail(loyalty, {
     ...sender,
     rate: ANY_RATE,
     deliver: false,
     smtp: {
       send: async ({ id }) => {
-        sent.add(id);
+        sentIds.add(id);
       },
     },
   });
-  await opening.runOnce();
-  const time = processorTime() - start;
-  assert.equal(sent.size, count);
-  await opening.close();
+  await openingMail.runOnce();
+  const time = readProcessorTime() - start;
+  assert.equal(sentIds.size, count);
+  await openingMail.close();
   await loyalty.close();
   const db = new Database(file, { readonly: true });
-  const accepted = db.prepare("select count(*) from loyalty_message_deliveries where status = 'ACCEPTED'");
-  assert.equal(accepted.pluck().get(), count);
+  const countAccepted = db.prepare(
+    "select count(*) from loyalty_message_deliveries where status = 'ACCEPTED'",
+  );
+  assert.equal(countAccepted.pluck().get(), count);
   db.close();
   return time;
 }
 
 async function timeByHand(file: string, count: number): Promise<number> {
   const mails = new MailsByHand(file);
-  for (let at = 0; at < count; at += 1) mails.queue(email());
-  const sent = new Set<string>();
-  const start = processorTime();
+  for (let at = 0; at < count; at += 1) mails.queue(nextEmail());
+  const sentIds = new Set<string>();
+  const start = readProcessorTime();
   await mails.sendAll(async ({ id }) => {
-    sent.add(id);
+    sentIds.add(id);
   });
-  const time = processorTime() - start;
-  assert.equal(sent.size, count);
+  const time = readProcessorTime() - start;
+  assert.equal(sentIds.size, count);
   assert.equal(mails.accepted, count);
   mails.close();
   return time;
 }
 
-async function behindMany(open: Open, pending: number, rounds: number, sliceMs: number): Promise<Row> {
+async function timeBehindMany(
+  open: OpenAcme,
+  pending: number,
+  rounds: number,
+  sliceMs: number,
+): Promise<Row> {
   const sides = { none: await open("behind-none"), many: await open("behind-many") };
   for (const { loyalty } of Object.values(sides))
     serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
@@ -229,18 +239,18 @@ async function behindMany(open: Open, pending: number, rounds: number, sliceMs: 
       const { acme, template } = sides[name];
       const passes: string[] = [];
       for (let at = 0; at < calls; at += 1)
-        passes.push((await acme.passes.create(template, { user: { email: email() } })).id);
-      const start = processorTime();
+        passes.push((await acme.passes.create(template, { user: { email: nextEmail() } })).id);
+      const start = readProcessorTime();
       for (const pass of passes) await acme.passes.notify(pass);
-      if (round > 0) times[name].push((processorTime() - start) / calls);
+      if (round > 0) times[name].push((readProcessorTime() - start) / calls);
     }
   }
   for (const { loyalty } of Object.values(sides)) await loyalty.close();
   const [none, many] = [medianOf(times.none), medianOf(times.many)];
   return {
-    what: `passes.notify behind ${whole(pending)}`,
-    ours: inMs(many),
-    peer: inMs(none),
+    label: `passes.notify behind ${formatWhole(pending)}`,
+    ours: formatMs(many),
+    peer: formatMs(none),
     peerName: "behind none",
     ratio: many / none,
     isLessBetter: true,
@@ -248,46 +258,46 @@ async function behindMany(open: Open, pending: number, rounds: number, sliceMs: 
   };
 }
 
-/** What is kept while mails wait and ten at a time never come to an end, against all of their rows in an array. */
-async function memoryOfPending(open: Open, pending: number): Promise<Row> {
-  const opened = await open("pending");
-  await queueUnsent(opened, pending);
-  const idle = kept();
-  let begun = 0;
-  const underWay = withResolver();
-  const ended = withResolver();
-  const send = async () => {
-    begun += 1;
-    if (begun === 10) underWay.resolve();
-    await ended.promise;
+/** The memory while mails wait and ten at a time never finish, against all of their rows in an array. */
+async function measurePendingMemory(open: OpenAcme, pending: number): Promise<Row> {
+  const shop = await open("pending");
+  await queueUnsent(shop, pending);
+  const idle = measureMemory();
+  let startedCount = 0;
+  const underWay = createResolver();
+  const end = createResolver();
+  const sendAndWait = async () => {
+    startedCount += 1;
+    if (startedCount === 10) underWay.resolve();
+    await end.promise;
   };
-  const opening = createMail(opened.loyalty, { ...sender, rate: ANY_RATE, smtp: { send } });
+  const openingMail = createMail(shop.loyalty, { ...sender, rate: ANY_RATE, smtp: { send: sendAndWait } });
   await underWay.promise;
-  const ours = Math.max(0, kept() - idle);
-  const db = new Database(opened.file, { readonly: true });
-  const before = kept();
+  const memoryUsed = Math.max(0, measureMemory() - idle);
+  const db = new Database(shop.file, { readonly: true });
+  const before = measureMemory();
   const rows = db.prepare("select * from loyalty_message_deliveries where status = 'PENDING'").all();
-  const naive = kept() - before;
-  assert.equal(rows.length, pending - begun);
+  const naive = measureMemory() - before;
+  assert.equal(rows.length, pending - startedCount);
   db.close();
-  const closed = opening.close();
-  ended.resolve();
-  await closed;
-  await opened.loyalty.close();
+  const closePromise = openingMail.close();
+  end.resolve();
+  await closePromise;
+  await shop.loyalty.close();
   return {
-    what: "ten of them under way",
-    ours: `${(ours / MEBIBYTE).toFixed(1)} MiB`,
+    label: "ten of them under way",
+    ours: `${(memoryUsed / MEBIBYTE).toFixed(1)} MiB`,
     peer: `${(naive / MEBIBYTE).toFixed(1)} MiB`,
     peerName: "all rows in an array",
-    ratio: naive / Math.max(ours, 1_024),
-    goals: [atMost(ours / MEBIBYTE, 8, " MiB")],
+    ratio: naive / Math.max(memoryUsed, 1_024),
+    goals: [atMost(memoryUsed / MEBIBYTE, 8, " MiB")],
   };
 }
 
-function withResolver() {
+function createResolver() {
   let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
+  const promise = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise;
   });
   return { promise, resolve };
 }
@@ -295,14 +305,14 @@ function withResolver() {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-function kept(): number {
+function measureMemory(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
 /** In milliseconds. */
-export function processorTime(): number {
+export function readProcessorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

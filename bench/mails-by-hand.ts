@@ -61,13 +61,13 @@ export class MailsByHand {
     })();
   }
 
-  /** Sends all that is due, ten at once, of which each is claimed before it and settled after it. */
+  /** Sends all due mails, ten at the same time, each claimed before and recorded afterwards. */
   async sendAll(
     send: (mail: { readonly id: string; readonly text: string }) => Promise<void>,
   ): Promise<void> {
-    for (let claimed = this.claimed(); claimed.length > 0; claimed = this.claimed()) {
+    for (let batch = this.claimMails(); batch.length > 0; batch = this.claimMails()) {
       await Promise.all(
-        claimed.map(({ id, address, pass_id }) => {
+        batch.map(({ id, address, pass_id }) => {
           const link = `https://shop.example/c/${pass_id}`;
           return send({
             id,
@@ -75,7 +75,7 @@ export class MailsByHand {
           });
         }),
       );
-      this.settle(claimed);
+      this.recordSent(batch);
     }
   }
 
@@ -87,16 +87,16 @@ export class MailsByHand {
     this.#db.close();
   }
 
-  private claimed(): OwnMail[] {
+  private claimMails(): OwnMail[] {
     const now = Date.now();
     return this.#db.transaction(() => {
-      const due = this.#due.all(now, AT_ONCE);
-      for (const { id } of due) this.#claim.run(now + CLAIM_MS, now, id);
-      return due;
+      const dueMails = this.#due.all(now, AT_ONCE);
+      for (const { id } of dueMails) this.#claim.run(now + CLAIM_MS, now, id);
+      return dueMails;
     })();
   }
 
-  private settle(mails: readonly OwnMail[]): void {
+  private recordSent(mails: readonly OwnMail[]): void {
     const now = Date.now();
     const attempts = JSON.stringify([{ at: now, durationMs: 0, code: 250, answer: "2.0.0 Ok" }]);
     this.#db.transaction(() => {

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Settings } from "./bench.js";
 import { benches } from "./benches.js";
-import { publish } from "./measured.js";
-import { comparison, keep, watched } from "./ratios.js";
-import type { Printed } from "./report.js";
+import { publishTables } from "./measured.js";
+import { compareRatios, storeRatios, watchSettings } from "./ratios.js";
+import type { Output } from "./report.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
     publish: { type: "boolean", default: false },
   },
 });
-const settings = settingsOf();
+const settings = readSettings();
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const unknown = names.find((name) => benches[name] === undefined);
 if (unknown !== undefined || !(settings.users >= 1_000)) {
@@ -30,44 +30,44 @@ if (unknown !== undefined || !(settings.users >= 1_000)) {
   );
 }
 
-function settingsOf() {
-  if (values.watch || values.keep) return watched;
+function readSettings() {
+  if (values.watch || values.keep) return watchSettings;
   if (values.short) return { users: 5_000, rounds: 1, sliceMs: 20 };
   return { users: Number(values.users), rounds: 9, sliceMs: 300 };
 }
 
-/** A bench that fails keeps none of the others from running, which may have taken hours. */
-const failed: string[] = [];
-const all: Printed = { tables: [], ratios: {} };
-const run = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
+/** A failed benchmark does not stop the others, which may have taken hours. */
+const failedBenches: string[] = [];
+const all: Output = { tables: [], ratios: {} };
+const runFolder = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
 try {
-  const shared = join(run, "shared");
-  await mkdir(shared);
+  const sharedFolder = join(runFolder, "shared");
+  await mkdir(sharedFolder);
   for (const name of names) {
-    const folder = await mkdtemp(join(run, "bench-"));
-    const printed = await runApart(name, { shared, folder, ...settings });
+    const folder = await mkdtemp(join(runFolder, "bench-"));
+    const output = await runInProcess(name, { sharedFolder, folder, ...settings });
     await rm(folder, { recursive: true });
-    if (printed === null) failed.push(name);
-    all.tables.push(...(printed?.tables ?? []));
-    Object.assign(all.ratios, printed?.ratios);
+    if (output === null) failedBenches.push(name);
+    all.tables.push(...(output?.tables ?? []));
+    Object.assign(all.ratios, output?.ratios);
   }
-  if (values.watch) console.log(await comparison(all.ratios));
-  if (values.keep) await keep(all.ratios);
-  if (values.publish) await publish(all.tables, settings.users, performance.now(), failed);
+  if (values.watch) console.log(await compareRatios(all.ratios));
+  if (values.keep) await storeRatios(all.ratios);
+  if (values.publish) await publishTables(all.tables, settings.users, performance.now(), failedBenches);
 } finally {
-  await rm(run, { recursive: true });
+  await rm(runFolder, { recursive: true });
 }
-if (failed.length > 0) {
-  console.error(`failed: ${failed.join(", ")}`);
+if (failedBenches.length > 0) {
+  console.error(`failed: ${failedBenches.join(", ")}`);
   process.exitCode = 1;
 }
 
 /**
- * Runs a bench in a process of its own: the next one feels neither its memory nor what V8 has compiled for it.
- * @returns what it printed; `null` when it failed.
+ * Runs a benchmark in its own process, so that the next one is affected neither by its memory nor by what V8 has compiled for it.
+ * @returns what it printed; `null` if it failed.
  */
-async function runApart(name: string, settings: Settings): Promise<Printed | null> {
-  const file = join(run, `${name}.json`);
+async function runInProcess(name: string, settings: Settings): Promise<Output | null> {
+  const file = join(runFolder, `${name}.json`);
   const program = [join(import.meta.dirname, "bench-process.ts"), name, JSON.stringify(settings), file];
   const child = spawn(process.execPath, [...process.execArgv, ...program], { stdio: "inherit" });
   const [code] = await once(child, "exit");

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviorFile, NOW } from "./behavior-file.js";
+import { createBehaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { EPOCH, ORGANIZATION } from "./customers.js";
-import { copyOf } from "./our-file.js";
-import { atLeast, atMost, inMs, judged, printTable, whole } from "./report.js";
+import { copyFile } from "./our-file.js";
+import { atLeast, atMost, formatGoal, formatMs, formatWhole, printTable } from "./report.js";
 
 const DAY_MS = 86_400_000;
 
 /** All customers leave a segment at one midnight. */
-export const midnight: Bench = async ({ shared, folder, users }) => {
-  const file = copyOf(await behaviorFile(shared, users), folder, "ours");
+export const runMidnight: Bench = async ({ sharedFolder, folder, users }) => {
+  const file = copyFile(await createBehaviorFile(sharedFolder, users), folder, "ours");
   let now = NOW;
   const longest = { ms: 0 };
-  const storage = timed(await sqliteStorage(file), longest);
+  const storage = timeTransactions(await sqliteStorage(file), longest);
   const loyalty = new LoyaltyService({ storage, clock: () => now });
   const { segments } = loyalty.organization(ORGANIZATION);
   const withinDays = Math.floor(NOW / DAY_MS) - Math.floor(EPOCH / DAY_MS);
@@ -30,29 +30,29 @@ export const midnight: Bench = async ({ shared, folder, users }) => {
   const ms = performance.now() - start;
   assert.equal((await segments.get("all")).members, members - left);
   const rate = (left / ms) * 1_000;
-  printTable(`One midnight, ${whole(users)} users`, {
+  printTable(`One midnight, ${formatWhole(users)} users`, {
     "who leaves": {
-      events: whole(left),
-      "a second": `${whole(rate)} ${judged(atLeast(rate, 30_000))}`,
-      "longest transaction": `${inMs(longest.ms)} ${judged(atMost(longest.ms, 50, " ms"))}`,
+      events: formatWhole(left),
+      "a second": `${formatWhole(rate)} ${formatGoal(atLeast(rate, 30_000))}`,
+      "longest transaction": `${formatMs(longest.ms)} ${formatGoal(atMost(longest.ms, 50, " ms"))}`,
     },
   });
   await loyalty.close();
 };
 
-/** The storage, which notes how long its longest transaction works, without its turn and its commit. */
-function timed(storage: StorageAdapter, longest: { ms: number }): StorageAdapter {
+/** Wraps the storage to record how long its longest transaction works, without its wait and its commit. */
+function timeTransactions(storage: StorageAdapter, longest: { ms: number }): StorageAdapter {
   return new Proxy(storage, {
     get(target, key) {
       if (key === "transaction") {
-        const transaction: StorageAdapter["transaction"] = (work, options) =>
+        const timedTransaction: StorageAdapter["transaction"] = (work, options) =>
           target.transaction(function* (tx) {
             const start = performance.now();
             const result = yield* work(tx);
             longest.ms = Math.max(longest.ms, performance.now() - start);
             return result;
           }, options);
-        return transaction;
+        return timedTransaction;
       }
       const member: unknown = Reflect.get(target, key);
       return typeof member === "function" ? member.bind(target) : member;

@@ -6,69 +6,73 @@ import type { StorageTransaction, StoredPass, StoredUser } from "loyalty-kit/sto
 import type { Step } from "../src/base/concurrency/step.js";
 import {
   type Customer,
-  customers,
   EPOCH,
+  generateCustomers,
   hasPass,
+  listTagSlugs,
   ORGANIZATION,
   passId,
   TEMPLATE,
-  tagsOf,
 } from "./customers.js";
 
 const USERS_AT_ONCE = 5_000;
 /** As many as storage takes. */
 const ASSIGNMENTS_AT_ONCE = 1_000;
 
-/** The library's file of so many users, made when it is missing. Whoever changes it takes a copy. */
-export async function ourFile(folder: string, users: number): Promise<string> {
+/** The library's file with this many users, created if missing. Copy it before you change it. */
+export async function createOurFile(folder: string, users: number): Promise<string> {
   const file = join(folder, `ours-${users}.db`);
-  if (!existsSync(file)) await fill(file, [ORGANIZATION], users);
+  if (!existsSync(file)) await fillFile(file, [ORGANIZATION], users);
   return file;
 }
 
-/** A file of several organizations of so many users each, who came in turn. */
-export async function organizationsFile(
+/** A file of several organizations with this many users each, created in turn. */
+export async function createOrganizationsFile(
   folder: string,
   organizations: readonly string[],
-  usersOfEach: number,
+  usersPerOrganization: number,
 ): Promise<string> {
-  const file = join(folder, `ours-${organizations.length}-of-${usersOfEach}.db`);
-  if (!existsSync(file)) await fill(file, organizations, usersOfEach);
+  const file = join(folder, `ours-${organizations.length}-of-${usersPerOrganization}.db`);
+  if (!existsSync(file)) await fillFile(file, organizations, usersPerOrganization);
   return file;
 }
 
-/** A file of its own for a bench that changes it. The copy is on the disk, or the first commits would wait until it is. */
-export function copyOf(file: string, folder: string, name: string): string {
+/** Copies a file for a benchmark that changes it. The copy is synced to the disk, or the first commits would wait for that. */
+export function copyFile(file: string, folder: string, name: string): string {
   const copy = join(folder, `${name}.db`);
   for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
   copyFileSync(file, copy);
-  const written = openSync(copy, "r+");
-  fsyncSync(written);
-  closeSync(written);
+  const descriptor = openSync(copy, "r+");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
   return copy;
 }
 
-async function fill(file: string, organizations: readonly string[], usersOfEach: number): Promise<void> {
+async function fillFile(
+  file: string,
+  organizations: readonly string[],
+  usersPerOrganization: number,
+): Promise<void> {
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
-  await fillStorage(storage, organizations, usersOfEach);
+  await fillStorage(storage, organizations, usersPerOrganization);
   await storage.close();
 }
 
 /**
- * Gives each organization so many users, who come in turn: through the storage port, some thousand a transaction, since
- * how the rows get there is not what is measured.
+ * Gives each organization this many users in turn: through the storage port, some thousand a transaction, because the way in
+ * which the rows get there is not measured.
  */
 export async function fillStorage(
   storage: StorageAdapter,
   organizations: readonly string[],
-  usersOfEach: number,
+  usersPerOrganization: number,
 ): Promise<void> {
-  const slugs = tagsOf(usersOfEach);
+  const slugs = listTagSlugs(usersPerOrganization);
   await storage.transaction(function* (tx) {
     for (const organizationId of organizations) yield* addTagsAndTemplate(tx, organizationId, slugs);
   });
   let batch: Customer[] = [];
-  for (const customer of customers(usersOfEach)) {
+  for (const customer of generateCustomers(usersPerOrganization)) {
     batch.push(customer);
     if (batch.length * organizations.length < USERS_AT_ONCE) continue;
     await addUsers(storage, organizations, batch);
@@ -125,10 +129,10 @@ async function addUsers(
     for (const organizationId of organizations) {
       for (const customer of batch) {
         yield* tx.nextUser(organizationId);
-        yield* tx.insertUser(organizationId, storedOf(customer), foldsOf(customer));
+        yield* tx.insertUser(organizationId, toStoredUser(customer), foldFields(customer));
       }
       for (const { ordinal, id, createdAt } of batch) {
-        if (hasPass(ordinal)) yield* tx.insertPass(organizationId, passOf(ordinal, id, createdAt));
+        if (hasPass(ordinal)) yield* tx.insertPass(organizationId, createStoredPass(ordinal, id, createdAt));
       }
       for (let at = 0; at < assignments.length; at += ASSIGNMENTS_AT_ONCE) {
         yield* tx.assignTags(organizationId, assignments.slice(at, at + ASSIGNMENTS_AT_ONCE));
@@ -137,12 +141,12 @@ async function addUsers(
   });
 }
 
-function storedOf({ tags: _, ...customer }: Customer): StoredUser {
+function toStoredUser({ tags: _, ...customer }: Customer): StoredUser {
   return { ...customer, metadata: "{}", updatedAt: customer.createdAt };
 }
 
-function passOf(ordinal: number, userId: string, createdAt: number): StoredPass {
-  const nothing = { currentStamps: 0, timesCompleted: 0, rewardsAvailable: 0, totalStampsCollected: 0 };
+function createStoredPass(ordinal: number, userId: string, createdAt: number): StoredPass {
+  const emptyCard = { currentStamps: 0, timesCompleted: 0, rewardsAvailable: 0, totalStampsCollected: 0 };
   return {
     id: passId(ordinal),
     userId,
@@ -150,14 +154,14 @@ function passOf(ordinal: number, userId: string, createdAt: number): StoredPass 
     code: `code-${ordinal}`,
     isPreviewPass: false,
     installationStatus: null,
-    card: { maxStamps: 10, ...nothing, lastStampAt: null, visits: "[]", entries: 0 },
+    card: { maxStamps: 10, ...emptyCard, lastStampAt: null, visits: "[]", entries: 0 },
     createdAt,
     updatedAt: createdAt,
   };
 }
 
-/** What searches and sorts go by. */
-export function foldsOf({ email, name, phone, externalId }: Omit<Customer, "tags">) {
+/** The columns that searches and sorts use. */
+export function foldFields({ email, name, phone, externalId }: Omit<Customer, "tags">) {
   return {
     email: email.toLowerCase(),
     writtenEmail: null,

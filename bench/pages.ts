@@ -5,14 +5,14 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { startDurableServer } from "../test/postgres/server.js";
 import type { Bench } from "./bench.js";
-import { ORGANIZATION, passId, scattered } from "./customers.js";
-import { inputOf, strangers } from "./new-customers.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { fill } from "./postgres/filled.js";
+import { cycleScattered, ORGANIZATION, passId } from "./customers.js";
+import { generateUnknownCustomers, toInput } from "./new-customers.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { fillDatabase } from "./postgres/filled.js";
 import { openPool } from "./postgres/open-pool.js";
-import { atMost, judged, printTable, whole } from "./report.js";
+import { atMost, formatGoal, formatWhole, printTable } from "./report.js";
 import type { Work } from "./timing.js";
-import { newPairs, withTagsAndPasses } from "./writes.js";
+import { addTagsAndPasses, createNewPairs } from "./writes.js";
 
 const COMMITS = 500;
 const PASSES = 1_000;
@@ -25,20 +25,20 @@ const goals: Readonly<Record<string, number>> = {
 };
 
 /** What a change writes into the log of a database, one commit after the other: pages on SQLite, bytes on Postgres. */
-export const pages: Bench = async ({ shared, folder, users }) => {
-  const file = copyOf(await ourFile(shared, users), folder, "pages");
-  const passes = await withTagsAndPasses(file);
+export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "pages");
+  const passes = await addTagsAndPasses(file);
   const lines: Record<string, Record<string, string>> = {};
-  for (const what of Object.keys(goals)) {
-    const copy = copyOf(file, folder, "counted");
+  for (const label of Object.keys(goals)) {
+    const copy = copyFile(file, folder, "counted");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(copy) });
-    const work = worksOf(loyalty.organization(ORGANIZATION), users, passes)[what];
-    const trees = await pagesOf(copy, work ?? missing);
+    const work = createWorks(loyalty.organization(ORGANIZATION), users, passes)[label];
+    const trees = await listPagesWritten(copy, work ?? throwMissing);
     await loyalty.close();
     const sum = [...trees.values()].reduce((all, each) => all + each, 0);
-    lines[what] = {
+    lines[label] = {
       pages: sum.toFixed(2),
-      goal: judged(atMost(sum, goals[what] ?? 0)),
+      goal: formatGoal(atMost(sum, goals[label] ?? 0)),
       most: [...trees]
         .toSorted(([, a], [, b]) => b - a)
         .slice(0, 6)
@@ -46,38 +46,38 @@ export const pages: Bench = async ({ shared, folder, users }) => {
         .join(", "),
     };
   }
-  printTable(`Pages that a commit writes on SQLite, ${whole(users)} users`, lines);
-  await onPostgres(users);
+  printTable(`Pages that a commit writes on SQLite, ${formatWhole(users)} users`, lines);
+  await measurePostgres(users);
 };
 
-/** A reader that stays at the state before keeps the log from starting over meanwhile. */
-async function pagesOf(file: string, work: Work): Promise<ReadonlyMap<string, number>> {
+/** A reader of the earlier state keeps the log from starting over in the meantime. */
+async function listPagesWritten(file: string, work: Work): Promise<ReadonlyMap<string, number>> {
   for (let at = 0; at < COMMITS; at += 1) await work();
   const reader = new Database(file);
   reader.exec("begin");
   reader.prepare("select 1 from loyalty_organizations").get();
-  const before = framesOf(`${file}-wal`);
+  const before = readFrames(`${file}-wal`);
   for (let at = 0; at < COMMITS; at += 1) await work();
-  const after = framesOf(`${file}-wal`);
+  const after = readFrames(`${file}-wal`);
   reader.exec("commit");
-  const nameOf = new Map<unknown, unknown>(
-    reader.prepare("select pageno, name from dbstat").raw().all().map(pair),
+  const namesByPage = new Map<unknown, unknown>(
+    reader.prepare("select pageno, name from dbstat").raw().all().map(toPair),
   );
   reader.close();
   const trees = new Map<string, number>();
   for (const number of after.pages.slice(after.salt === before.salt ? before.pages.length : 0)) {
-    const name = String(nameOf.get(number) ?? "free");
+    const name = String(namesByPage.get(number) ?? "free");
     trees.set(name, (trees.get(name) ?? 0) + 1 / COMMITS);
   }
   return trees;
 }
 
-function pair(row: unknown): [unknown, unknown] {
+function toPair(row: unknown): [unknown, unknown] {
   return Array.isArray(row) ? [row[0], row[1]] : [null, null];
 }
 
-/** The numbers of the pages that a log has since it started over, in the order in which they were written. */
-function framesOf(log: string): { readonly salt: string; readonly pages: readonly number[] } {
+/** The numbers of the pages in a log since it started over, in the order in which they were written. */
+function readFrames(log: string): { readonly salt: string; readonly pages: readonly number[] } {
   const content = readFileSync(log);
   const frame = content.readUInt32BE(8) + 24;
   const salt = content.toString("hex", 16, 24);
@@ -90,33 +90,33 @@ function framesOf(log: string): { readonly salt: string; readonly pages: readonl
   return { salt, pages };
 }
 
-async function onPostgres(users: number): Promise<void> {
+async function measurePostgres(users: number): Promise<void> {
   const server = await startDurableServer();
   try {
-    await fill(server.url, users);
+    await fillDatabase(server.url, users);
     const pool = openPool(server.url);
     const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
     const organization = loyalty.organization(ORGANIZATION);
     for (let tag = 0; tag < 2; tag += 1) await organization.tags.create({ name: `new-${tag}` });
     const passes = Array.from({ length: PASSES }, (_, at) => passId(2 * at));
-    const works = worksOf(organization, users, passes);
+    const tasks = createWorks(organization, users, passes);
     // Images of whole pages depend on when the last checkpoint was.
     await pool.query("alter system set full_page_writes = off");
     await pool.query("select pg_reload_conf()");
-    const end = async () => {
+    const readLogBytes = async () => {
       const { rows } = await pool.query<{ bytes: number }>(
         "select (pg_current_wal_insert_lsn() - '0/0')::double precision as bytes",
       );
       return rows[0]?.bytes ?? 0;
     };
     const lines: Record<string, Record<string, string>> = {};
-    for (const [what, work] of Object.entries(works)) {
+    for (const [label, work] of Object.entries(tasks)) {
       for (let at = 0; at < COMMITS; at += 1) await work();
-      const before = await end();
+      const before = await readLogBytes();
       for (let at = 0; at < COMMITS; at += 1) await work();
-      lines[what] = { bytes: whole(((await end()) - before) / COMMITS) };
+      lines[label] = { bytes: formatWhole(((await readLogBytes()) - before) / COMMITS) };
     }
-    printTable(`Bytes that a commit writes into the log of Postgres, ${whole(users)} users`, lines);
+    printTable(`Bytes that a commit writes into the log of Postgres, ${formatWhole(users)} users`, lines);
     await loyalty.close();
     await pool.end();
   } finally {
@@ -124,21 +124,21 @@ async function onPostgres(users: number): Promise<void> {
   }
 }
 
-function worksOf(
+function createWorks(
   { users, tags, stamps }: Organization,
   count: number,
   passIds: readonly string[],
 ): Readonly<Record<string, Work>> {
-  const newcomers = strangers();
-  const pairs = newPairs(count);
-  const passes = scattered(passIds);
+  const newcomers = generateUnknownCustomers();
+  const pairs = createNewPairs(count);
+  const passes = cycleScattered(passIds);
   return {
-    "users.create": () => users.create(inputOf(newcomers.next().value)),
+    "users.create": () => users.create(toInput(newcomers.next().value)),
     "tags.assign": () => tags.assign(...pairs.next().value),
     "stamps.add": () => stamps.add(passes.next().value),
   };
 }
 
-const missing: Work = () => {
+const throwMissing: Work = () => {
   throw new Error("there is no such change");
 };

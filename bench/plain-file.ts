@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { customers, hasPass, passId, TEMPLATE } from "./customers.js";
-import { foldsOf } from "./our-file.js";
+import { generateCustomers, hasPass, passId, TEMPLATE } from "./customers.js";
+import { foldFields } from "./our-file.js";
 
 /**
- * The peer's file with the same customers, as one would write it by hand: integer keys, an index for each direction of
- * the assignments and for the order of names, lower-cased columns to search. Made when it is missing.
+ * The peer's file with the same customers, as a developer would write it by hand: integer keys, an index for each direction of
+ * the assignments and for the order of names, lower-cased columns to search. Created if missing.
  */
-export function plainFile(folder: string, users: number): string {
+export function createPlainFile(folder: string, users: number): string {
   const file = join(folder, `plain-${users}.db`);
-  if (!existsSync(file)) fill(file, users);
+  if (!existsSync(file)) fillFile(file, users);
   return file;
 }
 
-/** A row of `users`, but for the lower-cased columns. */
+/** A row of `users`, without the lower-cased columns. */
 export interface PlainUser {
   readonly ordinal: number;
   readonly id: string;
@@ -27,8 +27,8 @@ export interface PlainUser {
   readonly updated_at: number;
 }
 
-/** The user as the library answers it. */
-export function userOf(user: Omit<PlainUser, "ordinal">) {
+/** Builds the library's user from a row. */
+export function toWireUser(user: Omit<PlainUser, "ordinal">) {
   return {
     id: user.id,
     object: "user",
@@ -42,13 +42,13 @@ export function userOf(user: Omit<PlainUser, "ordinal">) {
   };
 }
 
-/** @returns the file, made anew without any customer. */
-export function emptyPlainFile(file: string): string {
-  create(file).close();
+/** @returns the file, created again without any customer. */
+export function createEmptyPlainFile(file: string): string {
+  createTables(file).close();
   return file;
 }
 
-function create(file: string): Database.Database {
+function createTables(file: string): Database.Database {
   const db = new Database(file);
   db.pragma("journal_mode = WAL");
   db.exec(`
@@ -63,16 +63,16 @@ function create(file: string): Database.Database {
   return db;
 }
 
-function fill(file: string, users: number): void {
-  const db = create(file);
+function fillFile(file: string, users: number): void {
+  const db = createTables(file);
   db.pragma("synchronous = OFF");
   db.transaction(() => {
     const user = db.prepare("insert into users values (?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?, ?, ?)");
     const assign = db.prepare("insert into user_tags values (?, ?)");
     const pass = db.prepare("insert into passes values (?, ?, ?)");
-    for (const customer of customers(users)) {
+    for (const customer of generateCustomers(users)) {
       const { ordinal, id, email, name, phone, externalId, createdAt, tags } = customer;
-      const folds = foldsOf(customer);
+      const folds = foldFields(customer);
       user.run(
         ...[ordinal, id, email, name, phone, externalId, createdAt, createdAt],
         ...[folds.email, folds.name, folds.phone, folds.externalId],

@@ -3,36 +3,36 @@ import Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
-import { ORGANIZATION, scattered, userId } from "./customers.js";
-import { ourFile } from "./our-file.js";
-import { type PlainUser, userOf } from "./plain-file.js";
-import { atMost, inMs, print, whole } from "./report.js";
+import { cycleScattered, ORGANIZATION, userId } from "./customers.js";
+import { createOurFile } from "./our-file.js";
+import { type PlainUser, toWireUser } from "./plain-file.js";
+import { atMost, formatMs, formatWhole, print } from "./report.js";
 import { timeInTurn } from "./timing.js";
 
 /** One user by id through the library, against a bare prepared statement on the same file. */
-export const pointRead: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const file = await ourFile(shared, users);
+export const runPointRead: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const file = await createOurFile(sharedFolder, users);
   const ids = Array.from({ length: users }, (_, ordinal) => userId(ordinal));
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const ourUsers = loyalty.organization(ORGANIZATION).users;
   const db = new Database(file, { readonly: true });
-  const byId = db.prepare<[string, string], PlainUser>(
+  const selectById = db.prepare<[string, string], PlainUser>(
     "select * from loyalty_users where organization_id = ? and id = ?",
   );
-  const [ourIds, bareIds] = [scattered(ids), scattered(ids)];
-  const ours = () => ourUsers.get(ourIds.next().value);
-  const bare = () => byId.get(ORGANIZATION, bareIds.next().value);
-  const found = bare();
-  assert.deepEqual(await ours(), found && userOf(found));
-  const timeOf = await timeInTurn({ ours, bare }, { rounds, sliceMs });
+  const [ourIds, bareIds] = [cycleScattered(ids), cycleScattered(ids)];
+  const readOurs = () => ourUsers.get(ourIds.next().value);
+  const readBare = () => selectById.get(ORGANIZATION, bareIds.next().value);
+  const found = readBare();
+  assert.deepEqual(await readOurs(), found && toWireUser(found));
+  const getTime = await timeInTurn({ ours: readOurs, bare: readBare }, { rounds, sliceMs });
   await loyalty.close();
   db.close();
-  const ratio = timeOf("ours") / timeOf("bare");
-  print(`One user by id, ${whole(users)} users (ratio: times the bare read)`, [
+  const ratio = getTime("ours") / getTime("bare");
+  print(`One user by id, ${formatWhole(users)} users (ratio: times the bare read)`, [
     {
-      what: "users.get",
-      ours: inMs(timeOf("ours")),
-      peer: inMs(timeOf("bare")),
+      label: "users.get",
+      ours: formatMs(getTime("ours")),
+      peer: formatMs(getTime("bare")),
       peerName: "bare better-sqlite3",
       ratio,
       isLessBetter: true,

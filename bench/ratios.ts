@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the kept ratios were measured with: large enough to show a change of cost, small enough to be run often. */
-export const watched = { users: 20_000, rounds: 3, sliceMs: 60 };
+/** The settings for the stored ratios: large enough to show a change of cost, small enough to run often. */
+export const watchSettings = { users: 20_000, rounds: 3, sliceMs: 60 };
 
 /** Which part of a ratio may be lost to a noisy machine. */
 const TOLERATED = 1 / 4;
@@ -11,24 +11,26 @@ type Ratios = Readonly<Record<string, number>>;
 
 const file = join(import.meta.dirname, "ratios.json");
 
-/** Says which of the kept ratios fell by more than a quarter. Timings are noisy, so it fails nothing. */
-export async function comparison(now: Ratios): Promise<string> {
-  const kept: Ratios = JSON.parse(await readFile(file, "utf8"));
-  const fallen = Object.entries(now).flatMap(([what, ratio]) => {
-    const before = kept[what];
+/** Reports which of the stored ratios fell by more than a quarter. Timings are noisy, so it fails nothing. */
+export async function compareRatios(now: Ratios): Promise<string> {
+  const storedRatios: Ratios = JSON.parse(await readFile(file, "utf8"));
+  const fallenRatios = Object.entries(now).flatMap(([label, ratio]) => {
+    const before = storedRatios[label];
     if (before === undefined || ratio >= before * (1 - TOLERATED)) return [];
-    return [`  ${what}: ${before.toFixed(2)} → ${ratio.toFixed(2)}`];
+    return [`  ${label}: ${before.toFixed(2)} → ${ratio.toFixed(2)}`];
   });
-  const known = Object.keys(now).filter((what) => kept[what] !== undefined).length;
-  const counted = `${known} of ${Object.keys(now).length} ratios are kept in bench/ratios.json`;
-  if (fallen.length === 0) return `\n${counted}, and none fell by more than a quarter.`;
-  return `\n${counted}. These fell by more than a quarter:\n${fallen.join("\n")}`;
+  const knownCount = Object.keys(now).filter((name) => storedRatios[name] !== undefined).length;
+  const summary = `${knownCount} of ${Object.keys(now).length} ratios are kept in bench/ratios.json`;
+  if (fallenRatios.length === 0) return `\n${summary}, and none fell by more than a quarter.`;
+  return `\n${summary}. These fell by more than a quarter:\n${fallenRatios.join("\n")}`;
 }
 
-/** Keeps ratios in place of those that were kept for the same work; others stay. */
-export async function keep(now: Ratios): Promise<void> {
-  const kept: Ratios = JSON.parse(await readFile(file, "utf8"));
-  const all = Object.entries({ ...kept, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const rounded = Object.fromEntries(all.map(([what, ratio]) => [what, Number(ratio.toPrecision(3))]));
-  await writeFile(file, `${JSON.stringify(rounded, null, 2)}\n`);
+/** Stores ratios in place of those of the same rows; other rows stay. */
+export async function storeRatios(now: Ratios): Promise<void> {
+  const storedRatios: Ratios = JSON.parse(await readFile(file, "utf8"));
+  const all = Object.entries({ ...storedRatios, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const roundedRatios = Object.fromEntries(
+    all.map(([label, ratio]) => [label, Number(ratio.toPrecision(3))]),
+  );
+  await writeFile(file, `${JSON.stringify(roundedRatios, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-/** What the project aims for, and whether this run got there. A goal that is missed fails no run. */
+/** A target of the project, and whether this run met it. A missed goal fails no run. */
 export interface Goal {
   readonly text: string;
   readonly isMet: boolean;
@@ -6,7 +6,7 @@ export interface Goal {
 
 /** A line of a bench's table: two sides of the same work, their ratio as the title explains it, and the goals. */
 export interface Row {
-  readonly what: string;
+  readonly label: string;
   readonly ours: string;
   readonly peer: string;
   readonly peerName: string;
@@ -16,12 +16,12 @@ export interface Row {
   readonly goals: readonly Goal[];
 }
 
-export function atLeast(value: number, least: number): Goal {
-  return { text: `≥ ${least < 1 ? least.toFixed(2) : least}`, isMet: value >= least };
+export function atLeast(value: number, min: number): Goal {
+  return { text: `≥ ${min < 1 ? min.toFixed(2) : min}`, isMet: value >= min };
 }
 
-export function atMost(value: number, most: number, unit = ""): Goal {
-  return { text: `≤ ${most}${unit}`, isMet: value <= most };
+export function atMost(value: number, max: number, unit = ""): Goal {
+  return { text: `≤ ${max}${unit}`, isMet: value <= max };
 }
 
 /** The cells of a table by line and column. */
@@ -30,33 +30,33 @@ export interface Table {
   readonly lines: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What benches have printed. */
-export interface Printed {
+/** What benchmarks have printed. */
+export interface Output {
   readonly tables: Table[];
-  /** The ratios of all rows, each under its title and row, turned so that more is better. */
+  /** The ratios of all rows, each under its title and row, inverted if less is better. */
   readonly ratios: Record<string, number>;
 }
 
-/** All that was printed in this process. */
-export const printed: Printed = { tables: [], ratios: {} };
+/** Everything that was printed in this process. */
+export const output: Output = { tables: [], ratios: {} };
 
 export function print(title: string, rows: readonly Row[]): void {
   const [table = title] = title.split(" (");
-  for (const { what, ratio, isLessBetter } of rows) {
+  for (const { label, ratio, isLessBetter } of rows) {
     const worth = isLessBetter === true ? 1 / ratio : ratio;
-    if (Number.isFinite(worth)) printed.ratios[`${table}: ${what}`] = worth;
+    if (Number.isFinite(worth)) output.ratios[`${table}: ${label}`] = worth;
   }
   printTable(
     title,
     Object.fromEntries(
-      rows.map(({ what, ours, peer, peerName, ratio, goals }) => [
-        what,
+      rows.map(({ label, ours, peer, peerName, ratio, goals }) => [
+        label,
         {
           "loyalty-kit": ours,
           peer,
           "which peer": peerName,
           ratio: ratio.toFixed(2),
-          goal: goals.map(judged).join(", ") || "none",
+          goal: goals.map(formatGoal).join(", ") || "none",
         },
       ]),
     ),
@@ -64,24 +64,24 @@ export function print(title: string, rows: readonly Row[]): void {
 }
 
 export function printTable(title: string, lines: Table["lines"]): void {
-  printed.tables.push({ title, lines });
+  output.tables.push({ title, lines });
   console.log(`\n${title}`);
   console.table(lines);
 }
 
-export function judged({ text, isMet }: Goal): string {
+export function formatGoal({ text, isMet }: Goal): string {
   return `${text} ${isMet ? "met" : "MISSED"}`;
 }
 
-export function inMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms < 1 ? `${(ms * 1_000).toFixed(1)} µs` : `${ms.toFixed(2)} ms`;
 }
 
-/** How many there are in a second. */
-export function rateOf(count: number, ms: number): string {
-  return `${whole((count * 1_000) / ms)}/s`;
+/** Formats a rate per second. */
+export function formatRate(count: number, ms: number): string {
+  return `${formatWhole((count * 1_000) / ms)}/s`;
 }
 
-export function whole(value: number): string {
+export function formatWhole(value: number): string {
   return Math.round(value).toLocaleString("en");
 }

@@ -4,14 +4,14 @@ import { ORGANIZATION } from "./customers.js";
 import { fillStorage } from "./our-file.js";
 import { addNewTags } from "./writes.js";
 
-/** What the rules cost does not depend on how many users are in memory. */
+/** The cost of the rules does not depend on how many users are in memory. */
 export const USERS_IN_MEMORY = 10_000;
 
 /**
- * The library on a storage in memory, which has little work of its own. A call of it, before rows are written by hand, checks
- * what is given, makes ids and events, and answers.
+ * The library on a storage in memory, which has little work of its own. Its call, before rows are written by hand, checks the
+ * input, creates ids and events, and returns.
  */
-export async function rulesInMemory(): Promise<LoyaltyService> {
+export async function openRulesInMemory(): Promise<LoyaltyService> {
   const storage = memoryStorage();
   await fillStorage(storage, [ORGANIZATION], USERS_IN_MEMORY);
   await addNewTags(storage);

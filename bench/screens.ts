@@ -7,56 +7,60 @@ import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { Bench } from "./bench.js";
-import { customers, hasPass, ORGANIZATION, scattered } from "./customers.js";
-import { interactions, mainActions } from "./interactions.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { atMost, inMs, judged, printTable, whole } from "./report.js";
+import { cycleScattered, generateCustomers, hasPass, ORGANIZATION } from "./customers.js";
+import { mainActions, measureInteractions } from "./interactions.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { atMost, formatGoal, formatMs, formatWhole, printTable } from "./report.js";
 
-/** How much slower than this machine the processor is on which presses and the first screen are timed. */
+/** How much slower than this machine the processor is for timed presses and the first screen. */
 const SLOWED = 4;
 
 const EDITS = ["any of", "all of"] as const;
 
 /**
- * What somebody waits for at the console, in Chromium: from a key press to the customers that it finds, from an edit of a
- * filter to its total, and on a slowed processor for the first screen, and from a press to the next picture. The slowest but
- * a twentieth of them counts. No page moves by itself by more than a fiftieth of it.
+ * The waits of a person at the console, in Chromium: from a key press to the customers that it finds, from an edit of a filter to
+ * its total, and on a slowed processor for the first screen, and from a press to the next frame. The 95th percentile counts. No
+ * page shifts without a press by more than a fiftieth of it.
  */
-export const screens: Bench = async ({ shared, folder, users, rounds }) => {
-  const file = copyOf(await ourFile(shared, users), folder, "screens");
-  const shop = await served(file);
+export const runScreens: Bench = async ({ sharedFolder, folder, users, rounds }) => {
+  const file = copyFile(await createOurFile(sharedFolder, users), folder, "screens");
+  const shop = await startConsole(file);
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
-    const page = await signedIn(browser, shop);
+    const page = await openSignedIn(browser, shop);
     const samples = rounds * 11;
-    const search = await searched(page, shop.url, users, samples);
-    const total = await filtered(page, shop.url, samples);
-    const first = await firstScreen(page, shop.url, rounds * 2);
-    const { times, layoutShifts } = await interactions(
-      await slowed(browser, shop),
+    const search = await timeSearches(page, shop.url, users, samples);
+    const total = await timeFilters(page, shop.url, samples);
+    const first = await timeFirstScreen(page, shop.url, rounds * 2);
+    const { times, layoutShifts } = await measureInteractions(
+      await openSlowPage(browser, shop),
       shop.url,
       shop.acme,
       rounds * 4,
     );
-    const line = (times: readonly number[], most: number) => {
-      const goal = atMost(percentile(times, 95), most, " ms");
-      return { median: inMs(percentile(times, 50)), p95: inMs(percentile(times, 95)), goal: judged(goal) };
+    const buildLine = (times: readonly number[], max: number) => {
+      const goal = atMost(percentile(times, 95), max, " ms");
+      return {
+        median: formatMs(percentile(times, 50)),
+        p95: formatMs(percentile(times, 95)),
+        goal: formatGoal(goal),
+      };
     };
-    printTable(`Console in Chromium, ${whole(users)} users in a file`, {
-      "key press to the one who is found": line(search, 100),
-      "edit of a filter to its total": line(total, 100),
-      [`first screen, processor ${SLOWED} times slower`]: line(first, 1_000),
+    printTable(`Console in Chromium, ${formatWhole(users)} users in a file`, {
+      "key press to the one who is found": buildLine(search, 100),
+      "edit of a filter to its total": buildLine(total, 100),
+      [`first screen, processor ${SLOWED} times slower`]: buildLine(first, 1_000),
       ...Object.fromEntries(
         mainActions.map((action) => [
           `${action}: press to the next picture, processor ${SLOWED} times slower`,
-          line(times[action], 100),
+          buildLine(times[action], 100),
         ]),
       ),
       "layout shift of a page": {
         median: percentile(layoutShifts, 50).toFixed(3),
         p95: percentile(layoutShifts, 95).toFixed(3),
-        goal: judged(atMost(Math.max(...layoutShifts), 0.02)),
+        goal: formatGoal(atMost(Math.max(...layoutShifts), 0.02)),
       },
     });
   } finally {
@@ -65,7 +69,7 @@ export const screens: Bench = async ({ shared, folder, users, rounds }) => {
   }
 };
 
-async function served(file: string) {
+async function startConsole(file: string) {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(file)) });
   const acme = loyalty.organization(ORGANIZATION);
   const { token } = await acme.apiTokens.create({ name: "bench", scopes });
@@ -89,7 +93,7 @@ async function served(file: string) {
   };
 }
 
-async function signedIn(browser: Browser, { url, token }: { url: string; token: string }): Promise<Page> {
+async function openSignedIn(browser: Browser, { url, token }: { url: string; token: string }): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(`${url}/console`);
   await page.getByLabel("API token").fill(token);
@@ -98,39 +102,41 @@ async function signedIn(browser: Browser, { url, token }: { url: string; token: 
   return page;
 }
 
-/** A page on a processor that is slower. */
-async function slowed(browser: Browser, shop: { url: string; token: string }): Promise<Page> {
-  const page = await signedIn(browser, shop);
+/** A page on a slower processor. */
+async function openSlowPage(browser: Browser, shop: { url: string; token: string }): Promise<Page> {
+  const page = await openSignedIn(browser, shop);
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
   return page;
 }
 
-/** @returns how long it took from the last character of an id to its customer, in milliseconds. */
-async function searched(page: Page, url: string, users: number, samples: number): Promise<number[]> {
+/** @returns the times from the last character of an id to its customer, in milliseconds. */
+async function timeSearches(page: Page, url: string, users: number, samples: number): Promise<number[]> {
   await page.goto(`${url}/console/customers`);
   const field = page.getByLabel("Search customers");
-  const wanted = scattered([...customers(users)].filter(({ ordinal }) => hasPass(ordinal)));
+  const wantedCustomers = cycleScattered(
+    [...generateCustomers(users)].filter(({ ordinal }) => hasPass(ordinal)),
+  );
   const times: number[] = [];
   while (times.length < samples) {
-    const { externalId, email } = wanted.next().value;
+    const { externalId, email } = wantedCustomers.next().value;
     await field.fill(externalId.slice(0, -1));
     await page.getByText(/^1–10 of 10 customers$|^1–\d+ of \d+ customers$/).waitFor();
     await field.focus();
-    await watch(
+    await watchEvent(
       page,
       "keydown",
       `document.querySelector("tbody")?.textContent.includes("${email}") &&
       document.querySelectorAll("tbody tr").length === 1`,
     );
     await page.keyboard.type(externalId.slice(-1));
-    times.push(await watched(page));
+    times.push(await readWatchedTime(page));
   }
   return times;
 }
 
-/** @returns how long it took from an edit of the filter to another total. */
-async function filtered(page: Page, url: string, samples: number): Promise<number[]> {
+/** @returns the times from an edit of the filter to a new total. */
+async function timeFilters(page: Page, url: string, samples: number): Promise<number[]> {
   const conditions = ["half", "few", "group-1"].map((slug) => ({ slug }));
   const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions }));
   await page.goto(`${url}/console/segments?filter=${filter}`);
@@ -138,20 +144,20 @@ async function filtered(page: Page, url: string, samples: number): Promise<numbe
   const times: number[] = [];
   while (times.length < samples) {
     const before = JSON.stringify(await page.locator(".total").textContent());
-    await watch(
+    await watchEvent(
       page,
       "change",
       `![${before}, undefined].includes(document.querySelector(".total")?.textContent)`,
     );
     const edit = EDITS[times.length % EDITS.length] ?? EDITS[0];
     await page.getByLabel("Filter: how conditions combine").selectOption(edit);
-    times.push(await watched(page));
+    times.push(await readWatchedTime(page));
   }
   return times;
 }
 
-/** @returns how long it took from the call of the page to the numbers on it, the files in no cache. */
-async function firstScreen(page: Page, url: string, samples: number): Promise<number[]> {
+/** @returns the times from the request of the page to the numbers on it, without a cache, in milliseconds. */
+async function timeFirstScreen(page: Page, url: string, samples: number): Promise<number[]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
@@ -170,8 +176,8 @@ async function firstScreen(page: Page, url: string, samples: number): Promise<nu
   return times;
 }
 
-/** Begins to time from an event until something is so, as the page itself sees it. */
-async function watch(page: Page, event: string, isSo: string): Promise<void> {
+/** Times from an event until a condition is true, as the page itself sees it. */
+async function watchEvent(page: Page, event: string, isSo: string): Promise<void> {
   await page.evaluate(`window.timed = new Promise((resolve) => {
     addEventListener("${event}", ({ timeStamp }) => {
       const look = () => {
@@ -185,11 +191,14 @@ async function watch(page: Page, event: string, isSo: string): Promise<void> {
   }); null`);
 }
 
-async function watched(page: Page): Promise<number> {
+async function readWatchedTime(page: Page): Promise<number> {
   return Number(await page.evaluate("window.timed"));
 }
 
 function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * share) / 100) - 1)] ?? Number.NaN;
+  const sortedValues = values.toSorted((a, b) => a - b);
+  return (
+    sortedValues[Math.min(sortedValues.length - 1, Math.ceil((sortedValues.length * share) / 100) - 1)] ??
+    Number.NaN
+  );
 }

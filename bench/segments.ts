@@ -2,66 +2,66 @@ import assert from "node:assert/strict";
 import Database from "better-sqlite3";
 import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviorFile, NOW, statementsFile } from "./behavior-file.js";
+import { createBehaviorFile, createStatementsFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { ORGANIZATION, TEMPLATE, tagNumber } from "./customers.js";
-import { atLeast, atMost, inMs, judged, print, printTable, type Row, whole } from "./report.js";
-import { stalled } from "./stalled.js";
-import { fastest, timeInTurn } from "./timing.js";
+import { atLeast, atMost, formatGoal, formatMs, formatWhole, print, printTable, type Row } from "./report.js";
+import { measureStall } from "./stalled.js";
+import { findFastest, timeInTurn } from "./timing.js";
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(NOW / DAY_MS) * DAY_MS;
-const since = (days: number) => TODAY - days * DAY_MS;
+const daysAgo = (days: number) => TODAY - days * DAY_MS;
 
 const passes = `from loyalty_wallet_passes p where p.organization_id = '${ORGANIZATION}' and p.template_id = '${TEMPLATE}'`;
-const visited = `select pass_id from loyalty_stamp_entries where organization_id = '${ORGANIZATION}' and type = 'added'
-  and created_at >= ${since(90)} group by pass_id having count(*) >= 3`;
-const tagged = `(select 1 from loyalty_user_tag_assignments t where t.organization_id = '${ORGANIZATION}'
+const visitedSql = `select pass_id from loyalty_stamp_entries where organization_id = '${ORGANIZATION}' and type = 'added'
+  and created_at >= ${daysAgo(90)} group by pass_id having count(*) >= 3`;
+const taggedSql = `(select 1 from loyalty_user_tag_assignments t where t.organization_id = '${ORGANIZATION}'
   and t.tag_ordinal = ${tagNumber("some") + 1} and t.user_ordinal = p.user_ordinal)`;
-const ofCity = `(select 1 from loyalty_users u where u.organization_id = '${ORGANIZATION}' and u.ordinal = p.user_ordinal
+const ofCitySql = `(select 1 from loyalty_users u where u.organization_id = '${ORGANIZATION}' and u.ordinal = p.user_ordinal
   and json_extract(u.metadata, '$.city') = 'Vienna')`;
 
-interface Question {
-  readonly what: string;
+interface SegmentQuestion {
+  readonly label: string;
   readonly filter: SegmentFilter;
   /** Ways to count the same in SQL, by their names. */
   readonly sql: Readonly<Record<string, string>>;
   readonly mostMs: number;
-  readonly least: number;
+  readonly minRatio: number;
 }
 
 const templateId = TEMPLATE;
-const of = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
+const buildFilter = (...conditions: SegmentFilter["conditions"] & object): SegmentFilter => ({
   operator: "AND",
   conditions,
 });
 
-const questions: readonly Question[] = [
+const questions: readonly SegmentQuestion[] = [
   {
-    what: "stamps ≥ 5",
-    filter: of({ stamps: { templateId, min: 5 } }),
+    label: "stamps ≥ 5",
+    filter: buildFilter({ stamps: { templateId, min: 5 } }),
     sql: { index: `select count(*) as total ${passes} and current_stamps >= 5` },
     mostMs: 1.5,
-    least: 4,
+    minRatio: 4,
   },
   {
-    what: "last visit before 30 days",
-    filter: of({ lastVisit: { templateId, beforeDays: 30 } }),
-    sql: { index: `select count(*) as total ${passes} and last_stamp_at < ${since(30)}` },
+    label: "last visit before 30 days",
+    filter: buildFilter({ lastVisit: { templateId, beforeDays: 30 } }),
+    sql: { index: `select count(*) as total ${passes} and last_stamp_at < ${daysAgo(30)}` },
     mostMs: 1.5,
-    least: 4,
+    minRatio: 4,
   },
   {
-    what: "visits in 90 days ≥ 3",
-    filter: of({ visits: { templateId, days: 90, min: 3 } }),
-    sql: { ledger: `select count(*) as total from (${visited})` },
+    label: "visits in 90 days ≥ 3",
+    filter: buildFilter({ visits: { templateId, days: 90, min: 3 } }),
+    sql: { ledger: `select count(*) as total from (${visitedSql})` },
     mostMs: 1.5,
-    least: 300,
+    minRatio: 300,
   },
   {
-    what: "tag AND stamps AND last visit AND NOT city",
+    label: "tag AND stamps AND last visit AND NOT city",
     filter: {
-      ...of(
+      ...buildFilter(
         { slug: "some" },
         { stamps: { templateId, min: 5 } },
         { lastVisit: { templateId, beforeDays: 30 } },
@@ -69,22 +69,22 @@ const questions: readonly Question[] = [
       filters: [{ operator: "NOT", conditions: [{ metadata: { path: ["city"], equals: "Vienna" } }] }],
     },
     sql: {
-      exists: `select count(*) as total ${passes} and current_stamps >= 5 and last_stamp_at < ${since(30)}
-        and exists ${tagged} and not exists ${ofCity}`,
+      exists: `select count(*) as total ${passes} and current_stamps >= 5 and last_stamp_at < ${daysAgo(30)}
+        and exists ${taggedSql} and not exists ${ofCitySql}`,
       join: `select count(*) as total from loyalty_user_tag_assignments t join loyalty_wallet_passes p
         on p.organization_id = t.organization_id and p.user_ordinal = t.user_ordinal
         join loyalty_users u on u.organization_id = t.organization_id and u.ordinal = t.user_ordinal
         where t.organization_id = '${ORGANIZATION}' and t.tag_ordinal = ${tagNumber("some") + 1}
-        and p.template_id = '${TEMPLATE}' and p.current_stamps >= 5 and p.last_stamp_at < ${since(30)}
+        and p.template_id = '${TEMPLATE}' and p.current_stamps >= 5 and p.last_stamp_at < ${daysAgo(30)}
         and json_extract(u.metadata, '$.city') <> 'Vienna'`,
     },
     mostMs: 5,
-    least: 20,
+    minRatio: 20,
   },
   {
-    what: "tag AND last visit AND (stamps OR visits)",
+    label: "tag AND last visit AND (stamps OR visits)",
     filter: {
-      ...of({ slug: "some" }, { lastVisit: { templateId, withinDays: 30 } }),
+      ...buildFilter({ slug: "some" }, { lastVisit: { templateId, withinDays: 30 } }),
       filters: [
         {
           operator: "OR",
@@ -93,26 +93,26 @@ const questions: readonly Question[] = [
       ],
     },
     sql: {
-      exists: `select count(*) as total ${passes} and last_stamp_at >= ${since(30)} and exists ${tagged}
-        and (current_stamps >= 8 or p.id in (${visited}))`,
+      exists: `select count(*) as total ${passes} and last_stamp_at >= ${daysAgo(30)} and exists ${taggedSql}
+        and (current_stamps >= 8 or p.id in (${visitedSql}))`,
     },
     mostMs: 5,
-    least: 20,
+    minRatio: 20,
   },
 ];
 
 /** Exact totals of segments over behavior. */
-export const segments: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = await behaviorFile(shared, users);
-  const db = new Database(statementsFile(file, folder), { readonly: true });
+export const runSegments: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const file = await createBehaviorFile(sharedFolder, users);
+  const db = new Database(createStatementsFile(file, folder), { readonly: true });
   const rows: Row[] = [];
   const firsts: Record<string, Readonly<Record<string, string>>> = {};
-  for (const { what, filter, sql, mostMs, least } of questions) {
+  for (const { label, filter, sql, mostMs, minRatio } of questions) {
     const storage = await sqliteStorage(file);
     const loyalty = new LoyaltyService({ storage, clock: () => NOW });
     const organization = loyalty.organization(ORGANIZATION);
-    const ours = async () => (await organization.segments.query({ filter, size: 0 })).totalElements;
-    const { answer: total, ms: cold, stallMs } = await stalled(ours);
+    const countOurs = async () => (await organization.segments.query({ filter, size: 0 })).totalElements;
+    const { result: total, ms: cold, stallMs } = await measureStall(countOurs);
     const peers = Object.fromEntries(
       Object.entries(sql).map(([name, text]) => {
         const count = db.prepare<[], { total: number }>(text);
@@ -120,26 +120,26 @@ export const segments: Bench = async ({ shared, folder, users, rounds, sliceMs }
       }),
     );
     for (const [name, peer] of Object.entries(peers))
-      assert.equal(peer(), total, `${what}: ${name} counts the same`);
-    const timeOf = await timeInTurn({ ours, ...peers }, { rounds, sliceMs });
-    const peer = fastest(Object.keys(peers), timeOf);
-    const ratio = timeOf(peer) / timeOf("ours");
+      assert.equal(peer(), total, `${label}: ${name} counts the same`);
+    const getTime = await timeInTurn({ ours: countOurs, ...peers }, { rounds, sliceMs });
+    const peer = findFastest(Object.keys(peers), getTime);
+    const ratio = getTime(peer) / getTime("ours");
     const isLarge = users >= 1_000_000;
     rows.push({
-      what,
-      ours: inMs(timeOf("ours")),
-      peer: inMs(timeOf(peer)),
+      label,
+      ours: formatMs(getTime("ours")),
+      peer: formatMs(getTime(peer)),
       peerName: peer,
       ratio,
-      goals: isLarge ? [atLeast(ratio, least), atMost(timeOf("ours"), mostMs, " ms")] : [],
+      goals: isLarge ? [atLeast(ratio, minRatio), atMost(getTime("ours"), mostMs, " ms")] : [],
     });
-    firsts[what] = {
-      "first after a start": `${inMs(cold)}${isLarge ? ` ${judged(atMost(cold, 2_500, " ms"))}` : ""}`,
-      "longest stall": `${inMs(stallMs)} ${judged(atMost(stallMs, 50, " ms"))}`,
+    firsts[label] = {
+      "first after a start": `${formatMs(cold)}${isLarge ? ` ${formatGoal(atMost(cold, 2_500, " ms"))}` : ""}`,
+      "longest stall": `${formatMs(stallMs)} ${formatGoal(atMost(stallMs, 50, " ms"))}`,
     };
     await loyalty.close();
   }
   db.close();
-  print(`Totals of segments over behavior, ${whole(users)} users (ratio: times faster)`, rows);
-  printTable(`The first total after a start, which reads the columns, ${whole(users)} users`, firsts);
+  print(`Totals of segments over behavior, ${formatWhole(users)} users (ratio: times faster)`, rows);
+  printTable(`The first total after a start, which reads the columns, ${formatWhole(users)} users`, firsts);
 };

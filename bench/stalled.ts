@@ -1,30 +1,32 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 
-/** For how long nothing happens before and after the work, in milliseconds. */
+/** Idle time before and after the work, in milliseconds. */
 const PAUSE = 200;
 const RESOLUTION = 1;
 
-/** What came of some work: its answer, how long it took, and the longest that the event loop did not get to anything else. */
-export interface Stalled<Answer> {
-  readonly answer: Answer;
+/** The result of some work, its duration, and the longest time that the event loop was blocked. */
+export interface StallResult<Answer> {
+  readonly result: Answer;
   readonly ms: number;
   readonly stallMs: number;
 }
 
-/** Does some work, and watches the event loop meanwhile. */
-export async function stalled<Answer>(work: () => Promise<Answer> | Answer): Promise<Stalled<Answer>> {
+/** Runs some work, and watches the event loop in the meantime. */
+export async function measureStall<Answer>(
+  work: () => Promise<Answer> | Answer,
+): Promise<StallResult<Answer>> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
   await setTimeout(PAUSE);
   delay.reset();
-  // A monitor that was reset leaves out what comes before its next tick.
+  // A monitor that was reset skips what comes before its next tick.
   await setTimeout(PAUSE);
   const start = performance.now();
-  const answer = await work();
+  const result = await work();
   const ms = performance.now() - start;
-  // A stall is seen by the timer that comes late because of it.
+  // A stall is visible to the timer that is late because of it.
   await setTimeout(PAUSE);
   delay.disable();
-  return { answer, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
+  return { result, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
 }

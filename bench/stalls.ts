@@ -1,33 +1,33 @@
 import type { Bench } from "./bench.js";
-import { bothAside, type Paired } from "./both-aside.js";
-import { atMost, inMs, print, type Row, whole } from "./report.js";
+import { type PairedTaskName, runBothInProcesses } from "./both-aside.js";
+import { atMost, formatMs, formatWhole, print, type Row } from "./report.js";
 
-const works = {
+const labels = {
   list: "users.list of all",
   export: "users.export of all",
   import: "users.import of as many",
   "delete a tag": "tags.delete, 30 % have it",
   "assign by filter": "tags.assignUsers to 30 %",
   "search one character": "a search for one character",
-} as const satisfies Record<Paired, string>;
+} as const satisfies Record<PairedTaskName, string>;
 
-/** The longest that the event loop gets to nothing else while a large piece of work is done. */
-export const stalls: Bench = async (settings) => {
+/** The longest time that the event loop is blocked while a large task runs. */
+export const runStalls: Bench = async (settings) => {
   const rows: Row[] = [];
-  for (const task of Object.keys(works).filter(isPaired)) {
-    const { ours, naive } = await bothAside(task, settings);
+  for (const task of Object.keys(labels).filter(isPaired)) {
+    const { ours, naive } = await runBothInProcesses(task, settings);
     rows.push({
-      what: works[task],
-      ours: `${inMs(ours.stallMs)} of ${inMs(ours.ms)}`,
-      peer: inMs(naive.stallMs),
+      label: labels[task],
+      ours: `${formatMs(ours.stallMs)} of ${formatMs(ours.ms)}`,
+      peer: formatMs(naive.stallMs),
       peerName: "one statement by hand",
       ratio: naive.stallMs / ours.stallMs,
       goals: [atMost(ours.stallMs, task === "import" ? 50 : 100, " ms")],
     });
   }
-  print(`Longest stall of the event loop, ${whole(settings.users)} users (ratio: times shorter)`, rows);
+  print(`Longest stall of the event loop, ${formatWhole(settings.users)} users (ratio: times shorter)`, rows);
 };
 
-function isPaired(task: string): task is Paired {
-  return Object.hasOwn(works, task);
+function isPaired(task: string): task is PairedTaskName {
+  return Object.hasOwn(labels, task);
 }

@@ -3,31 +3,33 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { serviceInternals } from "../src/internals.js";
 import { NOW } from "./behavior-file.js";
-import { hasPass, ORGANIZATION, passId, scattered } from "./customers.js";
-import { atOnce, CALLERS, inTurn } from "./writes.js";
+import { cycleScattered, hasPass, ORGANIZATION, passId } from "./customers.js";
+import { CALLERS, runConcurrently, runInTurn } from "./writes.js";
 
-/* Stamps a file's cards, each time that it is asked to, or follows its segments, and says when that is done. */
+/* Stamps a file's cards on request, or follows its segments, and reports when that is done. */
 const [, , file = "", users = "", before = "", way = "", follows = ""] = process.argv;
-const holders = scattered(Array.from({ length: Number(users) }, (_, ordinal) => ordinal).filter(hasPass));
+const holders = cycleScattered(
+  Array.from({ length: Number(users) }, (_, ordinal) => ordinal).filter(hasPass),
+);
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: () => NOW });
 const worker = follows === "" ? null : createSegmentWorker(loyalty);
 const { stamps } = loyalty.organization(ORGANIZATION);
-const stamp = () => stamps.add(passId(holders.next().value));
-const stampAll = (way === "at once" ? atOnce : inTurn)(stamp);
-// A service that was not started just now has code that is compiled, and pages in its caches.
-for (let at = 0; at < Number(before); at += CALLERS) await atOnce(stamp)();
+const addStamp = () => stamps.add(passId(holders.next().value));
+const stampAll = (way === "at once" ? runConcurrently : runInTurn)(addStamp);
+// A service that has run for a while has compiled code, and pages in its caches.
+for (let at = 0; at < Number(before); at += CALLERS) await runConcurrently(addStamp)();
 
-async function stampFor(ms: number): Promise<number> {
+async function stampForMs(ms: number): Promise<number> {
   const start = performance.now();
-  let given = 0;
+  let givenCount = 0;
   while (performance.now() < start + ms) {
     await stampAll();
-    given += CALLERS;
+    givenCount += CALLERS;
   }
-  return (performance.now() - start) / given;
+  return (performance.now() - start) / givenCount;
 }
 
-async function becomeIdle(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   const backend = serviceInternals(loyalty).segmentBackend();
   while ((await backend.queuesWithDueJobs(1)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -35,14 +37,14 @@ async function becomeIdle(): Promise<void> {
 
 process.on("message", async (message: { stamp?: number; idle?: true; close?: true }) => {
   const { stamp, idle, close } = message;
-  let answer = 0;
-  if (stamp !== undefined) answer = await stampFor(stamp);
-  if (idle) await becomeIdle();
+  let result = 0;
+  if (stamp !== undefined) result = await stampForMs(stamp);
+  if (idle) await waitUntilIdle();
   if (close) {
     await worker?.close();
     await loyalty.close();
   }
-  process.send?.(answer);
+  process.send?.(result);
   if (close) process.disconnect();
 });
 process.send?.("ready");

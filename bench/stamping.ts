@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** How stamps are given: one after the other, or many at the same time. */
 export type Way = "in turn" | "at once";
 
-interface Given {
+interface StampingOptions {
   readonly users: number;
   /** Stamps that are given before it begins. */
   readonly before: number;
@@ -14,48 +14,48 @@ interface Given {
   readonly follows: boolean;
 }
 
-/** The library in a process of its own, as that of a user: what another one does there with the same code is not felt here. */
+/** The library in its own process, as in a user's: another one there with the same code does not affect it. */
 export class Stamping {
   private constructor(
     readonly file: string,
     private readonly child: ChildProcess,
   ) {}
 
-  static begun(file: string, { users, before, way, follows }: Given): Promise<Stamping> {
-    return Stamping.forked(file, [String(users), String(before), way, follows ? "follows" : ""]);
+  static start(file: string, { users, before, way, follows }: StampingOptions): Promise<Stamping> {
+    return Stamping.fork(file, [String(users), String(before), way, follows ? "follows" : ""]);
   }
 
   /** Only runs the worker of segments. */
-  static following(file: string): Promise<Stamping> {
-    return Stamping.forked(file, ["0", "0", "in turn", "follows"]);
+  static startFollower(file: string): Promise<Stamping> {
+    return Stamping.fork(file, ["0", "0", "in turn", "follows"]);
   }
 
-  private static async forked(file: string, args: readonly string[]): Promise<Stamping> {
+  private static async fork(file: string, args: readonly string[]): Promise<Stamping> {
     const program = join(import.meta.dirname, "stamping-process.ts");
-    const stamping = new Stamping(file, fork(program, [file, ...args]));
-    await once(stamping.child, "message");
-    return stamping;
+    const child = new Stamping(file, fork(program, [file, ...args]));
+    await once(child.child, "message");
+    return child;
   }
 
-  /** Gives stamps for some time. @returns the milliseconds that each took. */
+  /** Gives stamps for some time. @returns the milliseconds for each. */
   async stamp(ms: number): Promise<number> {
-    return Number(await this.answered({ stamp: ms }));
+    return Number(await this.request({ stamp: ms }));
   }
 
   /** Resolves when the worker of segments has read everything. */
-  async idle(): Promise<void> {
-    await this.answered({ idle: true });
+  async waitUntilIdle(): Promise<void> {
+    await this.request({ idle: true });
   }
 
   async close(): Promise<void> {
-    const ended = once(this.child, "exit");
-    await this.answered({ close: true });
-    await ended;
+    const exit = once(this.child, "exit");
+    await this.request({ close: true });
+    await exit;
   }
 
-  private async answered(message: Record<string, unknown>): Promise<unknown> {
+  private async request(message: Record<string, unknown>): Promise<unknown> {
     this.child.send(message);
-    const [answer] = await once(this.child, "message");
-    return answer;
+    const [reply] = await once(this.child, "message");
+    return reply;
   }
 }

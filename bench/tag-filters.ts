@@ -3,19 +3,19 @@ import { type TagName, tagNumber } from "./customers.js";
 
 /** A tag filter, and the ways to count its users in SQL; the page is always best found by walking users in order. */
 export interface Filter {
-  readonly what: string;
+  readonly label: string;
   readonly filter: TagFilter;
   readonly counts: Readonly<Record<string, string>>;
   readonly where: string;
   /** For a rare tag the page is best found by walking the tag instead. */
   readonly from?: string;
-  /** How many times faster than the best SQL at 200,000 users and at 1,000,000. */
-  readonly least: readonly [number, number];
+  /** The minimum speed-up against the best SQL at 200,000 users and at 1,000,000. */
+  readonly minRatios: readonly [number, number];
 }
 
 export const tagFilters: readonly Filter[] = [
   {
-    what: "nested, six leaves",
+    label: "nested, six leaves",
     filter: {
       operator: "AND",
       conditions: [{ slug: "most" }],
@@ -26,35 +26,35 @@ export const tagFilters: readonly Filter[] = [
       ],
     },
     counts: {
-      "EXISTS per user": `select count(*) as total from users u where (${has("many")} or ${has("some")})
-        and not ${has("few")} and (${has("tenth")} or ${has("twentieth")}) and ${has("most")}`,
+      "EXISTS per user": `select count(*) as total from users u where (${hasTagSql("many")} or ${hasTagSql("some")})
+        and not ${hasTagSql("few")} and (${hasTagSql("tenth")} or ${hasTagSql("twentieth")}) and ${hasTagSql("most")}`,
       "driven by the rarest": `select count(*) as total
         from (select user as ordinal from user_tags where tag = ${tagNumber("tenth")}
           union select user from user_tags where tag = ${tagNumber("twentieth")}) u
-        where ${has("most")} and not ${has("few")} and (${has("many")} or ${has("some")})`,
+        where ${hasTagSql("most")} and not ${hasTagSql("few")} and (${hasTagSql("many")} or ${hasTagSql("some")})`,
       "GROUP BY user": `select count(*) as total from (select user from user_tags
         where tag in (${(["many", "some", "few", "tenth", "twentieth", "most"] as const).map(tagNumber)})
         group by user having max(tag = ${tagNumber("most")}) and not max(tag = ${tagNumber("few")})
           and max(tag in (${tagNumber("many")}, ${tagNumber("some")}))
           and max(tag in (${tagNumber("tenth")}, ${tagNumber("twentieth")})))`,
     },
-    where: `(${has("many")} or ${has("some")}) and not ${has("few")}
-      and (${has("tenth")} or ${has("twentieth")}) and ${has("most")}`,
-    least: [20, 60],
+    where: `(${hasTagSql("many")} or ${hasTagSql("some")}) and not ${hasTagSql("few")}
+      and (${hasTagSql("tenth")} or ${hasTagSql("twentieth")}) and ${hasTagSql("most")}`,
+    minRatios: [20, 60],
   },
   {
-    what: "NOT of a large tag",
+    label: "NOT of a large tag",
     filter: { operator: "NOT", conditions: [{ slug: "half" }] },
     counts: {
-      "NOT EXISTS per user": `select count(*) as total from users u where not ${has("half")}`,
+      "NOT EXISTS per user": `select count(*) as total from users u where not ${hasTagSql("half")}`,
       "all less the tag's": `select (select count(*) from users)
         - (select count(*) from user_tags where tag = ${tagNumber("half")}) as total`,
     },
-    where: `not ${has("half")}`,
-    least: [20, 60],
+    where: `not ${hasTagSql("half")}`,
+    minRatios: [20, 60],
   },
   {
-    what: "AND of two large tags",
+    label: "AND of two large tags",
     filter: { operator: "AND", conditions: [{ slug: "half" }, { slug: "many" }] },
     counts: {
       join: `select count(*) as total from user_tags a join user_tags b on b.user = a.user and b.tag = ${tagNumber("half")}
@@ -62,19 +62,19 @@ export const tagFilters: readonly Filter[] = [
       INTERSECT: `select count(*) as total from (select user from user_tags where tag = ${tagNumber("half")}
         intersect select user from user_tags where tag = ${tagNumber("many")})`,
     },
-    where: `${has("half")} and ${has("many")}`,
-    least: [20, 60],
+    where: `${hasTagSql("half")} and ${hasTagSql("many")}`,
+    minRatios: [20, 60],
   },
   {
-    what: "a rare tag",
+    label: "a rare tag",
     filter: { operator: "AND", conditions: [{ slug: "rare" }] },
     counts: { "the tag's index": `select count(*) as total from user_tags where tag = ${tagNumber("rare")}` },
     from: `user_tags t join users u on u.ordinal = t.user`,
     where: `t.tag = ${tagNumber("rare")}`,
-    least: [1 / 3, 1 / 3],
+    minRatios: [1 / 3, 1 / 3],
   },
 ];
 
-function has(tag: TagName): string {
+function hasTagSql(tag: TagName): string {
   return `exists (select 1 from user_tags t where t.tag = ${tagNumber(tag)} and t.user = u.ordinal)`;
 }

@@ -5,12 +5,12 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { Query } from "mingo";
 import type { Bench } from "./bench.js";
 import { Bitsets } from "./bitsets.js";
-import { customers, ORGANIZATION, tagsOf } from "./customers.js";
-import { ourFile } from "./our-file.js";
-import { type PlainUser, plainFile, userOf } from "./plain-file.js";
-import { atLeast, atMost, type Goal, inMs, print, type Row, whole } from "./report.js";
+import { generateCustomers, listTagSlugs, ORGANIZATION } from "./customers.js";
+import { createOurFile } from "./our-file.js";
+import { createPlainFile, type PlainUser, toWireUser } from "./plain-file.js";
+import { atLeast, atMost, formatMs, formatWhole, type Goal, print, type Row } from "./report.js";
 import { type Filter, tagFilters } from "./tag-filters.js";
-import { fastest, timeInTurn } from "./timing.js";
+import { findFastest, timeInTurn } from "./timing.js";
 
 const SIZE = 20;
 
@@ -18,47 +18,55 @@ const SIZE = 20;
 const MOST_OBJECTS = 200_000;
 
 /** A page of 20 users and the exact total of a tag filter. */
-export const tagQuery: Bench = async ({ shared, users, rounds, sliceMs }) => {
-  const loyalty = new LoyaltyService({ storage: await sqliteStorage(await ourFile(shared, users)) });
+export const runTagQuery: Bench = async ({ sharedFolder, users, rounds, sliceMs }) => {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(await createOurFile(sharedFolder, users)),
+  });
   const { tags } = loyalty.organization(ORGANIZATION);
-  const db = new Database(plainFile(shared, users), { readonly: true });
-  const bitsets = new Bitsets(users, customers(users));
-  const objects = users <= MOST_OBJECTS ? taggedObjects(users) : null;
+  const db = new Database(createPlainFile(sharedFolder, users), { readonly: true });
+  const bitsets = new Bitsets(users, generateCustomers(users));
+  const objects = users <= MOST_OBJECTS ? createTaggedObjects(users) : null;
   const rows: Row[] = [];
-  for (const { what, filter, ...query } of tagFilters) {
-    const ours = () => tags.query({ filter, size: SIZE });
-    const { totalElements: total, content } = await ours();
-    const inSql = plansOf(db, query);
-    const others = {
-      bitset: byBitsets(db, bitsets, filter),
-      ...(objects && { mingo: byMingo(db, objects, filter) }),
+  for (const { label, filter, ...query } of tagFilters) {
+    const queryOurs = () => tags.query({ filter, size: SIZE });
+    const { totalElements: total, content } = await queryOurs();
+    const sqlPlans = createPlans(db, query);
+    const otherPlans = {
+      bitset: planByBitsets(db, bitsets, filter),
+      ...(objects && { mingo: planByMingo(db, objects, filter) }),
     };
-    for (const [name, plan] of Object.entries({ ...inSql, ...others })) {
-      assert.deepEqual(plan(), { total, users: content }, `${what}: ${name} finds the same`);
+    for (const [name, plan] of Object.entries({ ...sqlPlans, ...otherPlans })) {
+      assert.deepEqual(plan(), { total, users: content }, `${label}: ${name} finds the same`);
     }
-    // Timed without the rows, to show what everything but the sets takes.
-    const bitset = () => bitsets.query(filter, SIZE);
-    const timeOf = await timeInTurn({ ours, ...inSql, ...others, bitset }, { rounds, sliceMs });
-    const against = (kind: string, peer: string, goals: (ratio: number) => readonly Goal[]) => {
-      const ratio = timeOf(peer) / timeOf("ours");
-      const times = { ours: inMs(timeOf("ours")), peer: inMs(timeOf(peer)) };
-      rows.push({ what: `${what} / ${kind}`, ...times, peerName: peer, ratio, goals: goals(ratio) });
+    // Timed without the rows, to show the cost of everything but the sets.
+    const queryBitset = () => bitsets.query(filter, SIZE);
+    const getTime = await timeInTurn(
+      { ours: queryOurs, ...sqlPlans, ...otherPlans, bitset: queryBitset },
+      { rounds, sliceMs },
+    );
+    const compareWith = (kind: string, peer: string, goals: (ratio: number) => readonly Goal[]) => {
+      const ratio = getTime(peer) / getTime("ours");
+      const times = { ours: formatMs(getTime("ours")), peer: formatMs(getTime(peer)) };
+      rows.push({ label: `${label} / ${kind}`, ...times, peerName: peer, ratio, goals: goals(ratio) });
     };
-    against("SQL", fastest(Object.keys(inSql), timeOf), (ratio) => [
-      ...leastAt(users, query.least).map((least) => atLeast(ratio, least)),
-      atMost(timeOf("ours"), 2, " ms"),
+    compareWith("SQL", findFastest(Object.keys(sqlPlans), getTime), (ratio) => [
+      ...minimumRatios(users, query.minRatios).map((min) => atLeast(ratio, min)),
+      atMost(getTime("ours"), 2, " ms"),
     ]);
-    for (const name of Object.keys(others)) against(name, name, () => []);
+    for (const name of Object.keys(otherPlans)) compareWith(name, name, () => []);
   }
   await loyalty.close();
   db.close();
-  print(`Tag query with total and first page of ${SIZE}, ${whole(users)} users (ratio: times faster)`, rows);
+  print(
+    `Tag query with total and first page of ${SIZE}, ${formatWhole(users)} users (ratio: times faster)`,
+    rows,
+  );
 };
 
-type Plan = () => { readonly total: number | undefined; readonly users: ReturnType<typeof userOf>[] };
+type Plan = () => { readonly total: number | undefined; readonly users: ReturnType<typeof toWireUser>[] };
 
-/** The ways to answer a filter in SQL, by their names. */
-export function plansOf(
+/** The ways to answer a filter in SQL, by name. */
+export function createPlans(
   db: Database.Database,
   { counts, where, from = "users u" }: Pick<Filter, "counts" | "where" | "from">,
 ): Record<string, Plan> {
@@ -68,35 +76,35 @@ export function plansOf(
   return Object.fromEntries(
     Object.entries(counts).map(([name, sql]) => {
       const count = db.prepare<[], { total: number }>(sql);
-      return [name, () => ({ total: count.get()?.total, users: page.all().map(userOf) })];
+      return [name, () => ({ total: count.get()?.total, users: page.all().map(toWireUser) })];
     }),
   );
 }
 
-function byBitsets(db: Database.Database, bitsets: Bitsets, filter: TagFilter): Plan {
-  const rowOf = reader(db);
+function planByBitsets(db: Database.Database, bitsets: Bitsets, filter: TagFilter): Plan {
+  const readRow = createReader(db);
   return () => {
     const { total, ordinals } = bitsets.query(filter, SIZE);
-    return { total, users: ordinals.flatMap(rowOf) };
+    return { total, users: ordinals.flatMap(readRow) };
   };
 }
 
-interface Tagged {
+interface TaggedObject {
   readonly ordinal: number;
   readonly tags: readonly (string | undefined)[];
 }
 
-function taggedObjects(users: number): Tagged[] {
-  const slugs = tagsOf(users);
-  return Array.from(customers(users), ({ ordinal, tags }) => ({
+function createTaggedObjects(users: number): TaggedObject[] {
+  const slugs = listTagSlugs(users);
+  return Array.from(generateCustomers(users), ({ ordinal, tags }) => ({
     ordinal,
     tags: tags.map((tag) => slugs[tag]),
   }));
 }
 
-function byMingo(db: Database.Database, objects: readonly Tagged[], filter: TagFilter): Plan {
-  const rowOf = reader(db);
-  const query = new Query<Tagged>(criteriaOf(filter));
+function planByMingo(db: Database.Database, objects: readonly TaggedObject[], filter: TagFilter): Plan {
+  const readRow = createReader(db);
+  const query = new Query<TaggedObject>(toCriteria(filter));
   return () => {
     let total = 0;
     const ordinals: number[] = [];
@@ -105,25 +113,25 @@ function byMingo(db: Database.Database, objects: readonly Tagged[], filter: TagF
       total += 1;
       if (ordinals.length < SIZE) ordinals.push(object.ordinal);
     }
-    return { total, users: ordinals.flatMap(rowOf) };
+    return { total, users: ordinals.flatMap(readRow) };
   };
 }
 
-function criteriaOf({ operator, conditions = [], filters = [] }: TagFilter): Record<string, unknown> {
-  const operands = [...conditions.map(({ slug }) => ({ tags: slug })), ...filters.map(criteriaOf)];
+function toCriteria({ operator, conditions = [], filters = [] }: TagFilter): Record<string, unknown> {
+  const operands = [...conditions.map(({ slug }) => ({ tags: slug })), ...filters.map(toCriteria)];
   return { [{ AND: "$and", OR: "$or", NOT: "$nor" }[operator]]: operands };
 }
 
-function reader(db: Database.Database) {
-  const byOrdinal = db.prepare<[number], PlainUser>("select * from users where ordinal = ?");
+function createReader(db: Database.Database) {
+  const selectByOrdinal = db.prepare<[number], PlainUser>("select * from users where ordinal = ?");
   return (ordinal: number) => {
-    const user = byOrdinal.get(ordinal);
-    return user === undefined ? [] : [userOf(user)];
+    const user = selectByOrdinal.get(ordinal);
+    return user === undefined ? [] : [toWireUser(user)];
   };
 }
 
 /** Nothing is promised for fewer users. */
-function leastAt(users: number, [few, many]: readonly [number, number]): number[] {
+function minimumRatios(users: number, [few, many]: readonly [number, number]): number[] {
   if (users >= 1_000_000) return [many];
   return users >= 200_000 ? [few] : [];
 }

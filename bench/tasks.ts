@@ -1,11 +1,11 @@
 import Database from "better-sqlite3";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { ORGANIZATION, tagNumber, tagsOf } from "./customers.js";
-import { newCustomers } from "./new-customers.js";
-import { pageOfFound } from "./plain-contacts.js";
+import { listTagSlugs, ORGANIZATION, tagNumber } from "./customers.js";
+import { generateNewCustomers } from "./new-customers.js";
+import { findPage } from "./plain-contacts.js";
 
-/** A piece of work that takes long, on a file that is open. */
+/** A long task on an open file. */
 interface Task {
   readonly work: () => unknown;
   readonly close: () => unknown;
@@ -20,14 +20,14 @@ const NEW_TAG = "group-0";
 
 /** The library's way, and the one a naive program would go: one statement, and all its rows in memory. */
 export const tasks = {
-  list: ours(async ({ users }) => {
+  list: createOurTask(async ({ users }) => {
     let count = 0;
     for await (const _ of users.list()) count += 1;
     return count;
   }),
-  "list, naively": naive((db) => db.prepare("select * from users order by ordinal").all().length),
+  "list, naively": createNaiveTask((db) => db.prepare("select * from users order by ordinal").all().length),
 
-  export: ours(async ({ users }) => {
+  export: createOurTask(async ({ users }) => {
     let [count, tags] = [0, 0];
     for await (const user of users.export()) {
       count += 1;
@@ -35,7 +35,7 @@ export const tasks = {
     }
     return { count, tags };
   }),
-  "export, naively": naive((db) => {
+  "export, naively": createNaiveTask((db) => {
     const rows = db
       .prepare<[], { tags: string }>(
         `select u.*, (select json_group_array(tag) from user_tags t where t.user = u.ordinal) as tags
@@ -46,36 +46,38 @@ export const tasks = {
     return { count: rows.length, tags: rows.reduce((sum, { tags }) => sum + tags.length, 0) };
   }),
 
-  import: ours(async ({ users }, count) => (await users.import(newCustomers(count))).created),
-  "import, naively": naive(importAll),
+  import: createOurTask(
+    async ({ users }, count) => (await users.import(generateNewCustomers(count))).created,
+  ),
+  "import, naively": createNaiveTask(importAll),
 
-  "delete a tag": ours(async ({ tags }, _users, loyalty) => {
+  "delete a tag": createOurTask(async ({ tags }, _users, loyalty) => {
     await tags.delete(TAG);
-    // Until nobody has it any more.
+    // Until no user has it any more.
     await loyalty.refreshSegments();
     return (await tags.list()).length;
   }),
-  "delete a tag, naively": naive((db, users) => {
+  "delete a tag, naively": createNaiveTask((db, users) => {
     db.prepare("delete from user_tags where tag = ?").run(tagNumber(TAG));
-    return tagsOf(users).length - 1;
+    return listTagSlugs(users).length - 1;
   }),
 
-  "assign by filter": ours(async ({ tags }) => {
+  "assign by filter": createOurTask(async ({ tags }) => {
     const filter = { operator: "AND", conditions: [{ slug: TAG }] } as const;
     return (await tags.assignUsers(NEW_TAG, { filter })).changed;
   }),
-  "assign by filter, naively": naive((db, users) => {
+  "assign by filter, naively": createNaiveTask((db, users) => {
     const assign = db.prepare(
       "insert into user_tags select ?, user from user_tags where tag = ? on conflict do nothing",
     );
-    return assign.run(tagsOf(users).indexOf(NEW_TAG), tagNumber(TAG)).changes;
+    return assign.run(listTagSlugs(users).indexOf(NEW_TAG), tagNumber(TAG)).changes;
   }),
 
-  "search one character": ours(
+  "search one character": createOurTask(
     async ({ contacts }) => (await contacts.list({ search: TERM, size: 20 })).totalElements,
   ),
-  "search one character, naively": naive(
-    (db) => pageOfFound(db, "instr", TERM, { sort: "createdAt,desc", offset: 0, size: 20 })().total,
+  "search one character, naively": createNaiveTask(
+    (db) => findPage(db, "instr", TERM, { sort: "createdAt,desc", offset: 0, size: 20 })().total,
   ),
 } as const satisfies Record<string, (file: string, users: number) => Promise<Task>>;
 
@@ -83,7 +85,7 @@ export function isTask(name: string): name is TaskName {
   return Object.hasOwn(tasks, name);
 }
 
-function ours(
+function createOurTask(
   work: (organization: Organization, users: number, loyalty: LoyaltyService) => Promise<unknown>,
 ) {
   return async (file: string, users: number): Promise<Task> => {
@@ -93,7 +95,7 @@ function ours(
   };
 }
 
-function naive(work: (db: Database.Database, users: number) => unknown) {
+function createNaiveTask(work: (db: Database.Database, users: number) => unknown) {
   return async (file: string, users: number): Promise<Task> => {
     const db = new Database(file);
     return { work: () => work(db, users), close: () => db.close() };
@@ -102,8 +104,8 @@ function naive(work: (db: Database.Database, users: number) => unknown) {
 
 /** All rows first, then one transaction of them. */
 function importAll(db: Database.Database, count: number): number {
-  const rows = [...newCustomers(count)];
-  const numbers = new Map(tagsOf(count).map((slug, at) => [slug, at]));
+  const rows = [...generateNewCustomers(count)];
+  const numbers = new Map(listTagSlugs(count).map((slug, at) => [slug, at]));
   const add = db.prepare(
     `insert into users (id, email, name, phone, external_id, metadata, created_at, updated_at, email_fold, name_fold,
       phone_fold, external_id_fold) values (?, ?, ?, ?, ?, '{}', 0, 0, ?, ?, ?, ?)`,

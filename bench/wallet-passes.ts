@@ -6,7 +6,7 @@ import { createFakePki, verifiedPass } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { PKPass } from "passkit-generator";
 import type { Bench } from "./bench.js";
-import { atMost, inMs, print } from "./report.js";
+import { atMost, formatMs, print } from "./report.js";
 import { timeInTurn } from "./timing.js";
 
 const MAX_STAMPS = 10;
@@ -15,7 +15,7 @@ const MAX_STAMPS = 10;
  * A pass over its link: the first of a state, whose stamps are drawn at three scales, and one whose stamps were drawn
  * before; against passkit-generator, which signs and packs the same files.
  */
-export const walletPasses: Bench = async ({ rounds, sliceMs }) => {
+export const runWalletPasses: Bench = async ({ rounds, sliceMs }) => {
   const pki = createFakePki();
   const { certificate, key } = pki.pass;
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
@@ -31,43 +31,43 @@ export const walletPasses: Bench = async ({ rounds, sliceMs }) => {
   await acme.stamps.add(id, { count: 7 });
   const { apple } = await acme.passes.walletLinks(id);
 
-  const over = async () => {
-    const answer = await api.fetch(new Request(apple ?? ""));
-    assert.equal(answer.status, 200);
-    return Buffer.from(await answer.arrayBuffer());
+  const downloadPass = async () => {
+    const response = await api.fetch(new Request(apple ?? ""));
+    assert.equal(response.status, 200);
+    return Buffer.from(await response.arrayBuffer());
   };
   let color = 0;
-  const ready = async () => {
+  const changeColor = async () => {
     color += 1;
     const backgroundColor = `#${color.toString(16).padStart(6, "0")}`;
     await acme.templates.update(template.id, { design: { backgroundColor, stamps: { shape: "CUP" } } });
   };
-  const { files } = verifiedPass(await over(), pki.root, Date.now());
+  const { files } = verifiedPass(await downloadPass(), pki.root, Date.now());
   assert.equal(files.get("strip@3x.png")?.readUInt32BE(16), 1_125);
   const theirFiles = Object.fromEntries(
     [...files].filter(([name]) => name !== "manifest.json" && name !== "signature"),
   );
   const certificates = { wwdr: pki.wwdr, signerCert: certificate, signerKey: key };
-  const generator = () => new PKPass(theirFiles, certificates).getAsBuffer();
-  for (const bytes of [await over(), generator()]) assert.ok(bytes.includes("strip@3x.png"));
+  const generatePass = () => new PKPass(theirFiles, certificates).getAsBuffer();
+  for (const bytes of [await downloadPass(), generatePass()]) assert.ok(bytes.includes("strip@3x.png"));
 
-  const timeOf = await timeInTurn(
-    { first: { ready, work: over }, again: over, generator },
+  const getTime = await timeInTurn(
+    { first: { ready: changeColor, work: downloadPass }, again: downloadPass, generator: generatePass },
     { rounds, sliceMs },
   );
   await wallets.close();
   await loyalty.close();
-  const row = (what: string, name: string, most: number) => ({
-    what,
-    ours: inMs(timeOf(name)),
-    peer: inMs(timeOf("generator")),
+  const buildRow = (label: string, name: string, max: number) => ({
+    label,
+    ours: formatMs(getTime(name)),
+    peer: formatMs(getTime("generator")),
     peerName: "passkit-generator, which draws nothing",
-    ratio: timeOf(name) / timeOf("generator"),
+    ratio: getTime(name) / getTime("generator"),
     isLessBetter: true as const,
-    goals: [atMost(timeOf(name), most, " ms")],
+    goals: [atMost(getTime(name), max, " ms")],
   });
   print("A pass for Apple's Wallet over HTTP (ratio: times passkit-generator)", [
-    row("a state drawn for the first time", "first", 30),
-    row("a state drawn before", "again", 3),
+    buildRow("a state drawn for the first time", "first", 30),
+    buildRow("a state drawn before", "again", 3),
   ]);
 };

@@ -8,29 +8,29 @@ import { Agent } from "undici";
 import { WebhookClient } from "../adapters/delivery/webhooks/worker/client/webhook-client.js";
 import { signWebhook } from "../src/webhooks/signature.js";
 import type { Bench } from "./bench.js";
-import { atMost, inMs, print, type Row, rateOf } from "./report.js";
+import { atMost, formatMs, formatRate, print, type Row } from "./report.js";
 import { medianOf, timeInTurn } from "./timing.js";
 
 const ORGANIZATION = "acme";
 
-/** How many requests are under way at once at each receiver, by hand as by the worker. */
+/** How many requests run at the same time at each receiver, by hand as by the worker. */
 const AT_ONCE = 4;
 
 /**
- * Events into one and into twenty HTTPS receivers on this machine, against requests that are signed and sent by hand;
- * and writes with the outbox against those without.
+ * Events to one and to twenty HTTPS receivers on this machine, against requests that are signed and sent by hand; and writes with
+ * the outbox against writes without it.
  */
-export const webhooks: Bench = async ({ folder, rounds, sliceMs }) => {
+export const runWebhooks: Bench = async ({ folder, rounds, sliceMs }) => {
   const events = Math.max(20, Math.round(sliceMs * 20));
   const rows: Row[] = [];
-  for (const receivers of [1, 20]) rows.push(await delivering(folder, receivers, events, rounds));
+  for (const receivers of [1, 20]) rows.push(await timeDeliveries(folder, receivers, events, rounds));
   print("Deliveries (ratio: share of the rate by hand)", rows);
   print("Writes one after the other (ratio: share that the outbox adds)", [
-    await outboxShare(folder, rounds, sliceMs),
+    await measureOutboxShare(folder, rounds, sliceMs),
   ]);
 };
 
-async function delivering(folder: string, count: number, events: number, rounds: number): Promise<Row> {
+async function timeDeliveries(folder: string, count: number, events: number, rounds: number): Promise<Row> {
   const receivers = await Receivers.start(count);
   const rates = { ours: [] as number[], byHand: [] as number[] };
   try {
@@ -42,9 +42,9 @@ async function delivering(folder: string, count: number, events: number, rounds:
     }
     const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
     return {
-      what: `${total} deliveries into ${count === 1 ? "one receiver" : `${count} receivers`}`,
-      ours: rateOf(total, ours),
-      peer: rateOf(total, byHand),
+      label: `${total} deliveries into ${count === 1 ? "one receiver" : `${count} receivers`}`,
+      ours: formatRate(total, ours),
+      peer: formatRate(total, byHand),
       peerName: "signed and sent by hand",
       ratio: byHand / ours,
       goals: [],
@@ -54,7 +54,7 @@ async function delivering(folder: string, count: number, events: number, rounds:
   }
 }
 
-/** From the start of a worker that finds the events until the last one has come, in milliseconds. */
+/** From the start of a worker that finds the events until the last one was received, in milliseconds. */
 async function timeOurs(file: string, receivers: Receivers, total: number): Promise<number> {
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(file),
@@ -90,11 +90,11 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
   const start = performance.now();
   await Promise.all(
     receivers.urls.flatMap((url) => {
-      let left = total / receivers.urls.length;
+      let remainingCount = total / receivers.urls.length;
       const { origin, pathname } = new URL(url);
       return Array.from({ length: AT_ONCE }, async () => {
-        while (left > 0) {
-          left -= 1;
+        while (remainingCount > 0) {
+          remainingCount -= 1;
           const timestamp = `${Math.floor(Date.now() / 1_000)}`;
           const headers = {
             "content-type": "application/json",
@@ -102,8 +102,8 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
             "webhook-timestamp": timestamp,
             "webhook-signature": signWebhook({ id: "evt_1", timestamp, body }, [secret]),
           };
-          const answer = await agent.request({ origin, path: pathname, method: "POST", headers, body });
-          await answer.body.dump();
+          const response = await agent.request({ origin, path: pathname, method: "POST", headers, body });
+          await response.body.dump();
         }
       });
     }),
@@ -114,11 +114,11 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
   return time;
 }
 
-async function outboxShare(folder: string, rounds: number, sliceMs: number): Promise<Row> {
-  const open = async (name: string, outbox: boolean) =>
+async function measureOutboxShare(folder: string, rounds: number, sliceMs: number): Promise<Row> {
+  const openService = async (name: string, outbox: boolean) =>
     new LoyaltyService({ storage: await sqliteStorage(join(folder, `${name}.db`)), outbox });
-  const sides = { with: await open("with", true), without: await open("without", false) };
-  const works = Object.fromEntries(
+  const sides = { with: await openService("with", true), without: await openService("without", false) };
+  const tasks = Object.fromEntries(
     Object.entries(sides).map(([name, loyalty]) => {
       const { users } = loyalty.organization(ORGANIZATION);
       let at = 0;
@@ -131,13 +131,13 @@ async function outboxShare(folder: string, rounds: number, sliceMs: number): Pro
       ];
     }),
   );
-  const timeOf = await timeInTurn(works, { rounds, sliceMs });
+  const getTime = await timeInTurn(tasks, { rounds, sliceMs });
   for (const loyalty of Object.values(sides)) await loyalty.close();
-  const share = 1 - timeOf("without") / timeOf("with");
+  const share = 1 - getTime("without") / getTime("with");
   return {
-    what: "users.create",
-    ours: inMs(timeOf("with")),
-    peer: inMs(timeOf("without")),
+    label: "users.create",
+    ours: formatMs(getTime("with")),
+    peer: formatMs(getTime("without")),
     peerName: "outbox: false",
     ratio: share,
     isLessBetter: true,
@@ -145,7 +145,7 @@ async function outboxShare(folder: string, rounds: number, sliceMs: number): Pro
   };
 }
 
-/** HTTPS receivers in a process of their own. */
+/** HTTPS receivers in their own process. */
 class Receivers {
   private constructor(
     private readonly child: ReturnType<typeof fork>,
@@ -164,12 +164,12 @@ class Receivers {
     );
   }
 
-  /** Begins to count. @returns what resolves when so many requests have come. */
+  /** Begins to count. @returns a list with a promise that resolves after this many requests. */
   async expect(total: number): Promise<Promise<unknown>[]> {
     const ready = once(this.child, "message");
     this.child.send(total);
     await ready;
-    // In a list, so that it isn't waited for at once.
+    // In a list, so that the caller doesn't await it immediately.
     return [once(this.child, "message")];
   }
 

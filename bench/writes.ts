@@ -1,61 +1,61 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
-import { ORGANIZATION, scattered, userId } from "./customers.js";
+import { cycleScattered, ORGANIZATION, userId } from "./customers.js";
 import { HandWritten } from "./hand-written.js";
-import { assertSameFiles, inputOf, strangers } from "./new-customers.js";
-import { copyOf, ourFile } from "./our-file.js";
-import { atLeast, inMs, print, type Row, rateOf, whole } from "./report.js";
+import { assertSameFiles, generateUnknownCustomers, toInput } from "./new-customers.js";
+import { copyFile, createOurFile } from "./our-file.js";
+import { atLeast, formatMs, formatRate, formatWhole, print, type Row } from "./report.js";
 import { timeInTurn, type Work } from "./timing.js";
 
-/** How many tags there are that nobody has. */
+/** How many tags no user has. */
 export const NEW_TAGS = 50;
 const PASSES = 100;
-/** How often both sides do each piece of work before their files are compared. */
+/** How often both sides run each task before their files are compared. */
 const TRIALS = 5;
 /** How many callers share commits. */
 export const CALLERS = 64;
 
 /**
  * One write after the other, each on the disk before the next, against the same rows written by hand; and writes of many
- * callers at once, who share commits, against one after the other.
+ * concurrent callers, who share commits, against one after the other.
  */
-export const writes: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const ours = copyOf(await ourFile(shared, users), folder, "ours");
-  const passes = await withTagsAndPasses(ours);
-  const byHand = copyOf(ours, folder, "by-hand");
-  const inputs = { ours: inputsOf(users, passes), byHand: inputsOf(users, passes) };
+export const runWrites: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+  const ours = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
+  const passes = await addTagsAndPasses(ours);
+  const byHand = copyFile(ours, folder, "by-hand");
+  const inputs = { ours: createInputs(users, passes), byHand: createInputs(users, passes) };
 
-  await withBoth(ours, byHand, async (organization, peer) => {
-    for (const sides of Object.values(worksOf(organization, peer, inputs))) {
+  await openBoth(ours, byHand, async (organization, peer) => {
+    for (const sides of Object.values(createWorks(organization, peer, inputs))) {
       for (const side of Object.values(sides)) for (let at = 0; at < TRIALS; at += 1) await side();
-      await atOnce(sides.ours)();
-      await inTurn(sides.byHand)();
+      await runConcurrently(sides.ours)();
+      await runInTurn(sides.byHand)();
     }
   });
   await assertSameFiles(ours, byHand);
 
   const rows: Row[] = [];
-  const atOnceRows: Row[] = [];
-  await withBoth(ours, byHand, async (organization, peer) => {
-    for (const [what, sides] of Object.entries(worksOf(organization, peer, inputs))) {
-      const timeOf = await timeInTurn({ ...sides }, { rounds, sliceMs });
-      const ratio = timeOf("byHand") / timeOf("ours");
+  const rowsAtOnce: Row[] = [];
+  await openBoth(ours, byHand, async (organization, peer) => {
+    for (const [label, sides] of Object.entries(createWorks(organization, peer, inputs))) {
+      const getTime = await timeInTurn({ ...sides }, { rounds, sliceMs });
+      const ratio = getTime("byHand") / getTime("ours");
       rows.push({
-        what,
-        ours: inMs(timeOf("ours")),
-        peer: inMs(timeOf("byHand")),
+        label,
+        ours: formatMs(getTime("ours")),
+        peer: formatMs(getTime("byHand")),
         peerName: "a transaction by hand",
         ratio,
         goals: [atLeast(ratio, 0.7)],
       });
-      atOnceRows.push(await sharing(what, sides, { rounds, sliceMs }));
+      rowsAtOnce.push(await compareSharing(label, sides, { rounds, sliceMs }));
     }
   });
-  print(`Writes one after the other, ${whole(users)} users (ratio: share of the rate by hand)`, rows);
+  print(`Writes one after the other, ${formatWhole(users)} users (ratio: share of the rate by hand)`, rows);
   print(
-    `Writes of ${CALLERS} callers at once, ${whole(users)} users (ratio: times the rate of one by one)`,
-    atOnceRows,
+    `Writes of ${CALLERS} callers at once, ${formatWhole(users)} users (ratio: times the rate of one by one)`,
+    rowsAtOnce,
   );
 };
 
@@ -64,13 +64,17 @@ interface Sides {
   readonly byHand: Work;
 }
 
-async function sharing(what: string, { ours }: Sides, pace: Parameters<typeof timeInTurn>[1]): Promise<Row> {
-  const timeOf = await timeInTurn({ atOnce: atOnce(ours), inTurn: inTurn(ours) }, pace);
-  const ratio = timeOf("inTurn") / timeOf("atOnce");
+async function compareSharing(
+  label: string,
+  { ours }: Sides,
+  pace: Parameters<typeof timeInTurn>[1],
+): Promise<Row> {
+  const getTime = await timeInTurn({ atOnce: runConcurrently(ours), inTurn: runInTurn(ours) }, pace);
+  const ratio = getTime("inTurn") / getTime("atOnce");
   return {
-    what,
-    ours: rateOf(CALLERS, timeOf("atOnce")),
-    peer: rateOf(CALLERS, timeOf("inTurn")),
+    label,
+    ours: formatRate(CALLERS, getTime("atOnce")),
+    peer: formatRate(CALLERS, getTime("inTurn")),
     peerName: "the library one by one",
     ratio,
     goals: [atLeast(ratio, 2)],
@@ -78,32 +82,36 @@ async function sharing(what: string, { ours }: Sides, pace: Parameters<typeof ti
 }
 
 /** The same by many callers, who do not wait for each other. */
-export function atOnce(work: Work): () => Promise<unknown> {
+export function runConcurrently(work: Work): () => Promise<unknown> {
   return () => Promise.all(Array.from({ length: CALLERS }, work));
 }
 
 /** The same as often by one caller, who waits each time. */
-export function inTurn(work: Work): () => Promise<void> {
+export function runInTurn(work: Work): () => Promise<void> {
   return async () => {
     for (let at = 0; at < CALLERS; at += 1) await work();
   };
 }
 
-type Inputs = ReturnType<typeof inputsOf>;
+type Inputs = ReturnType<typeof createInputs>;
 
-/** What is written: the same for both sides, and never twice. */
-function inputsOf(users: number, passes: readonly string[]) {
-  return { strangers: strangers(), pairs: newPairs(users), passes: scattered(passes) };
+/** The input of the writes: the same for both sides, and never twice. */
+function createInputs(users: number, passes: readonly string[]) {
+  return {
+    strangers: generateUnknownCustomers(),
+    pairs: createNewPairs(users),
+    passes: cycleScattered(passes),
+  };
 }
 
-function worksOf(
+function createWorks(
   { users, tags, stamps }: Organization,
   peer: HandWritten,
   { ours, byHand }: { readonly ours: Inputs; readonly byHand: Inputs },
 ): Readonly<Record<string, Sides>> {
   return {
     "users.create": {
-      ours: () => users.create(inputOf(ours.strangers.next().value)),
+      ours: () => users.create(toInput(ours.strangers.next().value)),
       byHand: () => peer.createUser(byHand.strangers.next().value),
     },
     "tags.assign": {
@@ -117,31 +125,31 @@ function worksOf(
   };
 }
 
-/** Users, in no order, and tags that they do not have. */
-export function newPairs(
+/** Users in random order, with tags that they do not have. */
+export function createNewPairs(
   users: number,
 ): Generator<readonly [userId: string, slug: string], never, undefined> {
-  // The ids are made at once, not when the first pair is asked for and its use is timed.
+  // The ids are created now, not when the first pair is requested and its use is timed.
   const ids = Array.from({ length: users }, (_, ordinal) => userId(ordinal));
-  return pairsOf(ids);
+  return generatePairs(ids);
 }
 
-function* pairsOf(ids: readonly string[]): ReturnType<typeof newPairs> {
-  const inNoOrder = scattered(ids);
+function* generatePairs(ids: readonly string[]): ReturnType<typeof createNewPairs> {
+  const scatteredIds = cycleScattered(ids);
   for (let tag = 0; tag < NEW_TAGS; tag += 1) {
-    for (let at = 0; at < ids.length; at += 1) yield [inNoOrder.next().value, `new-${tag}`];
+    for (let at = 0; at < ids.length; at += 1) yield [scatteredIds.next().value, `new-${tag}`];
   }
   throw new Error("every user has every new tag: run it with more users");
 }
 
-/** Adds the tags that nobody has. */
+/** Adds tags that no user has. */
 export async function addNewTags(storage: StorageAdapter): Promise<void> {
   const { tags } = new LoyaltyService({ storage }).organization(ORGANIZATION);
   for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
 }
 
-/** Adds the tags that nobody has to a file. @returns the file. */
-export async function withNewTags(file: string): Promise<string> {
+/** Adds tags that no user has to a file. @returns the file. */
+export async function addTagsToFile(file: string): Promise<string> {
   const storage = await sqliteStorage(file);
   await addNewTags(storage);
   await storage.close();
@@ -149,7 +157,7 @@ export async function withNewTags(file: string): Promise<string> {
 }
 
 /** @returns the ids of stamp-card passes. */
-export async function withTagsAndPasses(file: string): Promise<string[]> {
+export async function addTagsAndPasses(file: string): Promise<string[]> {
   const storage = await sqliteStorage(file);
   await addNewTags(storage);
   const loyalty = new LoyaltyService({ storage });
@@ -163,7 +171,7 @@ export async function withTagsAndPasses(file: string): Promise<string[]> {
   return ids;
 }
 
-async function withBoth(
+async function openBoth(
   ours: string,
   byHand: string,
   work: (organization: Organization, peer: HandWritten) => Promise<void>,

@@ -6,47 +6,47 @@ import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/tr
 
 import {
   type Customer,
-  customers,
   EPOCH,
+  generateCustomers,
   hasPass,
+  listTagSlugs,
   ORGANIZATION,
   passId,
   TEMPLATE,
-  tagsOf,
 } from "../customers.js";
-import { foldsOf } from "../our-file.js";
+import { foldFields } from "../our-file.js";
 import { openPool } from "./open-pool.js";
 
 const USERS_AT_ONCE = 5_000;
 
-/** The library's tables with so many users, and beside them the tables that somebody would make for tags alone. */
-export async function fill(url: string, users: number): Promise<void> {
+/** Fills the library's tables with this many users, and also the tables that a developer would create for tags alone. */
+export async function fillDatabase(url: string, users: number): Promise<void> {
   const storage = await postgresStorage(url);
   const pool = openPool(url);
   await pool.query(plainTables);
   await addTags(pool, users);
   let batch: Customer[] = [];
-  for (const customer of customers(users)) {
+  for (const customer of generateCustomers(users)) {
     batch.push(customer);
     if (batch.length < USERS_AT_ONCE) continue;
     await addUsers(pool, batch);
     batch = [];
   }
   if (batch.length > 0) await addUsers(pool, batch);
-  const last = [...customers(users)].at(-1);
+  const last = [...generateCustomers(users)].at(-1);
   await pool.query(
     `update loyalty_organizations set next_user_ordinal = $2, newest_user_id = $3, newest_user_created_at = $4
       where organization_id = $1`,
     [ORGANIZATION, users, last?.id, last?.createdAt],
   );
-  // Users of a block that is not whole yet come into the index with its last one.
+  // Users of an incomplete block are indexed with its last user.
   await pool.query("delete from loyalty_user_pieces where organization_id = $1 and ordinal >= $2", [
     ORGANIZATION,
     firstUnindexedOrdinal(users),
   ]);
   await pool.query(plainIndexes);
   await pool.query("vacuum analyze");
-  // What the fill wrote is on the disk, or the first commits that are timed would wait until it is.
+  // The filled data is on the disk, or the first timed commits would wait for it.
   await pool.query("checkpoint");
   await storage.transaction((tx) => tx.rebuildTagSets(ORGANIZATION));
   await pool.end();
@@ -54,7 +54,7 @@ export async function fill(url: string, users: number): Promise<void> {
 }
 
 /** Of a tag, in both kinds of tables. */
-export function numberOf(tag: number): number {
+export function tagIdOf(tag: number): number {
   return tag + 1;
 }
 
@@ -69,7 +69,7 @@ const plainIndexes = `
   create index on plain_users using gin (tags gin__int_ops)`;
 
 async function addTags(pool: pg.Pool, users: number): Promise<void> {
-  const slugs = tagsOf(users);
+  const slugs = listTagSlugs(users);
   await pool.query(
     `insert into loyalty_organizations (organization_id, next_user_ordinal, next_tag_ordinal, newest_event_position,
       newest_event_minute, changes_without_event, incomplete_position)
@@ -80,7 +80,7 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
     await pool.query(
       `insert into loyalty_user_tags (organization_id, id, ordinal, slug, name, color, created_at, updated_at)
         values ($1, $2, $3, $4, $4, '#64748B', $5, $5)`,
-      [ORGANIZATION, `utag_${at}`, numberOf(at), slug, EPOCH + at],
+      [ORGANIZATION, `utag_${at}`, tagIdOf(at), slug, EPOCH + at],
     );
   }
   await pool.query(
@@ -92,42 +92,42 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
 
 async function addUsers(pool: pg.Pool, batch: readonly Customer[]): Promise<void> {
   const rows = batch.map(({ tags, ...customer }) => {
-    const folds = foldsOf(customer);
+    const folds = foldFields(customer);
     const search = buildSearchText(folds);
     return {
       ...customer,
       folds,
       search,
-      tags: tags.map(numberOf),
+      tags: tags.map(tagIdOf),
       pieces: saltTrigrams(ORGANIZATION, trigramsOfUser(search)),
     };
   });
   const json = JSON.stringify(rows);
   const columns = `"ordinal" bigint, "id" text, "email" text, "name" text, "phone" text, "externalId" text,
     "createdAt" bigint, "folds" jsonb, "search" text, "tags" integer[], "pieces" integer[]`;
-  const from = `from jsonb_to_recordset($2::jsonb) as r (${columns})`;
+  const fromSql = `from jsonb_to_recordset($2::jsonb) as r (${columns})`;
   await pool.query(
     `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
         updated_at, email_fold, name_fold, external_id_fold, search_text)
       select $1, "id", "ordinal", "email", "name", "phone", "externalId", '{}', "createdAt", "createdAt",
-        folds->>'email', folds->>'name', folds->>'externalId', "search" ${from}`,
+        folds->>'email', folds->>'name', folds->>'externalId', "search" ${fromSql}`,
     [ORGANIZATION, json],
   );
   await pool.query(
-    `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, "ordinal", "pieces" ${from}`,
+    `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, "ordinal", "pieces" ${fromSql}`,
     [ORGANIZATION, json],
   );
   await pool.query(
     `insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at)
-      select $1, "ordinal", tag, 'uta_' || "ordinal" || '_' || tag, "createdAt" ${from}, unnest("tags") as tag`,
+      select $1, "ordinal", tag, 'uta_' || "ordinal" || '_' || tag, "createdAt" ${fromSql}, unnest("tags") as tag`,
     [ORGANIZATION, json],
   );
   await pool.query(
-    `insert into plain_users select "ordinal", "email", "name", "tags" ${from.replace("$2", "$1")}`,
+    `insert into plain_users select "ordinal", "email", "name", "tags" ${fromSql.replace("$2", "$1")}`,
     [json],
   );
   await pool.query(
-    `insert into plain_user_tags select "ordinal", tag ${from.replace("$2", "$1")}, unnest("tags") as tag`,
+    `insert into plain_user_tags select "ordinal", tag ${fromSql.replace("$2", "$1")}, unnest("tags") as tag`,
     [json],
   );
   await addPasses(pool, batch);

@@ -14,7 +14,7 @@ import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bit
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";
 
-/** How many flips the row of a chunk has room for. */
+/** How many flips fit into the row of a chunk. */
 const ROOM = postgresDialect().flips.maxDeltasFor(ORGANIZATION);
 const ALL_USERS = 0;
 
@@ -35,7 +35,7 @@ export class HandWritten {
       const before = Number(pass.current_stamps);
       const isFull = before + 1 === Number(pass.max_stamps);
       const after = isFull ? 0 : before + 1;
-      const completed = Number(pass.times_completed) + (isFull ? 1 : 0);
+      const timesCompleted = Number(pass.times_completed) + (isFull ? 1 : 0);
       const rewards = Number(pass.rewards_available) + (isFull ? 1 : 0);
       const total = Number(pass.total_stamps_collected) + 1;
       const entries = Number(pass.entries) + 1;
@@ -52,19 +52,19 @@ export class HandWritten {
         `update loyalty_wallet_passes set max_stamps = $1, current_stamps = $2, times_completed = $3,
           rewards_available = $4, total_stamps_collected = $5, last_stamp_at = $6, entries = $7
           where organization_id = $8 and id = $9`,
-        [pass.max_stamps, after, completed, rewards, total, now, entries, ORGANIZATION, passId],
+        [pass.max_stamps, after, timesCompleted, rewards, total, now, entries, ORGANIZATION, passId],
       );
       const card = {
         ...{ passId, userId: pass.user_id, templateId: pass.template_id, object: "stamp_card" },
-        ...{ currentStamps: after, maxStamps: Number(pass.max_stamps), timesCompleted: completed },
+        ...{ currentStamps: after, maxStamps: Number(pass.max_stamps), timesCompleted: timesCompleted },
         ...{
           rewardsAvailable: rewards,
           totalStampsCollected: total,
           lastStampAt: new Date(now).toISOString(),
         },
       };
-      await tell(client, counters, "stamp.added", card, now);
-      if (isFull) await tell(client, counters, "stamp_card.completed", card, now);
+      await recordEvent(client, counters, "stamp.added", card, now);
+      if (isFull) await recordEvent(client, counters, "stamp_card.completed", card, now);
     });
   }
 
@@ -99,8 +99,14 @@ export class HandWritten {
         newest_user_created_at: now,
       });
       const time = new Date(now).toISOString();
-      const shown = { id, object: "user", email, name, phone, externalId, metadata };
-      await tell(client, counters, "user.created", { ...shown, createdAt: time, updatedAt: time }, now);
+      const publicUser = { id, object: "user", email, name, phone, externalId, metadata };
+      await recordEvent(
+        client,
+        counters,
+        "user.created",
+        { ...publicUser, createdAt: time, updatedAt: time },
+        now,
+      );
       await include(client, ALL_USERS, ordinal);
     });
   }
@@ -145,7 +151,7 @@ interface Counters {
   newest_event_position: number;
 }
 
-async function tell(
+async function recordEvent(
   client: pg.PoolClient,
   counters: Counters,
   type: string,
@@ -159,29 +165,29 @@ async function tell(
   );
 }
 
-async function include(client: pg.PoolClient, set: number, ordinal: number): Promise<void> {
-  const place = [ORGANIZATION, set, chunkOf(ordinal)];
+async function include(client: pg.PoolClient, setId: number, ordinal: number): Promise<void> {
+  const chunkKey = [ORGANIZATION, setId, chunkOf(ordinal)];
   const found = await client.query<{ bits: Uint8Array }>(
     "select bits from loyalty_segment_chunks where organization_id = $1 and set_id = $2 and chunk = $3",
-    place,
+    chunkKey,
   );
-  const stored = found.rows[0]?.bits ?? null;
-  const before = stored === null ? emptyChunk() : storedChunk(stored);
+  const storedBits = found.rows[0]?.bits ?? null;
+  const before = storedBits === null ? emptyChunk() : storedChunk(storedBits);
   const after = before.slice();
   setBit(after, ordinal);
-  const flips = stored === null ? null : deltasBetween(before, after, ROOM - countDeltas(stored));
+  const flips = storedBits === null ? null : deltasBetween(before, after, ROOM - countDeltas(storedBits));
   const { rows } = await client.query(
     `insert into loyalty_segment_sets (organization_id, set_id, version) values ($1, $2, 1)
       on conflict (organization_id, set_id) do update set version = loyalty_segment_sets.version + 1 returning version`,
-    [ORGANIZATION, set],
+    [ORGANIZATION, setId],
   );
-  const put =
+  const putSql =
     flips === null
       ? `insert into loyalty_segment_chunks (organization_id, set_id, chunk, version, bits) values ($1, $2, $3, $4, $5)
           on conflict (organization_id, set_id, chunk) do update set version = excluded.version, bits = excluded.bits`
       : `update loyalty_segment_chunks set version = $4, bits = $5 || bits
           where organization_id = $1 and set_id = $2 and chunk = $3`;
-  await client.query(put, [...place, rows[0]?.version, Buffer.from(flips ?? chunkToBytes(after))]);
+  await client.query(putSql, [...chunkKey, rows[0]?.version, Buffer.from(flips ?? chunkToBytes(after))]);
 }
 
 /** @param first the ordinal of the block's first user. */

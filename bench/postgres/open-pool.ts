@@ -1,6 +1,8 @@
 import pg from "pg";
 
-/** Connections of a bench. Those of an ended pool close by and by, and are no matter when the server ends meanwhile. */
+/**
+ * Opens connections of a benchmark. Connections of an ended pool close later; they may fail when the server ends in the meantime.
+ */
 export function openPool(connectionString: string, options: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ ...options, connectionString });
   pool.on("error", () => {});

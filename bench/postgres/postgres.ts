@@ -5,33 +5,33 @@ import type pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
 import type { Bench } from "../bench.js";
 import { Bitsets } from "../bitsets.js";
-import { customers, ORGANIZATION, passId, scattered } from "../customers.js";
-import { inputOf, strangers } from "../new-customers.js";
-import { atLeast, inMs, print, type Row, rateOf, whole } from "../report.js";
+import { cycleScattered, generateCustomers, ORGANIZATION, passId } from "../customers.js";
+import { generateUnknownCustomers, toInput } from "../new-customers.js";
+import { atLeast, formatMs, formatRate, formatWhole, print, type Row } from "../report.js";
 import { tagFilters } from "../tag-filters.js";
-import { fastest, timeInTurn, type Work } from "../timing.js";
-import { fill } from "./filled.js";
+import { findFastest, timeInTurn, type Work } from "../timing.js";
+import { fillDatabase } from "./filled.js";
 import { HandWritten } from "./hand-written.js";
 import { openPool } from "./open-pool.js";
-import { queriesOf, replay } from "./replayed.js";
-import { plans } from "./tag-queries.js";
+import { recordQueries, replay } from "./replayed.js";
+import { createPlans } from "./tag-queries.js";
 
 const CONNECTIONS = [1, 4, 16];
 const PASSES = 1_000;
 
-/** All that are ever created: no two benches may create the same. */
-const newcomers = strangers();
+/** All customers that are ever created: no two benchmarks may create the same. */
+const newcomers = generateUnknownCustomers();
 
-/** Calls on Postgres by 1, 4 and 16 callers at once, against the same SQL by hand; a tag query against other SQL. */
-export const postgres: Bench = async ({ users, rounds, sliceMs }) => {
+/** Calls on Postgres by 1, 4 and 16 concurrent callers, against the same SQL by hand; a tag query against other SQL. */
+export const runPostgres: Bench = async ({ users, rounds, sliceMs }) => {
   const server = await startDurableServer();
   try {
-    await fill(server.url, users);
-    await tagQuery(server.url, users, { rounds, sliceMs });
+    await fillDatabase(server.url, users);
+    await runTagQuery(server.url, users, { rounds, sliceMs });
     const rows: Row[] = [];
     for (const connections of CONNECTIONS)
-      rows.push(...(await calls(server.url, connections, users, { rounds, sliceMs })));
-    print(`Postgres, ${whole(users)} users (ratio: share of the rate by hand)`, rows);
+      rows.push(...(await timeCalls(server.url, connections, users, { rounds, sliceMs })));
+    print(`Postgres, ${formatWhole(users)} users (ratio: share of the rate by hand)`, rows);
   } finally {
     await server.stop();
   }
@@ -39,15 +39,15 @@ export const postgres: Bench = async ({ users, rounds, sliceMs }) => {
 
 type Pace = Parameters<typeof timeInTurn>[1];
 
-async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
+async function runTagQuery(url: string, users: number, pace: Pace): Promise<void> {
   const pool = openPool(url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   const { tags } = loyalty.organization(ORGANIZATION);
   const filter = tagFilters[0]?.filter;
   assert(filter);
-  const ours = () => tags.query({ filter, size: 20 });
-  const found = await ours();
-  const sides = plans(pool);
+  const queryOurs = () => tags.query({ filter, size: 20 });
+  const found = await queryOurs();
+  const sides = createPlans(pool);
   for (const [name, plan] of Object.entries(sides)) {
     const { total, page } = await plan();
     assert.deepEqual(
@@ -56,16 +56,16 @@ async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
       name,
     );
   }
-  const timeOf = await timeInTurn({ ours, ...sides }, pace);
+  const getTime = await timeInTurn({ ours: queryOurs, ...sides }, pace);
   print(
-    `Tag query with total on Postgres, ${whole(users)} users (ratio: times faster)`,
+    `Tag query with total on Postgres, ${formatWhole(users)} users (ratio: times faster)`,
     Object.keys(sides).map((name) => {
-      const ratio = timeOf(name) / timeOf("ours");
-      const goals = name === fastest(Object.keys(sides), timeOf) ? [atLeast(ratio, 20)] : [];
+      const ratio = getTime(name) / getTime("ours");
+      const goals = name === findFastest(Object.keys(sides), getTime) ? [atLeast(ratio, 20)] : [];
       return {
-        what: `nested, six leaves / ${name}`,
-        ours: inMs(timeOf("ours")),
-        peer: inMs(timeOf(name)),
+        label: `nested, six leaves / ${name}`,
+        ours: formatMs(getTime("ours")),
+        peer: formatMs(getTime(name)),
         peerName: name,
         ratio,
         goals,
@@ -76,22 +76,22 @@ async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
   await pool.end();
 }
 
-/** So many callers at once, each with a connection. */
-async function calls(url: string, connections: number, users: number, pace: Pace): Promise<Row[]> {
+/** Times this many concurrent callers, each with a connection. */
+async function timeCalls(url: string, connections: number, users: number, pace: Pace): Promise<Row[]> {
   const pool = openPool(url, { max: connections });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
-  const sides = await sidesOf(url, loyalty.organization(ORGANIZATION), pool, users);
+  const sides = await createSides(url, loyalty.organization(ORGANIZATION), pool, users);
   const rows: Row[] = [];
-  for (const [what, { ours, peer }] of Object.entries(sides)) {
-    const timeOf = await timeInTurn(
-      { ours: atOnce(connections, ours), peer: atOnce(connections, peer) },
+  for (const [label, { ours, peer }] of Object.entries(sides)) {
+    const getTime = await timeInTurn(
+      { ours: runConcurrently(connections, ours), peer: runConcurrently(connections, peer) },
       pace,
     );
-    const ratio = timeOf("peer") / timeOf("ours");
+    const ratio = getTime("peer") / getTime("ours");
     rows.push({
-      what: `${what}, ${connections} at once`,
-      ours: rateOf(connections, timeOf("ours")),
-      peer: rateOf(connections, timeOf("peer")),
+      label: `${label}, ${connections} at once`,
+      ours: formatRate(connections, getTime("ours")),
+      peer: formatRate(connections, getTime("peer")),
       peerName: "the same SQL by hand",
       ratio,
       goals: [atLeast(ratio, 0.6)],
@@ -107,15 +107,15 @@ interface Sides {
   readonly peer: Work;
 }
 
-async function sidesOf(
+async function createSides(
   url: string,
   organization: Organization,
   pool: pg.Pool,
   users: number,
 ): Promise<Readonly<Record<string, Sides>>> {
   const byHand = new HandWritten(pool);
-  const passes = scattered(Array.from({ length: PASSES }, (_, at) => passId(2 * at)));
-  const family = familyName(users);
+  const passes = cycleScattered(Array.from({ length: PASSES }, (_, at) => passId(2 * at)));
+  const family = findFamilyName(users);
   const filter = tagFilters[0]?.filter;
   assert(filter);
   const reads = {
@@ -124,7 +124,7 @@ async function sidesOf(
   };
   const sides: Record<string, Sides> = {
     "users.create": {
-      ours: () => organization.users.create(inputOf(newcomers.next().value)),
+      ours: () => organization.users.create(toInput(newcomers.next().value)),
       peer: () => byHand.createUser(newcomers.next().value),
     },
     "stamps.add": {
@@ -133,27 +133,28 @@ async function sidesOf(
     },
   };
   // By hand the sets would be bits in memory too.
-  const bitsets = new Bitsets(users, customers(users));
-  for (const [what, read] of Object.entries(reads)) {
-    const queries = await queriesOf(url, async (recorded, begin) => {
-      const loyalty = new LoyaltyService({ storage: await postgresStorage(recorded) });
-      // The second time the sets are in memory, as they are in all that are timed.
+  const bitsets = new Bitsets(users, generateCustomers(users));
+  for (const [label, read] of Object.entries(reads)) {
+    const queries = await recordQueries(url, async (recordingPool, begin) => {
+      const loyalty = new LoyaltyService({ storage: await postgresStorage(recordingPool) });
+      // The second time the sets are in memory, as they are in all timed calls.
       await read(loyalty.organization(ORGANIZATION));
       begin();
       await read(loyalty.organization(ORGANIZATION));
       await loyalty.close();
     });
-    const more = what === "tags.query" ? () => bitsets.query(filter, 20) : () => {};
-    sides[what] = { ours: () => read(organization), peer: () => replay(pool, queries).then(more) };
+    const alsoQuery = label === "tags.query" ? () => bitsets.query(filter, 20) : () => {};
+    sides[label] = { ours: () => read(organization), peer: () => replay(pool, queries).then(alsoQuery) };
   }
   return sides;
 }
 
-function familyName(users: number): string {
-  for (const { ordinal, name } of customers(users)) if (ordinal === 999) return name.split(" ")[1] ?? name;
+function findFamilyName(users: number): string {
+  for (const { ordinal, name } of generateCustomers(users))
+    if (ordinal === 999) return name.split(" ")[1] ?? name;
   throw new Error("too few users");
 }
 
-function atOnce(callers: number, work: Work): Work {
+function runConcurrently(callers: number, work: Work): Work {
   return () => Promise.all(Array.from({ length: callers }, work));
 }

@@ -7,10 +7,10 @@ interface Query {
 }
 
 /**
- * What a call asks of the database, in order, to be asked again by hand. The call must not change anything.
- * @param call calls `begin` when what comes before shall not count.
+ * Records the queries of a call, in order, to repeat them by hand. The call must not change anything.
+ * @param call calls `begin` if what comes before shall not count.
  */
-export async function queriesOf(
+export async function recordQueries(
   url: string,
   call: (pool: pg.Pool, begin: () => void) => Promise<unknown>,
 ): Promise<readonly Query[]> {
@@ -20,9 +20,9 @@ export async function queriesOf(
     const query: (...args: unknown[]) => unknown = client.query.bind(client);
     Object.assign(client, {
       query(...args: unknown[]) {
-        const [asked] = args;
-        if (typeof asked === "string") queries.push({ text: asked, values: [] });
-        else if (isQuery(asked)) queries.push({ text: asked.text, values: asked.values });
+        const [argument] = args;
+        if (typeof argument === "string") queries.push({ text: argument, values: [] });
+        else if (isQuery(argument)) queries.push({ text: argument.text, values: argument.values });
         return query(...args);
       },
     });
@@ -32,7 +32,7 @@ export async function queriesOf(
   return queries;
 }
 
-/** Asks all of it on one connection of the pool, and makes nothing of the answers. */
+/** Runs all queries on one connection of the pool, and ignores the results. */
 export async function replay(pool: pg.Pool, queries: readonly Query[]): Promise<void> {
   const client = await pool.connect();
   try {
@@ -42,6 +42,6 @@ export async function replay(pool: pg.Pool, queries: readonly Query[]): Promise<
   }
 }
 
-function isQuery(asked: unknown): asked is Query {
-  return typeof asked === "object" && asked !== null && "text" in asked && "values" in asked;
+function isQuery(value: unknown): value is Query {
+  return typeof value === "object" && value !== null && "text" in value && "values" in value;
 }

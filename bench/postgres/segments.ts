@@ -5,10 +5,10 @@ import type pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
 import { NOW } from "../behavior-file.js";
 import type { Bench } from "../bench.js";
-import { hasPass, ORGANIZATION, passId, scattered, TEMPLATE, tagNumber } from "../customers.js";
-import { atMost, inMs, print, printTable, type Row, whole } from "../report.js";
+import { cycleScattered, hasPass, ORGANIZATION, passId, TEMPLATE, tagNumber } from "../customers.js";
+import { atMost, formatMs, formatWhole, print, printTable, type Row } from "../report.js";
 import { timeInTurn } from "../timing.js";
-import { fill, numberOf } from "./filled.js";
+import { fillDatabase, tagIdOf } from "./filled.js";
 import { openPool } from "./open-pool.js";
 
 const DAY_MS = 86_400_000;
@@ -19,8 +19,8 @@ const templateId = TEMPLATE;
 
 const passes = `select count(*)::int as total from loyalty_wallet_passes p
   where p.organization_id = '${ORGANIZATION}' and p.template_id = '${TEMPLATE}'`;
-const tagged = `exists (select from loyalty_user_tag_assignments t where t.organization_id = p.organization_id
-  and t.tag_ordinal = ${numberOf(tagNumber("some"))} and t.user_ordinal = p.user_ordinal)`;
+const hasTagCondition = `exists (select from loyalty_user_tag_assignments t where t.organization_id = p.organization_id
+  and t.tag_ordinal = ${tagIdOf(tagNumber("some"))} and t.user_ordinal = p.user_ordinal)`;
 
 const stamps = { stamps: { templateId, min: 5 } };
 const lastVisit = { lastVisit: { templateId, beforeDays: 30 } };
@@ -35,59 +35,67 @@ const questions: Readonly<Record<string, { readonly filter: SegmentFilter; reado
   },
   "tag AND stamps AND last visit": {
     filter: { operator: "AND", conditions: [{ slug: "some" }, stamps, lastVisit] },
-    sql: `${passes} and current_stamps >= 5 and last_stamp_at < ${before} and ${tagged}`,
+    sql: `${passes} and current_stamps >= 5 and last_stamp_at < ${before} and ${hasTagCondition}`,
   },
 };
 
 /** Exact totals of segments over behavior on Postgres, also when another process has added a stamp before each. */
-export const postgresSegments: Bench = async ({ users, rounds, sliceMs }) => {
+export const runPostgresSegments: Bench = async ({ users, rounds, sliceMs }) => {
   const server = await startDurableServer();
   try {
-    await fill(server.url, users);
+    await fillDatabase(server.url, users);
     const pool = openPool(server.url);
     await addVisits(pool);
-    const open = async () =>
+    const openService = async () =>
       new LoyaltyService({ storage: await postgresStorage(server.url), clock: () => NOW });
-    const [here, there] = [await open(), await open()];
+    const [service, otherService] = [await openService(), await openService()];
     const ordinals = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
-    const stamped = scattered(ordinals.map(passId));
+    const stampedPasses = cycleScattered(ordinals.map(passId));
     const rows: Row[] = [];
     const firsts: Record<string, Readonly<Record<string, string>>> = {};
-    for (const [what, { filter, sql }] of Object.entries(questions)) {
-      const { segments } = here.organization(ORGANIZATION);
-      const ours = async () => (await segments.query({ filter, size: 0 })).totalElements;
-      const peer = async (): Promise<number> => (await pool.query(sql)).rows[0].total;
-      const addElsewhere = () => there.organization(ORGANIZATION).stamps.add(stamped.next().value);
+    for (const [label, { filter, sql }] of Object.entries(questions)) {
+      const { segments } = service.organization(ORGANIZATION);
+      const countOurs = async () => (await segments.query({ filter, size: 0 })).totalElements;
+      const countPeer = async (): Promise<number> => (await pool.query(sql)).rows[0].total;
+      const addStampElsewhere = () =>
+        otherService.organization(ORGANIZATION).stamps.add(stampedPasses.next().value);
       const began = performance.now();
-      await ours();
-      firsts[what] = { "first after a start": inMs(performance.now() - began) };
-      const timeOf = await timeInTurn(
-        { ours, peer, stamped: { ready: addElsewhere, work: ours } },
+      await countOurs();
+      firsts[label] = { "first after a start": formatMs(performance.now() - began) };
+      const getTime = await timeInTurn(
+        { ours: countOurs, peer: countPeer, stamped: { ready: addStampElsewhere, work: countOurs } },
         { rounds, sliceMs },
       );
-      await addElsewhere();
-      assert.equal(await ours(), await peer(), `${what}: SQL counts the same right after a stamp elsewhere`);
+      await addStampElsewhere();
+      assert.equal(
+        await countOurs(),
+        await countPeer(),
+        `${label}: SQL counts the same right after a stamp elsewhere`,
+      );
       for (const [name, side] of [
-        [what, "ours"],
-        [`${what}, after a stamp of another process`, "stamped"],
+        [label, "ours"],
+        [`${label}, after a stamp of another process`, "stamped"],
       ] as const) {
-        const ratio = timeOf("peer") / timeOf(side);
-        const goals = [atMost(timeOf(side), MOST_MS, " ms")];
+        const ratio = getTime("peer") / getTime(side);
+        const goals = [atMost(getTime(side), MOST_MS, " ms")];
         rows.push({
-          what: name,
-          ours: inMs(timeOf(side)),
-          peer: inMs(timeOf("peer")),
+          label: name,
+          ours: formatMs(getTime(side)),
+          peer: formatMs(getTime("peer")),
           peerName: "SQL",
           ratio,
           goals,
         });
       }
     }
-    await here.close();
-    await there.close();
+    await service.close();
+    await otherService.close();
     await pool.end();
-    print(`Totals of segments over behavior on Postgres, ${whole(users)} users (ratio: times faster)`, rows);
-    printTable(`The first total on Postgres, which reads the columns, ${whole(users)} users`, firsts);
+    print(
+      `Totals of segments over behavior on Postgres, ${formatWhole(users)} users (ratio: times faster)`,
+      rows,
+    );
+    printTable(`The first total on Postgres, which reads the columns, ${formatWhole(users)} users`, firsts);
   } finally {
     await server.stop();
   }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import Database from "better-sqlite3";
 import Fastify from "fastify";
-import { tellProcessorTime } from "./processor-time.js";
+import { reportProcessorTime } from "./processor-time.js";
 
 interface TokenRow {
   organization_id: string;
@@ -20,7 +20,7 @@ interface UserRow {
   updated_at: number;
 }
 
-/** How often a token and its organization may ask; nobody gets there. */
+/** The request limits of a token and its organization; no benchmark reaches them. */
 const QUOTA = 1_000_000_000;
 const WINDOW_SECONDS = 86_400;
 
@@ -38,14 +38,14 @@ const userById = db.prepare<[string, string], UserRow>(
 const windows = new Map<string, { end: number; requests: number }>();
 
 /** Counts a request in the window of a key. */
-function counted(key: string): { left: number; seconds: number } {
+function countRequest(key: string): { remaining: number; seconds: number } {
   const now = Date.now();
   const open = windows.get(key);
   const window =
     open !== undefined && now < open.end ? open : { end: now + WINDOW_SECONDS * 1_000, requests: 0 };
   if (window !== open) windows.set(key, window);
   window.requests += 1;
-  return { left: QUOTA - window.requests, seconds: Math.ceil((window.end - now) / 1_000) };
+  return { remaining: QUOTA - window.requests, seconds: Math.ceil((window.end - now) / 1_000) };
 }
 
 const fastify = Fastify();
@@ -60,12 +60,13 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
     return reply.code(403).send({ code: "access_denied", message: "The scope user:read is required." });
   }
   if (limits === "on") {
-    const ofToken = counted(tokenHash);
-    const ofAll = counted(token.organization_id);
-    const { left, seconds } = ofToken.left < ofAll.left ? ofToken : ofAll;
-    if (left < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
+    const tokenWindow = countRequest(tokenHash);
+    const organizationWindow = countRequest(token.organization_id);
+    const { remaining, seconds } =
+      tokenWindow.remaining < organizationWindow.remaining ? tokenWindow : organizationWindow;
+    if (remaining < 0) return reply.code(429).send({ code: "rate_limit_exceeded", params: null });
     reply.header("ratelimit-policy", `"default";q=${QUOTA};w=${WINDOW_SECONDS}`);
-    reply.header("ratelimit", `"default";r=${left};t=${seconds}`);
+    reply.header("ratelimit", `"default";r=${remaining};t=${seconds}`);
   }
   const user = userById.get(token.organization_id, request.params.id);
   if (user === undefined) return reply.code(404).send({ code: "resource_not_found", params: null });
@@ -82,5 +83,5 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
     updatedAt: new Date(user.updated_at).toISOString(),
   });
 });
-tellProcessorTime();
+reportProcessorTime();
 console.log(await fastify.listen({ port: 0 }));

@@ -2,15 +2,15 @@ import Fastify from "fastify";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, loyaltyPlugin } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { tellProcessorTime } from "./processor-time.js";
+import { reportProcessorTime } from "./processor-time.js";
 
 const [, , file = "", limits] = process.argv;
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
 const fastify = Fastify();
-// Limits cost what they cost everywhere, but nobody reaches them.
-const most = { requests: 1_000_000_000, seconds: 86_400 };
-const rateLimits = limits === "off" ? false : { perToken: most };
+// Limits cost what they cost everywhere, but no request reaches them.
+const maxRates = { requests: 1_000_000_000, seconds: 86_400 };
+const rateLimits = limits === "off" ? false : { perToken: maxRates };
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits });
 fastify.register(loyaltyPlugin, { api });
-tellProcessorTime();
+reportProcessorTime();
 console.log(await fastify.listen({ port: 0 }));

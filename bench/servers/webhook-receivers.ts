@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
 
-/* So many HTTPS receivers on this machine. Told a number, it tells when so many requests have come to all of them. */
+/* HTTPS receivers on this machine. Sent a number, the process reports when all of them together have that many requests. */
 const [, , count = "1"] = process.argv;
 const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }], {
   keyType: "ec",
   extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
 });
 
-let [received, expected] = [0, 0];
+let [receivedCount, expected] = [0, 0];
 process.on("message", (number) => {
-  [received, expected] = [0, Number(number)];
+  [receivedCount, expected] = [0, Number(number)];
   process.send?.("ready");
 });
 
@@ -20,8 +20,8 @@ for (let at = 0; at < Number(count); at += 1) {
   const server = createServer({ key, cert }, (request, response) => {
     request.resume().on("end", () => {
       response.writeHead(204).end();
-      received += 1;
-      if (received === expected) process.send?.("done");
+      receivedCount += 1;
+      if (receivedCount === expected) process.send?.("done");
     });
   });
   server.listen(0, "127.0.0.1");

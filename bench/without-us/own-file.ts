@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { customers, hasPass, passId, tagsOf } from "../customers.js";
-import { foldsOf } from "../our-file.js";
+import { generateCustomers, hasPass, listTagSlugs, passId } from "../customers.js";
+import { foldFields } from "../our-file.js";
 
 /** How many users one row of bits covers. */
 export const USERS_OF_CHUNK = 15_360;
@@ -10,29 +10,29 @@ export const USERS_OF_CHUNK = 15_360;
 /** The set of all users. Tags count from 1. */
 export const ALL_USERS = 0;
 
-/** What the cards of the passes have. */
+/** The stamp state of the passes' cards. */
 const MAX_STAMPS = 10;
 
 /**
- * The tables that a good engineer would make without the library, for one company: a table for each thing, a trigram
- * index to search by, the bits of tags to count by, events to tell others. Filled with the same customers; made when it
- * is missing, and whoever changes it takes a copy.
+ * The tables that a good engineer would create without the library, for one company: a table for each resource, a trigram index
+ * for searches, the bits of tags for counts, events for other systems. Filled with the same customers and created if missing.
+ * Copy it before you change it.
  */
-export function ownFile(folder: string, users: number): string {
+export function createOwnFile(folder: string, users: number): string {
   const file = join(folder, `own-${users}.db`);
-  if (!existsSync(file)) fill(file, users);
+  if (!existsSync(file)) fillFile(file, users);
   return file;
 }
 
-/** @returns the file, made anew with the tags that so many customers have, and without a customer. */
-export function emptyOwnFile(file: string, users: number): string {
-  const db = create(file);
-  addTags(db, tagsOf(users));
+/** @returns the file, created again with the tags of this many customers, and without a customer. */
+export function createEmptyOwnFile(file: string, users: number): string {
+  const db = createTables(file);
+  addTags(db, listTagSlugs(users));
   db.close();
   return file;
 }
 
-function create(file: string): Database.Database {
+function createTables(file: string): Database.Database {
   const db = new Database(file);
   db.pragma("journal_mode = WAL");
   db.exec(`
@@ -63,38 +63,38 @@ function addTags(db: Database.Database, slugs: readonly string[]): void {
   for (const slug of slugs) add.run(slug, slug);
 }
 
-function fill(file: string, users: number): void {
-  const db = create(file);
+function fillFile(file: string, users: number): void {
+  const db = createTables(file);
   db.pragma("synchronous = OFF");
   db.transaction(() => {
-    addTags(db, tagsOf(users));
+    addTags(db, listTagSlugs(users));
     const user = db.prepare("insert into users values (?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)");
     const text = db.prepare("insert into users_search (rowid, text) values (?, ?)");
     const assign = db.prepare("insert into user_tags values (?, ?, ?)");
     const pass = db.prepare(`insert into passes values (?, ?, ${MAX_STAMPS}, 0, 0, 0, 0, 0, null, ?)`);
     const bits = new Map<string, Uint8Array>();
-    for (const customer of customers(users)) {
+    for (const customer of generateCustomers(users)) {
       const { ordinal, id, email, name, phone, externalId, createdAt, tags } = customer;
-      const folds = foldsOf(customer);
+      const folds = foldFields(customer);
       user.run(
         ...[ordinal, id, email, name, phone, externalId, createdAt, createdAt, folds.email, folds.name],
       );
       text.run(ordinal, Object.values(folds).join("\n"));
       for (const tag of tags) assign.run(tag + 1, ordinal, createdAt);
-      for (const set of [ALL_USERS, ...tags.map((tag) => tag + 1)]) setBit(bits, set, ordinal);
+      for (const bitSet of [ALL_USERS, ...tags.map((tag) => tag + 1)]) setBit(bits, bitSet, ordinal);
       if (hasPass(ordinal)) pass.run(passId(ordinal), ordinal, createdAt);
     }
     const chunk = db.prepare("insert into tag_bits values (?, ?, ?)");
-    for (const [place, set] of bits) chunk.run(...place.split("/").map(Number), set);
+    for (const [chunkKey, bitSet] of bits) chunk.run(...chunkKey.split("/").map(Number), bitSet);
   })();
   db.exec("analyze");
   db.close();
 }
 
-function setBit(bits: Map<string, Uint8Array>, set: number, user: number): void {
-  const place = `${set}/${Math.floor(user / USERS_OF_CHUNK)}`;
-  const chunk = bits.get(place) ?? new Uint8Array(USERS_OF_CHUNK / 8);
-  bits.set(place, chunk);
+function setBit(bits: Map<string, Uint8Array>, setId: number, user: number): void {
+  const chunkKey = `${setId}/${Math.floor(user / USERS_OF_CHUNK)}`;
+  const chunk = bits.get(chunkKey) ?? new Uint8Array(USERS_OF_CHUNK / 8);
+  bits.set(chunkKey, chunk);
   const bit = user % USERS_OF_CHUNK;
   chunk[bit >>> 3] = (chunk[bit >>> 3] ?? 0) | (1 << (bit & 7));
 }

@@ -24,18 +24,18 @@ interface PassRow {
 }
 
 /**
- * The writes of a program that does without the library, on its own tables: each statement prepared once, each change
- * on the disk before it is answered, and nothing that this one company does not need.
+ * The writes of a program without the library, on its own tables: each statement prepared once, each change on the disk before it
+ * is confirmed, and nothing that this one company does not need.
  */
 export class OwnProgram {
   private readonly db: Database.Database;
-  private readonly statements: ReturnType<typeof prepared>;
+  private readonly statements: ReturnType<typeof prepareStatements>;
 
   constructor(file: string) {
     this.db = new Database(file);
     this.db.pragma("journal_mode = WAL");
     this.db.pragma("synchronous = FULL");
-    this.statements = prepared(this.db);
+    this.statements = prepareStatements(this.db);
   }
 
   close(): void {
@@ -47,63 +47,63 @@ export class OwnProgram {
   }
 
   createUser(user: NewCustomer): void {
-    this.together(() => this.addUser(user));
+    this.runInTransaction(() => this.addUser(user));
   }
 
   assign(userId: string, slug: string): void {
-    this.together(() => this.giveTag(this.user(userId), this.tag(slug)));
+    this.runInTransaction(() => this.giveTag(this.getUser(userId), this.getTag(slug)));
   }
 
   addStamp(passId: string): void {
-    this.together(() => this.stamp(passId));
+    this.runInTransaction(() => this.addStampTo(passId));
   }
 
   /** All of them in one transaction. */
   createUsers(users: readonly NewCustomer[]): void {
-    this.together(() => {
+    this.runInTransaction(() => {
       for (const user of users) this.addUser(user);
     });
   }
 
   /** All of them in one transaction. */
   assignAll(pairs: readonly (readonly [userId: string, slug: string])[]): void {
-    this.together(() => {
-      for (const [userId, slug] of pairs) this.giveTag(this.user(userId), this.tag(slug));
+    this.runInTransaction(() => {
+      for (const [userId, slug] of pairs) this.giveTag(this.getUser(userId), this.getTag(slug));
     });
   }
 
   /** One stamp each, all of them in one transaction. */
   addStamps(passIds: readonly string[]): void {
-    this.together(() => {
-      for (const passId of passIds) this.stamp(passId);
+    this.runInTransaction(() => {
+      for (const passId of passIds) this.addStampTo(passId);
     });
   }
 
-  /** Customers with their tags, so many a transaction, each set of bits written once in it. */
+  /** Imports customers with their tags, many in a transaction, and writes each set of bits once in it. */
   import(users: readonly NewCustomer[]): void {
     const tags = new Map<string, TagRow>();
     const bits = new Map<string, Uint8Array>();
-    this.together(() => {
+    this.runInTransaction(() => {
       for (const user of users) {
-        const added = this.insertUser(user);
-        this.include(bits, ALL_USERS, added.number);
+        const addedUser = this.insertUser(user);
+        this.include(bits, ALL_USERS, addedUser.number);
         for (const slug of user.tags) {
-          const tag = tags.get(slug) ?? this.tag(slug);
+          const tag = tags.get(slug) ?? this.getTag(slug);
           tags.set(slug, tag);
-          this.insertAssignment(added, tag);
-          this.include(bits, tag.number, added.number);
+          this.insertAssignment(addedUser, tag);
+          this.include(bits, tag.number, addedUser.number);
         }
       }
       this.putBits(bits);
     });
   }
 
-  /** How many events of each type there are. */
-  told(): Record<string, number> {
+  /** Counts the events of each type. */
+  countEvents(): Record<string, number> {
     return Object.fromEntries(this.statements.told.all().map(({ type, number }) => [type, number]));
   }
 
-  private together(work: () => void): void {
+  private runInTransaction(work: () => void): void {
     const { begin, commit, rollback } = this.statements;
     begin.run();
     try {
@@ -116,8 +116,8 @@ export class OwnProgram {
   }
 
   private addUser(user: NewCustomer): void {
-    const added = this.insertUser(user);
-    this.setBit(ALL_USERS, added.number);
+    const addedUser = this.insertUser(user);
+    this.setBit(ALL_USERS, addedUser.number);
   }
 
   private insertUser({ email, name, phone, externalId, metadata }: NewCustomer): UserRow {
@@ -131,8 +131,8 @@ export class OwnProgram {
     const number = Number(lastInsertRowid);
     addText.run(number, folds.join("\n"));
     const time = new Date(now).toISOString();
-    const shown = { id, email, name, phone, externalId, metadata, createdAt: time, updatedAt: time };
-    this.tell("user.created", shown, now);
+    const publicUser = { id, email, name, phone, externalId, metadata, createdAt: time, updatedAt: time };
+    this.recordEvent("user.created", publicUser, now);
     return { number, id };
   }
 
@@ -144,65 +144,68 @@ export class OwnProgram {
   private insertAssignment(user: UserRow, tag: TagRow): void {
     const now = Date.now();
     this.statements.addAssignment.run(tag.number, user.number, now);
-    this.tell("user_tag.assigned", { userId: user.id, tag: { slug: tag.slug, name: tag.name } }, now);
+    this.recordEvent("user_tag.assigned", { userId: user.id, tag: { slug: tag.slug, name: tag.name } }, now);
   }
 
-  private stamp(passId: string): void {
+  private addStampTo(passId: string): void {
     const { pass: passById, addEntry, setCard } = this.statements;
     const pass = passById.get(passId);
     if (pass === undefined) throw new Error(`no pass ${passId}`);
     const now = Date.now();
-    const { max_stamps: most, current_stamps: before, entries } = pass;
-    const completions = Math.floor((before + 1) / most);
-    const after = (before + 1) % most;
+    const { max_stamps: maxStamps, current_stamps: before, entries } = pass;
+    const completions = Math.floor((before + 1) / maxStamps);
+    const after = (before + 1) % maxStamps;
     const timesCompleted = pass.times_completed + completions;
     const rewards = pass.rewards_available + completions;
     const total = pass.total_stamps + 1;
     addEntry.run(passId, entries + 1, "added", 1, before, after, completions, null, now);
     setCard.run(after, timesCompleted, rewards, total, entries + 1, now, passId);
     const card = { passId, currentStamps: after, timesCompleted, rewards, total, lastStampAt: now };
-    this.tell("stamp.added", card, now);
-    for (let times = 0; times < completions; times += 1) this.tell("stamp_card.completed", card, now);
+    this.recordEvent("stamp.added", card, now);
+    for (let times = 0; times < completions; times += 1) this.recordEvent("stamp_card.completed", card, now);
   }
 
-  private user(id: string): UserRow {
+  private getUser(id: string): UserRow {
     const user = this.statements.user.get(id);
     if (user === undefined) throw new Error(`no user ${id}`);
     return user;
   }
 
-  private tag(slug: string): TagRow {
+  private getTag(slug: string): TagRow {
     const tag = this.statements.tag.get(slug);
     if (tag === undefined) throw new Error(`no tag ${slug}`);
     return tag;
   }
 
-  private tell(type: string, data: object, now: number): void {
+  private recordEvent(type: string, data: object, now: number): void {
     this.statements.addEvent.run(`evt_${v7()}`, type, now, JSON.stringify(data));
   }
 
-  private setBit(set: number, user: number): void {
+  private setBit(setId: number, user: number): void {
     const bits = new Map<string, Uint8Array>();
-    this.include(bits, set, user);
+    this.include(bits, setId, user);
     this.putBits(bits);
   }
 
-  private include(bits: Map<string, Uint8Array>, set: number, user: number): void {
+  private include(bits: Map<string, Uint8Array>, setId: number, user: number): void {
     const chunk = Math.floor(user / USERS_OF_CHUNK);
-    const place = `${set}/${chunk}`;
+    const chunkKey = `${setId}/${chunk}`;
     const found =
-      bits.get(place) ?? this.statements.bits.get(set, chunk)?.bits ?? new Uint8Array(USERS_OF_CHUNK / 8);
-    bits.set(place, found);
+      bits.get(chunkKey) ??
+      this.statements.bits.get(setId, chunk)?.bits ??
+      new Uint8Array(USERS_OF_CHUNK / 8);
+    bits.set(chunkKey, found);
     const bit = user % USERS_OF_CHUNK;
     found[bit >>> 3] = (found[bit >>> 3] ?? 0) | (1 << (bit & 7));
   }
 
   private putBits(bits: ReadonlyMap<string, Uint8Array>): void {
-    for (const [place, chunk] of bits) this.statements.putBits.run(...place.split("/").map(Number), chunk);
+    for (const [chunkKey, chunk] of bits)
+      this.statements.putBits.run(...chunkKey.split("/").map(Number), chunk);
   }
 }
 
-function prepared(db: Database.Database) {
+function prepareStatements(db: Database.Database) {
   return {
     begin: db.prepare("begin immediate"),
     commit: db.prepare("commit"),

@@ -1,107 +1,111 @@
 import type { Organization } from "loyalty-kit";
-import { AnsweredAsSafely } from "../answered-as-safely.js";
+import { CommitGuard } from "../answered-as-safely.js";
 import type { Settings } from "../bench.js";
-import { hasPass, passId, scattered } from "../customers.js";
+import { cycleScattered, hasPass, passId } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
-import { inputOf, strangers } from "../new-customers.js";
-import { copyOf, ourFile } from "../our-file.js";
-import { atLeast, inMs, type Row } from "../report.js";
+import { generateUnknownCustomers, toInput } from "../new-customers.js";
+import { copyFile, createOurFile } from "../our-file.js";
+import { atLeast, formatMs, type Row } from "../report.js";
 import type { Work } from "../timing.js";
-import { CALLERS, NEW_TAGS, newPairs, withNewTags } from "../writes.js";
-import { ownFile } from "./own-file.js";
+import { addTagsToFile, CALLERS, createNewPairs, NEW_TAGS } from "../writes.js";
+import { createOwnFile } from "./own-file.js";
 import { OwnProgram } from "./own-program.js";
 
 const PASSES = 1_000;
 
 /** A kind of write, as each side does it. */
 export interface Piece {
-  readonly what: string;
+  readonly label: string;
   readonly ours: Work;
-  /** By hand, in tables of its own. */
+  /** By hand, in its own tables. */
   readonly own: Work;
   /** By hand, in the tables of the library. */
   readonly same: Work;
   readonly grouped: Work;
   readonly sameGrouped: Work;
-  /** The ratio that one by one is to be reached at least. */
-  readonly least: number;
+  /** The minimum ratio of single calls. */
+  readonly minRatio: number;
 }
 
-/** The sides that write by hand: a program on tables of its own, and one on those of the library. */
+/** The sides by hand: a program on its own tables, and one on the library's tables. */
 export interface ByHand {
   readonly own: OwnProgram;
   readonly sameRows: HandWritten;
-  /** Answers what is written to the tables of the library. */
-  readonly safely: AnsweredAsSafely;
+  /** Confirms writes to the library's tables. */
+  readonly safely: CommitGuard;
 }
 
 /** Opens the sides by hand. @returns the file for the library, too. */
-export async function openedByHand({ shared, folder, users }: Settings) {
-  const file = await withNewTags(copyOf(await ourFile(shared, users), folder, "ours"));
-  const sameFile = copyOf(file, folder, "same-rows");
-  const own = new OwnProgram(copyOf(ownFile(shared, users), folder, "own"));
+export async function openByHand({ sharedFolder, folder, users }: Settings) {
+  const file = await addTagsToFile(copyFile(await createOurFile(sharedFolder, users), folder, "ours"));
+  const sameFile = copyFile(file, folder, "same-rows");
+  const own = new OwnProgram(copyFile(createOwnFile(sharedFolder, users), folder, "own"));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) own.createTag(`new-${tag}`);
   const sameRows = new HandWritten(sameFile);
-  const byHand: ByHand = { own, sameRows, safely: new AnsweredAsSafely(sameFile) };
-  const close = () => {
+  const byHand: ByHand = { own, sameRows, safely: new CommitGuard(sameFile) };
+  const closeAll = () => {
     for (const side of Object.values(byHand)) side.close();
   };
-  return { file, byHand, close };
+  return { file, byHand, close: closeAll };
 }
 
-/** @param size how many users the organization has. @param usersByHand how many the sides by hand have. */
-export function piecesOf(
+/** @param size how many users the organization has. @param usersByHand how many users the sides by hand have. */
+export function createPieces(
   organization: Organization,
   size: number,
   { own, sameRows }: ByHand,
   usersByHand: number,
 ): readonly Piece[] {
-  const ours = callsOf(organization, inputsOf(size));
-  const byHand = inputsOf(usersByHand);
-  const same = inputsOf(usersByHand);
-  const untagged = () => ({ ...same.strangers(), tags: [] });
+  const ours = createCalls(organization, createInputs(size));
+  const byHand = createInputs(usersByHand);
+  const same = createInputs(usersByHand);
+  const createUntagged = () => ({ ...same.strangers(), tags: [] });
   return [
     {
-      what: "users.create",
+      label: "users.create",
       ours: ours.create,
       own: () => own.createUser(byHand.strangers()),
       same: () => sameRows.createUser(same.strangers()),
-      grouped: () => own.createUsers(many(byHand.strangers)),
-      sameGrouped: () => sameRows.createUsers(many(untagged)),
-      least: 1,
+      grouped: () => own.createUsers(repeat(byHand.strangers)),
+      sameGrouped: () => sameRows.createUsers(repeat(createUntagged)),
+      minRatio: 1,
     },
     {
-      what: "tags.assign",
+      label: "tags.assign",
       ours: ours.assign,
       own: () => own.assign(...byHand.pairs()),
       same: () => sameRows.assign(...same.pairs()),
-      grouped: () => own.assignAll(many(byHand.pairs)),
-      sameGrouped: () => sameRows.assignAll(many(same.pairs)),
-      least: 0.8,
+      grouped: () => own.assignAll(repeat(byHand.pairs)),
+      sameGrouped: () => sameRows.assignAll(repeat(same.pairs)),
+      minRatio: 0.8,
     },
     {
-      what: "stamps.add",
+      label: "stamps.add",
       ours: ours.stamp,
       own: () => own.addStamp(byHand.passes()),
       same: () => sameRows.addStamp(same.passes()),
-      grouped: () => own.addStamps(many(byHand.passes)),
-      sameGrouped: () => sameRows.addStamps(many(same.passes)),
-      least: 0.8,
+      grouped: () => own.addStamps(repeat(byHand.passes)),
+      sameGrouped: () => sameRows.addStamps(repeat(same.passes)),
+      minRatio: 0.8,
     },
   ];
 }
 
-function callsOf({ users, tags, stamps }: Organization, inputs: ReturnType<typeof inputsOf>) {
+function createCalls({ users, tags, stamps }: Organization, inputs: ReturnType<typeof createInputs>) {
   return {
-    create: () => users.create(inputOf(inputs.strangers())),
+    create: () => users.create(toInput(inputs.strangers())),
     assign: () => tags.assign(...inputs.pairs()),
     stamp: () => stamps.add(inputs.passes()),
   };
 }
 
-/** What is written: the same for all sides. */
-function inputsOf(users: number) {
-  const [people, pairs, passes] = [strangers(), newPairs(users), scattered(passIds(users))];
+/** The input of the writes: the same for all sides. */
+function createInputs(users: number) {
+  const [people, pairs, passes] = [
+    generateUnknownCustomers(),
+    createNewPairs(users),
+    cycleScattered(listPassIds(users)),
+  ];
   return {
     strangers: (): NewCustomer => people.next().value,
     pairs: () => pairs.next().value,
@@ -109,29 +113,29 @@ function inputsOf(users: number) {
   };
 }
 
-function passIds(users: number): readonly string[] {
+function listPassIds(users: number): readonly string[] {
   return Array.from({ length: users }, (_, ordinal) => ordinal)
     .filter(hasPass)
     .slice(0, PASSES)
     .map(passId);
 }
 
-function many<T>(next: () => T): T[] {
+function repeat<T>(next: () => T): T[] {
   return Array.from({ length: CALLERS }, next);
 }
 
-/** Compares what a write takes one by one. @param least what the ratio is to be at least, where it is to be anything. */
-export function rowAlone(what: string, ours: number, byHand: number, least?: number): Row {
-  return rowOf(what, ours, byHand, "own tables", least);
+/** Compares the cost of single writes. @param min the minimum ratio, if there is a goal. */
+export function buildRowOfOne(label: string, ours: number, byHand: number, min?: number): Row {
+  return buildRow(label, ours, byHand, "own tables", min);
 }
 
-/** Compares what a write takes where so many callers write at once, by the time of all of them. */
-export function rowTogether(what: string, ours: number, grouped: number, least?: number): Row {
-  return rowOf(what, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, least);
+/** Compares the cost of writes by many concurrent callers, by the time of all of them. */
+export function buildRowOfMany(label: string, ours: number, grouped: number, min?: number): Row {
+  return buildRow(label, ours / CALLERS, grouped / CALLERS, `own tables, ${CALLERS} a transaction`, min);
 }
 
-function rowOf(what: string, ours: number, peer: number, peerName: string, least?: number): Row {
+function buildRow(label: string, ours: number, peer: number, peerName: string, min?: number): Row {
   const ratio = peer / ours;
-  const goals = least === undefined ? [] : [atLeast(ratio, least)];
-  return { what, ours: inMs(ours), peer: inMs(peer), peerName, ratio, goals };
+  const goals = min === undefined ? [] : [atLeast(ratio, min)];
+  return { label, ours: formatMs(ours), peer: formatMs(peer), peerName, ratio, goals };
 }

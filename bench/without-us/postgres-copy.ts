@@ -18,11 +18,11 @@ const tables = `
   create table own_events (position bigint generated always as identity primary key, id text not null, type text not null,
     created_at timestamptz not null, data jsonb not null);`;
 
-/** What comes in, before it is looked at: as the user of whom it tells, with the tags. */
-const incoming = `create temporary table incoming (id text, email text, name text, phone text, external_id text,
+/** Incoming rows, before they are checked: the user with the tags. */
+const incomingTable = `create temporary table incoming (id text, email text, name text, phone text, external_id text,
   metadata jsonb, created_at timestamptz, email_fold text, name_fold text, search_text text, tags text[])`;
 
-/** An import into own tables on Postgres, as one would write it for speed: by `COPY`, and then three statements. */
+/** An import into custom tables on Postgres, written for speed: a `COPY`, and then three statements. */
 export class PostgresCopy {
   private constructor(private readonly client: pg.Client) {}
 
@@ -30,11 +30,11 @@ export class PostgresCopy {
   static async start(client: pg.Client, slugs: readonly string[]): Promise<PostgresCopy> {
     await client.query(tables);
     await client.query("insert into own_tags (slug) select unnest($1::text[])", [slugs]);
-    await client.query(incoming);
+    await client.query(incomingTable);
     return new PostgresCopy(client);
   }
 
-  /** All of them in one transaction; who is there already is left as he is. @returns how many were new. */
+  /** Imports all users in one transaction; existing ones stay as they are. @returns how many were new. */
   async import(users: readonly NewCustomer[]): Promise<number> {
     await this.client.query("begin");
     await this.copy(users);
@@ -81,7 +81,7 @@ export class PostgresCopy {
         ],
         ...[folds.join("\n"), `{${tags.join(",")}}`],
       ];
-      if (!stream.write(`${fields.map(escaped).join("\t")}\n`)) await once(stream, "drain");
+      if (!stream.write(`${fields.map(escapeText).join("\t")}\n`)) await once(stream, "drain");
     }
     stream.end();
     await finished(stream);
@@ -89,7 +89,7 @@ export class PostgresCopy {
 }
 
 /** As the text format of `COPY` has it. */
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(
     /[\\\t\n\r]/g,
     (character) => ({ "\t": "\\t", "\n": "\\n", "\r": "\\r" })[character] ?? "\\\\",

@@ -4,18 +4,18 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
 import type { Bench } from "../bench.js";
-import { ORGANIZATION, tagsOf } from "../customers.js";
-import { inTurns, newCustomers } from "../new-customers.js";
-import { atLeast, print, rateOf, whole } from "../report.js";
+import { listTagSlugs, ORGANIZATION } from "../customers.js";
+import { generateNewCustomers, splitIntoBatches } from "../new-customers.js";
+import { atLeast, formatRate, formatWhole, print } from "../report.js";
 import { PostgresCopy } from "./postgres-copy.js";
 
-/** The library and the peer take turns after so many rows; `COPY` makes one transaction of them. */
+/** The library and the peer take turns after this many rows; `COPY` uses one transaction for them. */
 const TURN = 5_000;
-/** Enough to see a rate that does not change any more. */
+/** Enough for a stable rate. */
 const MOST_USERS = 50_000;
 
 /** `users.import` on Postgres, against `COPY` into tables of one's own. */
-export const priceOfPostgresImport: Bench = async ({ users: all }) => {
+export const runPriceOfPostgresImport: Bench = async ({ users: all }) => {
   const users = Math.min(all, MOST_USERS);
   const server = await startDurableServer();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(server.url) });
@@ -23,27 +23,27 @@ export const priceOfPostgresImport: Bench = async ({ users: all }) => {
   try {
     await client.connect();
     const organization = loyalty.organization(ORGANIZATION);
-    for (const name of tagsOf(users)) await organization.tags.create({ name });
-    const own = await PostgresCopy.start(client, tagsOf(users));
+    for (const name of listTagSlugs(users)) await organization.tags.create({ name });
+    const own = await PostgresCopy.start(client, listTagSlugs(users));
     const times = { ours: 0, byHand: 0 };
-    for (const rows of inTurns(newCustomers(users), TURN)) {
+    for (const rows of splitIntoBatches(generateNewCustomers(users), TURN)) {
       const start = performance.now();
       const { created } = await organization.users.import(rows);
       const between = performance.now();
-      const copied = await own.import(rows);
+      const copiedCount = await own.import(rows);
       times.ours += between - start;
       times.byHand += performance.now() - between;
-      assert.equal(copied, created);
+      assert.equal(copiedCount, created);
     }
     const ratio = times.byHand / times.ours;
     print(
-      `The price of an import on Postgres, ${whole(users)} users with 1.7 tags each (ratio: share of the rate without the library)`,
+      `The price of an import on Postgres, ${formatWhole(users)} users with 1.7 tags each (ratio: share of the rate without the library)`,
       [
         {
-          what: "rows",
-          ours: rateOf(users, times.ours),
-          peer: rateOf(users, times.byHand),
-          peerName: `COPY, ${whole(TURN)} a transaction`,
+          label: "rows",
+          ours: formatRate(users, times.ours),
+          peer: formatRate(users, times.byHand),
+          peerName: `COPY, ${formatWhole(TURN)} a transaction`,
           ratio,
           goals: [atLeast(ratio, 0.3)],
         },

@@ -1,50 +1,50 @@
 import type { Bench } from "../bench.js";
 import { ORGANIZATION } from "../customers.js";
-import { print, type Row, whole } from "../report.js";
-import { rulesInMemory, USERS_IN_MEMORY } from "../rules-in-memory.js";
+import { formatWhole, print, type Row } from "../report.js";
+import { openRulesInMemory, USERS_IN_MEMORY } from "../rules-in-memory.js";
 import { timeInTurn } from "../timing.js";
-import { atOnce, CALLERS } from "../writes.js";
-import { openedByHand, piecesOf, rowAlone, rowTogether } from "./pieces.js";
+import { CALLERS, runConcurrently } from "../writes.js";
+import { buildRowOfMany, buildRowOfOne, createPieces, openByHand } from "./pieces.js";
 
 /**
- * What writes take where the storage is as fast as by hand: the call on a storage in memory checks what is given, makes ids
- * and events, and answers; the library's rows are then written by hand. It has a process of its own, in which the library
- * knows one storage, as in that of a user.
+ * The cost of writes if the storage were as fast as by hand: the call on a storage in memory checks the input, creates ids and
+ * events, and returns; the library's rows are then written by hand. It has its own process, in which the library knows one
+ * storage, as in a user's process.
  */
-export const priceOfRules: Bench = async (settings) => {
+export const runPriceOfRules: Bench = async (settings) => {
   const { users, rounds, sliceMs } = settings;
-  const { byHand, close } = await openedByHand(settings);
-  const loyalty = await rulesInMemory();
+  const { byHand, close } = await openByHand(settings);
+  const loyalty = await openRulesInMemory();
   const organization = loyalty.organization(ORGANIZATION);
   const rows: Row[] = [];
-  for (const { what, ours, own, same, grouped, sameGrouped } of piecesOf(
+  for (const { label, ours, own, same, grouped, sameGrouped } of createPieces(
     organization,
     USERS_IN_MEMORY,
     byHand,
     users,
   )) {
-    const works = {
+    const tasks = {
       alone: async () => {
         await ours();
         await byHand.safely.after(same);
       },
       own,
       together: async () => {
-        await atOnce(ours)();
+        await runConcurrently(ours)();
         await sameGrouped();
       },
       grouped,
     };
-    const timeOf = await timeInTurn(works, { rounds, sliceMs });
+    const getTime = await timeInTurn(tasks, { rounds, sliceMs });
     rows.push(
-      rowAlone(`${what}, one by one`, timeOf("alone"), timeOf("own")),
-      rowTogether(`${what}, ${CALLERS} callers`, timeOf("together"), timeOf("grouped")),
+      buildRowOfOne(`${label}, one by one`, getTime("alone"), getTime("own")),
+      buildRowOfMany(`${label}, ${CALLERS} callers`, getTime("together"), getTime("grouped")),
     );
   }
   await loyalty.close();
   close();
   print(
-    `The library's rules before its rows by hand, ${whole(users)} users (ratio: share of the rate without the library)`,
+    `The library's rules before its rows by hand, ${formatWhole(users)} users (ratio: share of the rate without the library)`,
     rows,
   );
 };

@@ -8,14 +8,14 @@ import { refusal, refusedFields } from "../kit/refusal.js";
 const office = "192.0.2.0/24";
 const input = { name: "Office", scopes: ["user:read", "api_token:manage"] } as const;
 
-function made(acme: Organization, allowedAddresses: string[] | null) {
+function createToken(acme: Organization, allowedAddresses: string[] | null) {
   return acme.apiTokens.create({ ...input, scopes: [...input.scopes], allowedAddresses });
 }
 
 describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ open }) => {
   it("speaks for nobody from any other address, nor from one that is not known", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { token, apiToken } = await made(acme, ["192.0.2.7/24", "2001:db8::/32", "192.0.2.1/24"]);
+    const { token, apiToken } = await createToken(acme, ["192.0.2.7/24", "2001:db8::/32", "192.0.2.1/24"]);
     expect(apiToken.allowedAddresses).toEqual([office, "2001:db8::/32"]);
     expect(await acme.apiTokens.list()).toMatchObject([{ allowedAddresses: [office, "2001:db8::/32"] }]);
     for (const address of ["192.0.2.200", "::ffff:192.0.2.1", "2001:db8:ffff::1"]) {
@@ -23,16 +23,16 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
       expect(await loyalty.verifyApiToken(token, address)).toMatchObject({ organizationId: "acme" });
     }
     for (const address of ["192.0.3.1", "::ffff:192.0.3.1", "2001:db9::1", "nonsense"]) {
-      const refused = { code: "address_not_allowed", params: [address] };
-      expect(await refusal(loyalty.verifyToken(token, address))).toEqual(refused);
-      expect(await refusal(loyalty.verifyApiToken(token, address))).toEqual(refused);
+      const expectedError = { code: "address_not_allowed", params: [address] };
+      expect(await refusal(loyalty.verifyToken(token, address))).toEqual(expectedError);
+      expect(await refusal(loyalty.verifyApiToken(token, address))).toEqual(expectedError);
     }
     expect(await refusal(loyalty.verifyToken(token))).toEqual({ code: "address_not_allowed", params: null });
   });
 
   it("notes no use that was refused, and is nothing any more once it was revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { token, apiToken } = await made(acme, [office]);
+    const { token, apiToken } = await createToken(acme, [office]);
     await refusal(loyalty.verifyToken(token, "198.51.100.1"));
     await acme.apiTokens.create({ name: "Other", scopes: ["user:read"] });
     expect((await acme.apiTokens.list())[0]?.lastUsedAt).toBeNull();
@@ -42,38 +42,40 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
 
   it.each([["token"], ["console"]] as const)("makes none for others, used at the %s", async (kind) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { apiToken } = await made(acme, [office]);
+    const { apiToken } = await createToken(acme, [office]);
     const actor = { kind, id: apiToken.id };
-    const there = loyalty.organization("acme", { scopes: [...input.scopes], actor });
-    expect((await made(there, null)).apiToken).toMatchObject({
+    const caller = loyalty.organization("acme", { scopes: [...input.scopes], actor });
+    expect((await createToken(caller, null)).apiToken).toMatchObject({
       allowedAddresses: [office],
       createdBy: apiToken.id,
     });
-    expect((await made(there, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual(["192.0.2.128/25"]);
+    expect((await createToken(caller, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual([
+      "192.0.2.128/25",
+    ]);
     for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {
-      expect(await refusedFields(made(there, wider))).toEqual(["allowedAddresses"]);
+      expect(await refusedFields(createToken(caller, wider))).toEqual(["allowedAddresses"]);
     }
     expect(await acme.apiTokens.list()).toHaveLength(3);
   });
 
   it.each([["token"], ["console"]] as const)("rotates none for others, used at the %s", async (kind) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const { apiToken } = await made(acme, [office]);
-    const there = loyalty.organization("acme", {
+    const { apiToken } = await createToken(acme, [office]);
+    const caller = loyalty.organization("acme", {
       scopes: [...input.scopes],
       actor: { kind, id: apiToken.id },
     });
     for (const wider of [null, ["0.0.0.0/0"]]) {
-      const { token, apiToken: other } = await made(acme, wider);
-      expect(await refusedFields(there.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
+      const { token, apiToken: other } = await createToken(acme, wider);
+      expect(await refusedFields(caller.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
       expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
     }
-    expect((await there.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
+    expect((await caller.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
   });
 
   it("is told in the audit trail with its addresses", async () => {
     const { acme } = openAcme({ storage: await open() });
-    await made(acme, [office]);
+    await createToken(acme, [office]);
     expect((await acme.audit.list()).content).toMatchObject([{ details: { allowedAddresses: [office] } }]);
   });
 });
@@ -87,15 +89,15 @@ describe("the addresses of a token", () => {
       ["example.com"],
       ["10.0.0.0/40"],
     ]) {
-      expect(await refusedFields(made(acme, wrong))).toHaveLength(1);
+      expect(await refusedFields(createToken(acme, wrong))).toHaveLength(1);
     }
   });
 });
 
 describe("a request with a token for some addresses alone", () => {
-  const ask = async (allowed: string[], addressOf?: (request: Request) => string | null) => {
+  const callFrom = async (allowedAddresses: string[], addressOf?: (request: Request) => string | null) => {
     const { loyalty, acme } = openAcme();
-    const { token } = await made(acme, allowed);
+    const { token } = await createToken(acme, allowedAddresses);
     const api = createHttpApi(loyalty, {
       authenticate: apiTokens(loyalty),
       rateLimits: { perAddress: { requests: 2, seconds: 60 } },
@@ -103,36 +105,36 @@ describe("a request with a token for some addresses alone", () => {
     });
     const headers = { authorization: `Bearer ${token}` };
     return async () => {
-      const answer = await api.fetch(new Request("http://localhost/v1/contacts", { headers }));
-      return { status: answer.status, body: await answer.json() };
+      const response = await api.fetch(new Request("http://localhost/v1/contacts", { headers }));
+      return { status: response.status, body: await response.json() };
     };
   };
 
   it("is answered from one of them", async () => {
-    expect(await (await ask([office], () => "192.0.2.7"))()).toMatchObject({ status: 200 });
+    expect(await (await callFrom([office], () => "192.0.2.7"))()).toMatchObject({ status: 200 });
   });
 
   it("is refused by its own error from another one, as often as a stranger", async () => {
-    const call = await ask([office], () => "198.51.100.1");
-    const refused = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
-    expect([await call(), await call()]).toEqual([refused, refused]);
+    const call = await callFrom([office], () => "198.51.100.1");
+    const expectedError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
+    expect([await call(), await call()]).toEqual([expectedError, expectedError]);
     expect(await call()).toMatchObject({ status: 429 });
   });
 
   it("is refused where the server does not know addresses", async () => {
-    const call = await ask(["0.0.0.0/0", "::/0"]);
+    const call = await callFrom(["0.0.0.0/0", "::/0"]);
     expect(await call()).toEqual({ status: 403, body: { code: "address_not_allowed", params: null } });
   });
 
   it("is refused, and never let in, where a host looks it up without an address", async () => {
     const { loyalty, acme } = openAcme();
-    const { token } = await made(acme, [office]);
+    const { token } = await createToken(acme, [office]);
     const api = createHttpApi(loyalty, {
       authenticate: authenticateByRequest((call) => loyalty.verifyToken(call.header("x-token") ?? "")),
     });
-    const answer = await api.fetch(
+    const response = await api.fetch(
       new Request("http://localhost/v1/contacts", { headers: { "x-token": token } }),
     );
-    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "address_not_allowed" }]);
+    expect([response.status, await response.json()]).toMatchObject([403, { code: "address_not_allowed" }]);
   });
 });

@@ -58,15 +58,15 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] });
     const lesser = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
-    const refused = { code: "access_denied", scope: "pass:read" };
-    expect(await refusal(lesser.apiTokens.delete(apiToken.id))).toEqual(refused);
+    const expectedError = { code: "access_denied", scope: "pass:read" };
+    expect(await refusal(lesser.apiTokens.delete(apiToken.id))).toEqual(expectedError);
     expect(await acme.apiTokens.list()).toHaveLength(1);
-    const own = await lesser.apiTokens.create({ name: "Own", scopes: ["user:read"] });
-    await lesser.apiTokens.delete(own.apiToken.id);
+    const ownToken = await lesser.apiTokens.create({ name: "Own", scopes: ["user:read"] });
+    await lesser.apiTokens.delete(ownToken.apiToken.id);
     const app = { name: "App", redirectUris: ["https://app.example/"], scopes: ["pass:read"] as const };
     const { id } = (await acme.apps.create(app)).app;
-    expect(await refusal(lesser.apps.rotateSecret(id))).toEqual(refused);
-    expect(await refusal(lesser.apps.delete(id))).toEqual(refused);
+    expect(await refusal(lesser.apps.rotateSecret(id))).toEqual(expectedError);
+    expect(await refusal(lesser.apps.delete(id))).toEqual(expectedError);
     await acme.apps.delete(id);
   });
 
@@ -95,9 +95,9 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const first = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "api_token:manage"] });
     const { id } = first.apiToken;
     const second = await acme.apiTokens.rotate(id, { overlapSeconds: 60 });
-    const [, former] = await acme.apiTokens.list();
+    const [, previous] = await acme.apiTokens.list();
     const expiresAt = new Date(clock.read() + 60_000).toISOString();
-    expect(former).toMatchObject({ name: "Till", prefix: first.apiToken.prefix, expiresAt });
+    expect(previous).toMatchObject({ name: "Till", prefix: first.apiToken.prefix, expiresAt });
     for (const { token } of [first, second]) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
     expect(await refusal(acme.apiTokens.rotate(id, { overlapSeconds: 1 }))).toMatchObject({
       code: "too_many_api_tokens",
@@ -152,11 +152,11 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
 describe("an API token", () => {
   it("may expire at a time in any zone, shown in UTC, and null is never", async () => {
     const { acme } = openAcme();
-    const create = async (expiresAt: string | null) =>
+    const createUntil = async (expiresAt: string | null) =>
       (await acme.apiTokens.create({ ...input, expiresAt })).apiToken.expiresAt;
-    expect(await create("2026-06-01T02:00:00+02:00")).toBe("2026-06-01T00:00:00.000Z");
-    expect(await create("2026-06-01T00:00:00.123Z")).toBe("2026-06-01T00:00:00.123Z");
-    expect(await create(null)).toBeNull();
+    expect(await createUntil("2026-06-01T02:00:00+02:00")).toBe("2026-06-01T00:00:00.000Z");
+    expect(await createUntil("2026-06-01T00:00:00.123Z")).toBe("2026-06-01T00:00:00.123Z");
+    expect(await createUntil(null)).toBeNull();
   });
 
   it("may not expire in the past or at no time", async () => {
@@ -185,15 +185,15 @@ describe("an API token", () => {
 
   it("can grant no scope that its maker lacks", async () => {
     const { loyalty, acme } = openAcme();
-    const limited = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
     expect(
-      await refusal(limited.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] })),
+      await refusal(limitedCaller.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] })),
     ).toEqual({
       code: "access_denied",
       scope: "pass:read",
     });
     expect(await acme.apiTokens.list()).toEqual([]);
-    const { token } = await limited.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    const { token } = await limitedCaller.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     expect(await loyalty.verifyApiToken(token)).toMatchObject({
       organizationId: "acme",
       scopes: ["user:read"],
@@ -204,22 +204,25 @@ describe("an API token", () => {
 describe("input for a token", () => {
   it("may name 1,000 scopes, and is refused as a whole beyond that", async () => {
     const { apiTokens } = openAcme().acme;
-    const list = (length: number) => Array.from({ length }, () => "user:read" as const);
-    expect((await apiTokens.create({ name: "Till", scopes: list(1_000) })).apiToken.scopes).toEqual([
+    const repeatScope = (length: number) => Array.from({ length }, () => "user:read" as const);
+    expect((await apiTokens.create({ name: "Till", scopes: repeatScope(1_000) })).apiToken.scopes).toEqual([
       "user:read",
     ]);
-    const refused = (scopes: Scope[]) => refusal(apiTokens.create({ name: "Till", scopes }));
-    const wrong = (scopes: string) => ({ code: "validation_failed", fields: { scopes } });
-    for (const scopes of [list(1_001), untyped(Array(300_000).fill(""))]) {
-      expect(await refused(scopes)).toEqual(wrong("must have at most 1000 items"));
+    const rejectScopes = (scopes: Scope[]) => refusal(apiTokens.create({ name: "Till", scopes }));
+    const scopesError = (scopes: string) => ({ code: "validation_failed", fields: { scopes } });
+    for (const scopes of [repeatScope(1_001), untyped(Array(300_000).fill(""))]) {
+      expect(await rejectScopes(scopes)).toEqual(scopesError("must have at most 1000 items"));
     }
-    expect(await refused([])).toEqual(wrong("must not be empty"));
+    expect(await rejectScopes([])).toEqual(scopesError("must not be empty"));
   });
 
   it("expires within what a timestamp can say", async () => {
     const { apiTokens } = openAcme().acme;
-    const till = (expiresAt: string) => apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
-    expect((await till("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe("9999-12-31T23:59:59.999Z");
-    expect(await refusedFields(till("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
+    const createTillToken = (expiresAt: string) =>
+      apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
+    expect((await createTillToken("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe(
+      "9999-12-31T23:59:59.999Z",
+    );
+    expect(await refusedFields(createTillToken("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
   });
 });

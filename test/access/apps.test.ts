@@ -49,7 +49,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     clock.move(5);
     const after = await acme.apps.rotateSecret(id);
     expect(after.app).toEqual({ ...before.app, updatedAt: clock.timestamp });
-    const known = (secrets: readonly AppWithSecret[]) =>
+    const authenticateAll = (secrets: readonly AppWithSecret[]) =>
       Promise.all(
         secrets.map(
           async ({ clientSecret }) =>
@@ -57,14 +57,14 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
         ),
       );
     clock.move(24 * HOUR - 1);
-    expect(await known([before, after])).toEqual([true, true]);
+    expect(await authenticateAll([before, after])).toEqual([true, true]);
     clock.move(1);
-    expect(await known([before, after])).toEqual([false, true]);
+    expect(await authenticateAll([before, after])).toEqual([false, true]);
     const newest = await acme.apps.rotateSecret(id);
     const last = await acme.apps.rotateSecret(id);
-    expect(await known([before, after, newest, last])).toEqual([false, false, true, true]);
+    expect(await authenticateAll([before, after, newest, last])).toEqual([false, false, true, true]);
     await acme.apps.delete(id);
-    expect(await known([newest, last])).toEqual([false, false]);
+    expect(await authenticateAll([newest, last])).toEqual([false, false]);
     expect(await acme.apps.list()).toEqual([]);
   });
 
@@ -90,20 +90,23 @@ describe.each(everyAdapter)("a public app on $name", ({ open }) => {
       params: null,
     });
     const other = await acme.apps.create(input);
-    const known = (id: string, secret: string | null) =>
+    const authenticate = (id: string, secret: string | null) =>
       serviceInternals(loyalty).appTokens.authenticate(id, secret);
-    expect(await known(app.id, null)).toEqual(app);
-    expect(await known(app.id, other.clientSecret)).toBeNull();
-    expect(await known(other.app.id, null)).toBeNull();
+    expect(await authenticate(app.id, null)).toEqual(app);
+    expect(await authenticate(app.id, other.clientSecret)).toBeNull();
+    expect(await authenticate(other.app.id, null)).toBeNull();
   });
 });
 
 describe("an app", () => {
   it("is registered for no scope that the caller lacks", async () => {
     const { loyalty } = openAcme();
-    const limited = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
-    expect(await refusal(limited.apps.create(input))).toEqual({ code: "access_denied", scope: "pass:read" });
-    await limited.apps.create({ ...input, scopes: ["user:read"] });
+    const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    expect(await refusal(limitedCaller.apps.create(input))).toEqual({
+      code: "access_denied",
+      scope: "pass:read",
+    });
+    await limitedCaller.apps.create({ ...input, scopes: ["user:read"] });
   });
 
   it("has a name, scopes and redirect URIs", async () => {
@@ -226,7 +229,7 @@ describe("a public app", () => {
 });
 
 describe("a grant", () => {
-  const grantTo = (appId: string) => ({
+  const grantInputFor = (appId: string) => ({
     appId,
     subject: "ada",
     scopes: ["user:read"] as const,
@@ -237,20 +240,20 @@ describe("a grant", () => {
   it("gives no scope that the caller lacks, and none that is not the app's", async () => {
     const { loyalty, acme } = openAcme();
     const { app } = await acme.apps.create(input);
-    const limited = loyalty.organization("globex", { scopes: ["pass:read"] });
-    expect(await refusal(limited.grants.allow(grantTo(app.id)))).toEqual({
+    const limitedCaller = loyalty.organization("globex", { scopes: ["pass:read"] });
+    expect(await refusal(limitedCaller.grants.allow(grantInputFor(app.id)))).toEqual({
       code: "access_denied",
       scope: "user:read",
     });
-    const wide = { ...grantTo(app.id), scopes: ["user:update"] as const };
+    const wide = { ...grantInputFor(app.id), scopes: ["user:update"] as const };
     expect(await refusedFields(acme.grants.allow(wide))).toEqual(["scopes"]);
   });
 
   it("is for an app that is there, by a user, with a redirect URI of the app", async () => {
     const { acme } = openAcme();
     const { app } = await acme.apps.create(input);
-    const valid = grantTo(app.id);
-    expect(await refusal(acme.grants.allow(grantTo("app_none")))).toEqual(notFound);
+    const valid = grantInputFor(app.id);
+    expect(await refusal(acme.grants.allow(grantInputFor("app_none")))).toEqual(notFound);
     for (const [field, value] of [
       ["redirectUri", "https://evil.example/"],
       ["subject", ""],

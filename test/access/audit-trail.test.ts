@@ -41,7 +41,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     await acme.webhooks.rotateSecret(webhookEndpoint.id);
     await acme.webhooks.delete(webhookEndpoint.id);
     const user = await acme.users.create({ email: "ada@example.com", name: "Ada" });
-    for await (const exported of acme.users.export()) expect(exported.id).toBe(user.id);
+    for await (const trailExport of acme.users.export()) expect(trailExport.id).toBe(user.id);
     await acme.users.dossier(user.id);
     await acme.users.erase(user.id);
     const { content } = await acme.audit.list();
@@ -72,15 +72,15 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
       createdAt: clock.timestamp,
     });
     expect(content[4]?.actor.subject).toBe("bob");
-    const written = JSON.stringify(content);
+    const trailJson = JSON.stringify(content);
     for (const secret of [token, clientSecret, "secret/path", "ada@example.com", 'Ada"']) {
-      expect(written).not.toContain(secret);
+      expect(trailJson).not.toContain(secret);
     }
     const { hash = "" } = content.at(-1) ?? {};
     const head = { sequence: 14, hash };
-    const verified = { object: "audit_verification", entries: 14, head, brokenAt: null };
-    expect(await acme.audit.verify()).toEqual(verified);
-    expect(await acme.audit.verify(head)).toEqual(verified);
+    const expectedVerification = { object: "audit_verification", entries: 14, head, brokenAt: null };
+    expect(await acme.audit.verify()).toEqual(expectedVerification);
+    expect(await acme.audit.verify(head)).toEqual(expectedVerification);
   });
 
   it("notes automations, and that mails to a customer come back, without the address", async () => {
@@ -162,7 +162,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
 
 describe("a tampered trail", () => {
   /** A file with five entries, one of them with a subject. */
-  async function fileWithTrail() {
+  async function createFileWithTrail() {
     const file = temporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const acme = loyalty.organization("acme", { actor: { subject: "anna" } });
@@ -173,7 +173,7 @@ describe("a tampered trail", () => {
     return { file, head: head ?? { sequence: 0, hash: "" } };
   }
 
-  async function verified(file: string, head = {}) {
+  async function verifyTrail(file: string, head = {}) {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     try {
       return (await loyalty.organization("acme").audit.verify(head)).brokenAt;
@@ -193,22 +193,22 @@ describe("a tampered trail", () => {
     ["a missing entry", "delete from loyalty_audit where sequence = 3", 4],
     ["a missing first entry", "delete from loyalty_audit where sequence = 1", 1],
   ])("is found by %s", async (_name, statement, brokenAt) => {
-    const { file } = await fileWithTrail();
-    expect(await verified(file)).toBeNull();
+    const { file } = await createFileWithTrail();
+    expect(await verifyTrail(file)).toBeNull();
     const other = otherProgram(file);
     other.exec(statement);
     other.close();
-    expect(await verified(file)).toBe(brokenAt);
+    expect(await verifyTrail(file)).toBe(brokenAt);
   });
 
   it("is found by an earlier head, when its end is missing or it was written anew", async () => {
-    const { file, head } = await fileWithTrail();
-    expect(await verified(file, head)).toBeNull();
-    expect(await verified(file, { ...head, hash: "0".repeat(64) })).toBe(5);
+    const { file, head } = await createFileWithTrail();
+    expect(await verifyTrail(file, head)).toBeNull();
+    expect(await verifyTrail(file, { ...head, hash: "0".repeat(64) })).toBe(5);
     const other = otherProgram(file);
     other.exec("delete from loyalty_audit where sequence = 5");
     other.close();
-    expect(await verified(file)).toBeNull();
-    expect(await verified(file, head)).toBe(5);
+    expect(await verifyTrail(file)).toBeNull();
+    expect(await verifyTrail(file, head)).toBe(5);
   });
 });

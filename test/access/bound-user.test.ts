@@ -4,8 +4,8 @@ import { organizationInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 
-/** What a user may call, with an id of its own or of somebody else. */
-const own: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
+/** The calls that a user may make, with an id of their own or of another user. */
+const ownCalls: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
   "users.get": (acme, { user }) => acme.users.get(user),
   "tags.ofUser": (acme, { user }) => acme.tags.ofUser(user),
   "passes.ofUser": (acme, { user }) => acme.passes.ofUser(user),
@@ -25,7 +25,7 @@ interface Ids {
 }
 
 describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => {
-  async function opened() {
+  async function openOrganization() {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
@@ -34,63 +34,63 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
       type: "STAMP_CARD",
       maxStamps: 10,
     });
-    const customer = async (name: string): Promise<Ids> => {
+    const createCustomer = async (name: string): Promise<Ids> => {
       const { id } = await acme.users.create({ email: `${name}@example.com`, externalId: `shop-${name}` });
       const pass = await acme.passes.create(template, { userId: id });
       return { user: id, pass: pass.id, code: pass.qrCodeValue };
     };
-    return { loyalty, ada: await customer("ada"), bob: await customer("bob") };
+    return { loyalty, ada: await createCustomer("ada"), bob: await createCustomer("bob") };
   }
 
   it("sees its own profile and cards, by service id and by external id, and finds nobody else's", async () => {
-    const { loyalty, ada, bob } = await opened();
+    const { loyalty, ada, bob } = await openOrganization();
     for (const user of [ada.user, "shop-ada"]) {
       const asAda = loyalty.organization("acme", { user });
-      for (const [name, call] of Object.entries(own)) {
+      for (const [name, call] of Object.entries(ownCalls)) {
         await expect(call(asAda, ada), name).resolves.toBeDefined();
         expect(await refusal(call(asAda, bob)), name).toEqual(notFound);
       }
     }
     const nobody = loyalty.organization("acme", { user: "usr_nobody" });
-    for (const call of Object.values(own)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
+    for (const call of Object.values(ownCalls)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
   });
 
   it("needs the scopes as anybody does", async () => {
-    const { loyalty, ada } = await opened();
+    const { loyalty, ada } = await openOrganization();
     const reader = loyalty.organization("acme", { user: ada.user, scopes: ["pass:read"] });
     expect(await reader.stamps.state(ada.pass)).toMatchObject({ currentStamps: 0 });
     expect(await refusal(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
   });
 
   it("may do nothing else, whatever its scopes, inside a call of another interface too", async () => {
-    const { loyalty, ada } = await opened();
+    const { loyalty, ada } = await openOrganization();
     const asAda = loyalty.organization("acme", { user: ada.user, scopes });
     const inner: unknown[] = [];
     await organizationInternals(asAda).call(null, async (organization) => inner.push(organization));
     for (const organization of [asAda, ...inner]) {
-      const tried = await everyCall(organization, ada);
-      expect(tried.length).toBeGreaterThan(40);
-      for (const { name, outcome } of tried) {
-        if (Object.hasOwn(own, name)) continue;
-        expect(outcome, name).toMatchObject({ detail: { code: "access_denied" } });
+      const outcomes = await callEverything(organization, ada);
+      expect(outcomes.length).toBeGreaterThan(40);
+      for (const { name, result } of outcomes) {
+        if (Object.hasOwn(ownCalls, name)) continue;
+        expect(result, name).toMatchObject({ detail: { code: "access_denied" } });
       }
     }
   });
 
   it("is a user, or the organization is refused", async () => {
-    const { loyalty } = await opened();
+    const { loyalty } = await openOrganization();
     for (const user of [undefined, null, "", 7]) {
       expect(() => loyalty.organization("acme", { user: untyped(user) })).toThrow(/user/);
     }
   });
 });
 
-/** Private methods, and what they are made with. */
+/** Private methods and the values that they are called with. */
 const inner = new Set([
   ...["constructor", "write", "setInstallation", "wakeWorkers", "readReplayBatches", "rangeOf"],
 ]);
 
-/** Whether it may be asked for depends on its scopes. */
+/** The scopes of the caller decide whether it can be called. */
 const newGrant = {
   appId: "app_1",
   subject: "ada",
@@ -100,8 +100,8 @@ const newGrant = {
 };
 
 /** Calls every method of every group of an organization. */
-async function everyCall(organization: unknown, ids: Ids) {
-  const tried: { readonly name: string; readonly outcome: unknown }[] = [];
+async function callEverything(organization: unknown, ids: Ids) {
+  const outcomes: { readonly name: string; readonly result: unknown }[] = [];
   const prototype = Object.getPrototypeOf(organization);
   for (const [group, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const face: unknown = get?.call(organization);
@@ -109,18 +109,18 @@ async function everyCall(organization: unknown, ids: Ids) {
     for (const method of Object.getOwnPropertyNames(Object.getPrototypeOf(face))) {
       const call: unknown = Reflect.get(face, method);
       if (inner.has(method) || typeof call !== "function") continue;
-      const outcome = await outcomeOf(async () => {
-        const answer = call.call(face, ...argumentsOf(method, ids));
-        return "next" in Object(answer) ? answer.next() : answer;
+      const outcome = await getOutcome(async () => {
+        const result = call.call(face, ...buildArguments(method, ids));
+        return "next" in Object(result) ? result.next() : result;
       });
-      tried.push({ name: `${group}.${method}`, outcome });
+      outcomes.push({ name: `${group}.${method}`, result: outcome });
     }
   }
-  return tried;
+  return outcomes;
 }
 
-/** What is of the right kind for a call: the rest is for it to look at. */
-function argumentsOf(method: string, ids: Ids): readonly unknown[] {
+/** Builds arguments of the right type for a call; the call checks the values itself. */
+function buildArguments(method: string, ids: Ids): readonly unknown[] {
   switch (method) {
     case "allow":
       return [newGrant];
@@ -138,7 +138,7 @@ function argumentsOf(method: string, ids: Ids): readonly unknown[] {
   }
 }
 
-async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
+async function getOutcome(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await call();
   } catch (error) {

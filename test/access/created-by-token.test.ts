@@ -14,28 +14,29 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     const { token, apiToken } = await acme.apiTokens.create({ name: "Leaked", scopes: [...scopes] });
     const principal = await loyalty.verifyApiToken(token);
     if (principal?.actor === undefined) throw new Error("the token is not valid");
-    const byToken = loyalty.organization("acme", { scopes: principal.scopes, actor: principal.actor });
-    const made = await byToken.apiTokens.create({ name: "Hidden", scopes: ["user:read"] });
+    const tokenCaller = loyalty.organization("acme", { scopes: principal.scopes, actor: principal.actor });
+    const hiddenToken = await tokenCaller.apiTokens.create({ name: "Hidden", scopes: ["user:read"] });
     const input = { name: "App", redirectUris: [redirectUri], scopes: ["user:read" as const] };
-    const { app } = await byToken.apps.create(input);
-    const hook = await byToken.webhooks.create({ url: "https://hooks.example/" });
-    const gone = await byToken.webhooks.create({ url: "https://hooks.example/gone" });
-    await acme.webhooks.delete(gone.webhookEndpoint.id);
-    const allowed = { appId: app.id, scopes: input.scopes, redirectUri, codeChallenge };
-    for (const subject of ["ada", "grace"]) await acme.grants.allow({ ...allowed, subject, apiToken: token });
+    const { app } = await tokenCaller.apps.create(input);
+    const hook = await tokenCaller.webhooks.create({ url: "https://hooks.example/" });
+    const deletedEndpoint = await tokenCaller.webhooks.create({ url: "https://hooks.example/gone" });
+    await acme.webhooks.delete(deletedEndpoint.webhookEndpoint.id);
+    const grantInput = { appId: app.id, scopes: input.scopes, redirectUri, codeChallenge };
+    for (const subject of ["ada", "grace"])
+      await acme.grants.allow({ ...grantInput, subject, apiToken: token });
     const [first, second] = await acme.grants.list();
     await acme.grants.delete(first?.id ?? "");
 
     await acme.apiTokens.create({ name: "Another", scopes: ["user:read"] });
     await acme.apps.create(input);
     await acme.webhooks.create({ url: "https://hooks.example/another" });
-    await acme.grants.allow({ ...allowed, subject: "eve" });
+    await acme.grants.allow({ ...grantInput, subject: "eve" });
     await loyalty.organization("globex").webhooks.create({ url: "https://hooks.example/" });
 
     const expected = {
       object: "created_by_token",
       tokenId: apiToken.id,
-      apiTokens: [made.apiToken],
+      apiTokens: [hiddenToken.apiToken],
       apps: [app],
       grants: [second],
       endedGrantIds: [first?.id],
@@ -64,8 +65,8 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
       redirectUris: [redirectUri],
       scopes: ["user:read"],
     });
-    const allowed = { appId: app.id, subject: "ada", scopes: ["user:read" as const], redirectUri };
-    await acme.grants.allow({ ...allowed, codeChallenge, apiToken: token });
+    const grantInput = { appId: app.id, subject: "ada", scopes: ["user:read" as const], redirectUri };
+    await acme.grants.allow({ ...grantInput, codeChallenge, apiToken: token });
     const [grant] = await acme.grants.list();
     await acme.apiTokens.rotate(apiToken.id);
     const { content } = await acme.audit.list();

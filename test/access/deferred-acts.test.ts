@@ -7,59 +7,59 @@ import { openSending } from "../messages/sending/sending-scene.js";
 import { phone } from "../wallets/some-shop.js";
 
 const HOUR = 3_600_000;
-/** Of a token, in milliseconds: acts that wait for less are not over before it ends. */
+/** Lifetime of a token in milliseconds: acts with a shorter wait end before the token expires. */
 const LIFETIME = 60_000;
 const URL = "https://hooks.example.com/loyalty";
 
-/** A shop one of whose transactions can be made to wait. */
+/** A shop in which a test can hold one transaction. */
 async function openShop(storage: StorageAdapter) {
-  let left = Number.POSITIVE_INFINITY;
-  let [reached, go] = [() => {}, () => {}];
+  let remainingTransactions = Number.POSITIVE_INFINITY;
+  let [signalReached, go] = [() => {}, () => {}];
   let isOpen = Promise.resolve();
   const transaction = storage.transaction.bind(storage);
   storage.transaction = async (work, options) => {
-    left -= 1;
-    if (left === 0) {
-      reached();
+    remainingTransactions -= 1;
+    if (remainingTransactions === 0) {
+      signalReached();
       await isOpen;
     }
     return transaction(work, options);
   };
-  /** Begins what makes several transactions, and has the one of a number wait. @returns a function that lets it go on. */
-  const partOf = async (begin: () => Promise<unknown>, number: number) => {
+  /** Begins an act of several transactions and holds the one with this number. @returns a function that releases it. */
+  const stopAtTransaction = async (begin: () => Promise<unknown>, number: number) => {
     const isReached = new Promise<void>((resolve) => {
-      reached = resolve;
+      signalReached = resolve;
     });
     isOpen = new Promise((resolve) => {
       go = resolve;
     });
-    left = number;
-    const done = isDone(begin());
-    // The caller may be answered before. What it does next must not be taken for the part that waits.
+    remainingTransactions = number;
+    const whenDone = isDone(begin());
+    // The caller may get its response earlier. Its next call must not count as the transaction that waits.
     await isReached;
     return () => {
       go();
-      return done;
+      return whenDone;
     };
   };
   const shop = await openSending({ storage });
   const addUsers = (length: number) =>
     shop.acme.users.import(Array.from({ length }, (_, at) => ({ email: `${at}@example.com` })));
-  return { ...shop, partOf, addUsers };
+  return { ...shop, stopAtTransaction, addUsers };
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** What a caller begins, and what becomes of it later. */
+/** What a caller begins, and how it continues later. */
 interface Act {
-  /** @returns a function that lets the act go on, and whether it then did. */
-  begin(by: Organization, shop: Shop): Promise<() => Promise<boolean>>;
+  /** @returns a function that releases the act and resolves to whether it finished. */
+  begin(caller: Organization, shop: Shop): Promise<() => Promise<boolean>>;
   /**
-   * Whether the act goes on without the caller's rights, as docs/security.md says; `row` for one that goes on as long as the row of its
-   * creator gives the rights, whatever becomes of a session.
+   * Whether the act finishes without the caller's rights, as docs/security.md says. `row`: it finishes as long as the row of its
+   * creator grants the rights, whatever happens to a session.
    */
   readonly goesOn: boolean | "row";
-  /** True for an act on so many customers that only the usual losses are tried. */
+  /** True for an act on so many customers that only the usual losses are tested. */
   readonly isLong?: true;
 }
 
@@ -69,9 +69,9 @@ const isDone = (promise: Promise<unknown>) =>
     () => false,
   );
 
-const everybody = { operator: "NOT" as const, conditions: [{ slug: "none" }] };
+const everyoneFilter = { operator: "NOT" as const, conditions: [{ slug: "none" }] };
 
-const messageOn = (templateId: string) => ({
+const buildMessage = (templateId: string) => ({
   message: {
     ...{ channels: ["email" as const], templateId },
     texts: [{ language: "en", subject: "Welcome", text: "Hello.", wallet: "Hello" }],
@@ -81,10 +81,10 @@ const messageOn = (templateId: string) => ({
 const acts: Readonly<Record<string, Act>> = {
   "a scheduled message": {
     goesOn: true,
-    async begin(by, { draft, subscriber, clock, mail, sent }) {
+    async begin(caller, { draft, subscriber, clock, mail, sent }) {
       await subscriber("ada");
       const { id } = await draft({ sendAt: new Date(clock.now + HOUR).toISOString() });
-      await by.messages.send(id);
+      await caller.messages.send(id);
       return async () => {
         clock.move(HOUR);
         await mail.runOnce();
@@ -94,8 +94,8 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a mail of a card": {
     goesOn: true,
-    async begin(by, { template, mail, sent }) {
-      await by.passes.create(template.id, { user: { email: "ada@example.com" }, notify: true });
+    async begin(caller, { template, mail, sent }) {
+      await caller.passes.create(template.id, { user: { email: "ada@example.com" }, notify: true });
       return async () => {
         await mail.runOnce();
         return sent.length === 1;
@@ -104,21 +104,21 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a webhook": {
     goesOn: true,
-    async begin(by, { acme, loyalty }) {
-      const { webhookEndpoint } = await by.webhooks.create({ url: URL });
+    async begin(caller, { acme, loyalty }) {
+      const { webhookEndpoint } = await caller.webhooks.create({ url: URL });
       return async () => {
         await acme.users.create({ email: "ada@example.com" });
-        const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-        const { jobs } = await serviceInternals(loyalty).webhookQueue.claimNext(place, 10);
+        const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
+        const { jobs } = await serviceInternals(loyalty).webhookQueue.claimNext(endpointRef, 10);
         return jobs.length > 0;
       };
     },
   },
   "a test of a message": {
     goesOn: true,
-    async begin(by, { acme, draft, mail, sent }) {
+    async begin(caller, { acme, draft, mail, sent }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
-      await by.messages.test((await draft()).id, { userId: id });
+      await caller.messages.test((await draft()).id, { userId: id });
       return async () => {
         await mail.runOnce();
         return sent.length === 1;
@@ -127,11 +127,11 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a mail that an automation has written": {
     goesOn: true,
-    async begin(by, { subscriber, loyalty, mail, sent, template }) {
-      await by.automations.create({
+    async begin(caller, { subscriber, loyalty, mail, sent, template }) {
+      await caller.automations.create({
         name: "Welcome",
         on: { event: "user.created" },
-        do: [messageOn(template.id)],
+        do: [buildMessage(template.id)],
       });
       await subscriber("ada");
       await loyalty.runAutomations();
@@ -143,9 +143,9 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a run of an automation that waits": {
     goesOn: "row",
-    async begin(by, { acme, loyalty, clock }) {
+    async begin(caller, { acme, loyalty, clock }) {
       await acme.tags.create({ name: "New" });
-      await by.automations.create({
+      await caller.automations.create({
         ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }], after: 1 },
       });
       const { id } = await acme.users.create({ email: "ada@example.com" });
@@ -159,7 +159,7 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an update of a wallet": {
     goesOn: true,
-    async begin(by, { acme, loyalty, template }) {
+    async begin(caller, { acme, loyalty, template }) {
       const backend = serviceInternals(loyalty).walletBackend(0);
       backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
@@ -167,7 +167,7 @@ const acts: Readonly<Record<string, Act>> = {
       await backend.devices.register("acme", phone(id));
       for (const { delivery } of await backend.claim("acme", "apple", 10))
         throw new Error(`${delivery.passId} has changed before`);
-      await by.stamps.add(id);
+      await caller.stamps.add(id);
       return async () => {
         while (await backend.follow("acme"));
         return (await backend.claim("acme", "apple", 10)).length === 1;
@@ -177,11 +177,11 @@ const acts: Readonly<Record<string, Act>> = {
   "taking a tag that is deleted from its users": {
     isLong: true,
     goesOn: true,
-    async begin(by, { acme, addUsers, partOf, loyalty }) {
+    async begin(caller, { acme, addUsers, stopAtTransaction, loyalty }) {
       await addUsers(1_001);
       await acme.tags.create({ name: "New" });
-      await acme.tags.assignUsers("new", { filter: everybody });
-      const finish = await partOf(() => by.tags.delete("new"), 2);
+      await acme.tags.assignUsers("new", { filter: everyoneFilter });
+      const finish = await stopAtTransaction(() => caller.tags.delete("new"), 2);
       return async () => {
         await finish();
         await loyalty.refreshSegments();
@@ -192,8 +192,8 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an invitation": {
     goesOn: true,
-    async begin(by, { loyalty }) {
-      const { link } = await by.people.add({ email: "bob@shop.example", role: "owner" });
+    async begin(caller, { loyalty }) {
+      const { link } = await caller.people.add({ email: "bob@shop.example", role: "owner" });
       return async () =>
         (await serviceInternals(loyalty).signIns.begin(link.path.split("/").at(-1) ?? "", {
           device: "Browser",
@@ -203,37 +203,40 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a token that it has created": {
     goesOn: true,
-    async begin(by, { loyalty }) {
-      const { token } = await by.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    async begin(caller, { loyalty }) {
+      const { token } = await caller.apiTokens.create({ name: "Till", scopes: ["user:read"] });
       return async () => (await loyalty.verifyApiToken(token)) !== null;
     },
   },
   "tagging thousands": {
     isLong: true,
     goesOn: false,
-    async begin(by, { acme, addUsers, partOf }) {
+    async begin(caller, { acme, addUsers, stopAtTransaction }) {
       await addUsers(2_501);
       await acme.tags.create({ name: "New" });
-      return partOf(() => by.tags.assignUsers("new", { filter: everybody }), 2);
+      return stopAtTransaction(() => caller.tags.assignUsers("new", { filter: everyoneFilter }), 2);
     },
   },
   "a replay of webhooks": {
     isLong: true,
     goesOn: false,
-    async begin(by, { acme, clock, addUsers, partOf }) {
+    async begin(caller, { acme, clock, addUsers, stopAtTransaction }) {
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL });
-      const since = new Date(clock.now).toISOString();
+      const startedAt = new Date(clock.now).toISOString();
       await addUsers(501);
       clock.move(1);
       const until = new Date(clock.now).toISOString();
-      return partOf(() => by.webhooks.replay(webhookEndpoint.id, { since, until }), 2);
+      return stopAtTransaction(
+        () => caller.webhooks.replay(webhookEndpoint.id, { since: startedAt, until }),
+        2,
+      );
     },
   },
   "an automation": {
     goesOn: "row",
-    async begin(by, { acme, loyalty }) {
+    async begin(caller, { acme, loyalty }) {
       await acme.tags.create({ name: "New" });
-      await by.automations.create({
+      await caller.automations.create({
         name: "Welcome",
         on: { event: "user.created" },
         do: [{ assignTag: "new" }],
@@ -247,33 +250,33 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an import": {
     goesOn: false,
-    async begin(by) {
-      let go = () => {};
+    async begin(caller) {
+      let resume = () => {};
       const waits = new Promise<void>((resolve) => {
-        go = resolve;
+        resume = resolve;
       });
-      let begun = () => {};
+      let signalBegin = () => {};
       const isBegun = new Promise<void>((resolve) => {
-        begun = resolve;
+        signalBegin = resolve;
       });
       async function* rows() {
         yield { email: "ada@example.com" };
-        begun();
+        signalBegin();
         await waits;
         yield { email: "bob@example.com" };
       }
-      const imported = isDone(by.users.import(rows()));
+      const importPromise = isDone(caller.users.import(rows()));
       await isBegun;
       return async () => {
-        go();
-        return imported;
+        resume();
+        return importPromise;
       };
     },
   },
   "an export": {
     goesOn: false,
-    async begin(by) {
-      const archive = by.exports.everything();
+    async begin(caller) {
+      const archive = caller.exports.everything();
       await archive.next();
       return () =>
         isDone(
@@ -285,10 +288,10 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a message that is being sent": {
     goesOn: true,
-    async begin(by, { draft, subscriber, messages, mail, sent }) {
+    async begin(caller, { draft, subscriber, messages, mail, sent }) {
       for (const name of ["ada", "bob"]) await subscriber(name);
       const { id } = await draft();
-      await by.messages.send(id);
+      await caller.messages.send(id);
       await messages.advance("acme");
       return async () => {
         await mail.runOnce();
@@ -299,7 +302,7 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "a message on cards": {
     goesOn: true,
-    async begin(by, { acme, loyalty, clock, draft, template, advance }) {
+    async begin(caller, { acme, loyalty, clock, draft, template, advance }) {
       const backend = serviceInternals(loyalty).walletBackend(0);
       backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
@@ -310,7 +313,7 @@ const acts: Readonly<Record<string, Act>> = {
         channels: ["wallet"],
         sendAt: new Date(clock.now + HOUR).toISOString(),
       });
-      await by.messages.send(message.id);
+      await caller.messages.send(message.id);
       return async () => {
         clock.move(HOUR);
         await advance();
@@ -321,11 +324,11 @@ const acts: Readonly<Record<string, Act>> = {
   "merging a tag of many users": {
     isLong: true,
     goesOn: true,
-    async begin(by, { acme, addUsers, loyalty }) {
+    async begin(caller, { acme, addUsers, loyalty }) {
       await addUsers(250);
       for (const name of ["Old", "New"]) await acme.tags.create({ name });
-      await acme.tags.assignUsers("old", { filter: everybody });
-      await by.tags.merge("old", { into: "new" });
+      await acme.tags.assignUsers("old", { filter: everyoneFilter });
+      await caller.tags.merge("old", { into: "new" });
       return async () => {
         await loyalty.refreshSegments();
         const { content } = await acme.events.list({ types: ["user_tag.deleted"] });
@@ -336,31 +339,31 @@ const acts: Readonly<Record<string, Act>> = {
   "an import of cards": {
     isLong: true,
     goesOn: false,
-    async begin(by, { template, partOf }) {
+    async begin(caller, { template, stopAtTransaction }) {
       const passes = [{ templateId: template.id, stamps: 1 }];
       const rows = Array.from({ length: 501 }, (_, at) => ({ email: `${at}@example.com`, passes }));
-      return partOf(() => by.passes.import(rows), 2);
+      return stopAtTransaction(() => caller.passes.import(rows), 2);
     },
   },
   "erasing a customer whose events are found": {
     goesOn: false,
-    async begin(by, { acme, partOf }) {
+    async begin(caller, { acme, stopAtTransaction }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
-      return partOf(() => by.users.erase(id), 1);
+      return stopAtTransaction(() => caller.users.erase(id), 1);
     },
   },
   "a dossier that is read": {
     goesOn: false,
-    async begin(by, { acme, partOf }) {
+    async begin(caller, { acme, stopAtTransaction }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
-      return partOf(() => by.users.dossier(id), 1);
+      return stopAtTransaction(() => caller.users.dossier(id), 1);
     },
   },
   "a list of customers and their tags": {
     goesOn: false,
-    async begin(by, { addUsers }) {
+    async begin(caller, { addUsers }) {
       await addUsers(501);
-      const list = by.users.export();
+      const list = caller.users.export();
       await list.next();
       return () =>
         isDone(
@@ -372,10 +375,10 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an automation that writes": {
     goesOn: "row",
-    async begin(by, { subscriber, loyalty, mail, sent, template }) {
-      await by.automations.create({
+    async begin(caller, { subscriber, loyalty, mail, sent, template }) {
+      await caller.automations.create({
         ...{ name: "Welcome", on: { event: "user.created" } },
-        do: [messageOn(template.id)],
+        do: [buildMessage(template.id)],
       });
       return async () => {
         await subscriber("ada");
@@ -387,11 +390,11 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an automation by entering a segment": {
     goesOn: "row",
-    async begin(by, { acme, loyalty }) {
+    async begin(caller, { acme, loyalty }) {
       for (const name of ["New", "VIP"]) await acme.tags.create({ name });
       const filter = { operator: "AND" as const, conditions: [{ slug: "vip" }] };
       await acme.segments.create({ name: "Best", filter, emitsEvents: true });
-      await by.automations.create({
+      await caller.automations.create({
         ...{ name: "Best", on: { segmentEntered: "best" }, do: [{ assignTag: "new" }] },
       });
       return async () => {
@@ -405,11 +408,11 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an automation on a day": {
     goesOn: "row",
-    async begin(by, { acme, loyalty, clock }) {
+    async begin(caller, { acme, loyalty, clock }) {
       await acme.tags.create({ name: "New" });
       const birthday = new Date(clock.now + 48 * HOUR).toISOString().slice(0, 10);
       const { id } = await acme.users.create({ email: "ada@example.com", metadata: { birthday } });
-      await by.automations.create({
+      await caller.automations.create({
         ...{ name: "Birthday", do: [{ assignTag: "new" }] },
         on: { date: { metadata: ["birthday"], daysBefore: 0, at: "09:00" } },
       });
@@ -425,9 +428,9 @@ const acts: Readonly<Record<string, Act>> = {
   },
   "an automation that another has renamed": {
     goesOn: "row",
-    async begin(by, { acme, loyalty }) {
+    async begin(caller, { acme, loyalty }) {
       await acme.tags.create({ name: "New" });
-      const { id: automationId } = await by.automations.create({
+      const { id: automationId } = await caller.automations.create({
         ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
       });
       return async () => {
@@ -445,8 +448,8 @@ const losses = [...usualLosses, "signed out", "expired", "grant ended", "app rem
 
 type Loss = (typeof losses)[number];
 
-/** A caller, and how it loses its rights. */
-async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
+/** Creates a caller and the way in which it loses its rights. */
+async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
   const { people, apiTokens, apps, grants } = acme;
   switch (loss) {
     case "revoked":
@@ -455,7 +458,7 @@ async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
       const { apiToken } = await apiTokens.create({ name: "Office", scopes: [...scopes], expiresAt });
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "token", id: apiToken.id } }),
-        lose: async () =>
+        loseRights: async () =>
           loss === "expired" ? void clock.move(LIFETIME) : void (await apiTokens.delete(apiToken.id)),
       };
     }
@@ -465,27 +468,27 @@ async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
       const { app } = await apps.create({ name: "Till", redirectUris: [redirectUri], scopes: [...scopes] });
       const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
       const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
-      const allowed = { appId: app.id, subject: "grace", scopes: [...scopes], redirectUri, codeChallenge };
-      const code = await grants.allow(allowed);
+      const grantInput = { appId: app.id, subject: "grace", scopes: [...scopes], redirectUri, codeChallenge };
+      const code = await grants.allow(grantInput);
       await serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
       const session = (await grants.list())[0]?.id ?? "";
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "app", id: app.id }, session }),
-        lose: () => (loss === "grant ended" ? grants.delete(session) : apps.delete(app.id)),
+        loseRights: () => (loss === "grant ended" ? grants.delete(session) : apps.delete(app.id)),
       };
     }
     default: {
       const { person, link } = await people.add({ email: "olga@shop.example", role: "owner" });
       const { signIns } = serviceInternals(loyalty);
-      const begun = await signIns.begin(link.path.split("/").at(-1) ?? "", {
+      const signInSession = await signIns.begin(link.path.split("/").at(-1) ?? "", {
         device: "Browser",
         isLong: true,
       });
-      const session = (begun && (await signIns.signedIn(begun.token)))?.sessionId;
+      const session = (signInSession && (await signIns.signedIn(signInSession.token)))?.sessionId;
       if (session === undefined) throw new Error("nobody is signed in");
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "console", id: person.id }, session }),
-        async lose() {
+        async loseRights() {
           if (loss === "removed") await people.delete(person.id);
           if (loss === "demoted") await people.update(person.id, { role: "till" });
           if (loss === "signed out") await people.endSessions(person.id);
@@ -495,23 +498,23 @@ async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
   }
 }
 
-/** On Postgres the slice that is held has locked the organization, so its caller can't be removed before it ends. */
+/** On Postgres the held slice has locked the organization, so the caller can't be removed before the slice ends. */
 const lockedOnPostgres = "taking a tag that is deleted from its users";
 
-const actsOn = (adapter: string) =>
+const listActs = (adapter: string) =>
   Object.keys(acts).filter((name) => adapter !== "postgres" || name !== lockedOnPostgres);
 
 describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapter, open }) => {
-  it.each(actsOn(adapter))(
+  it.each(listActs(adapter))(
     "goes on or ends with the caller's rights as the documents say: %s",
     async (name) => {
       const act = acts[name];
       if (act === undefined) throw new Error(`nothing is known of ${name}`);
       for (const loss of act.isLong ? usualLosses : losses) {
         const shop = await openShop(await open());
-        const { by, lose } = await callerWho(loss, shop);
-        const finish = await act.begin(by, shop);
-        await lose();
+        const { by: caller, loseRights } = await createCaller(loss, shop);
+        const finish = await act.begin(caller, shop);
+        await loseRights();
         const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;
         expect([loss, await finish()]).toEqual([loss, loss === "kept" || goesOn]);
       }

@@ -9,13 +9,13 @@ const DAY = 86_400_000;
 describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
   it("are known to all of the organization, and to no other", async () => {
     const storage = await open();
-    const [here, there] = [openAcme({ storage }).loyalty, openAcme({ storage }).loyalty];
+    const [oneService, otherService] = [openAcme({ storage }).loyalty, openAcme({ storage }).loyalty];
     await Promise.all([
-      serviceInternals(here).endedSessions.end("acme", "session-1"),
-      serviceInternals(there).endedSessions.end("acme", "session-1"),
+      serviceInternals(oneService).endedSessions.end("acme", "session-1"),
+      serviceInternals(otherService).endedSessions.end("acme", "session-1"),
     ]);
-    await serviceInternals(here).endedSessions.end("acme", "session-1");
-    for (const { endedSessions } of [here, there].map(serviceInternals)) {
+    await serviceInternals(oneService).endedSessions.end("acme", "session-1");
+    for (const { endedSessions } of [oneService, otherService].map(serviceInternals)) {
       expect(await endedSessions.has("acme", "session-1")).toBe(true);
       expect(await endedSessions.has("acme", "session-2")).toBe(false);
       expect(await endedSessions.has("globex", "session-1")).toBe(false);
@@ -62,7 +62,11 @@ describe.each(adaptersInProcess)("sessions that were ended on $name", ({ open })
     });
     expect(await serviceInternals(loyalty).endedSessions.has("acme", "first")).toBe(true);
     await serviceInternals(loyalty).endedSessions.end("acme", "third");
-    const has = (session: string) => serviceInternals(loyalty).endedSessions.has("acme", session);
-    expect([await has("first"), await has("second"), await has("third")]).toEqual([false, true, true]);
+    const isEnded = (session: string) => serviceInternals(loyalty).endedSessions.has("acme", session);
+    expect([await isEnded("first"), await isEnded("second"), await isEnded("third")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });

@@ -12,8 +12,8 @@ const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
 const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
 const scopes: Scope[] = ["user:read", "pass:read"];
 
-/** An app of another organization than those that let it in. */
-async function foreignApp(loyalty: LoyaltyService) {
+/** Creates an app of a third organization, not of those that authorize it. */
+async function createForeignApp(loyalty: LoyaltyService) {
   const input = { name: "Till", redirectUris: [redirectUri], scopes };
   return (await loyalty.organization("vendor").apps.create(input)).app;
 }
@@ -27,23 +27,23 @@ function allow(
   return grants.allow({ appId, subject, scopes, redirectUri, codeChallenge, apiToken });
 }
 
-function exchanges(loyalty: LoyaltyService, app: App) {
+function createExchanges(loyalty: LoyaltyService, app: App) {
   const { appTokens } = serviceInternals(loyalty);
   return {
-    redeemed: async (code: string) => {
+    redeemCode: async (code: string) => {
       const tokens = await appTokens.redeem(app, { code, redirectUri, codeVerifier });
       if ("refused" in tokens) throw new Error(tokens.reason);
       return tokens;
     },
-    refreshed: (refreshToken: string) => appTokens.refresh(app, { refreshToken, scopes: null }),
+    refreshTokens: (refreshToken: string) => appTokens.refresh(app, { refreshToken, scopes: null }),
   };
 }
 
 describe.each(everyAdapter)("the grants of an organization on $name", ({ open }) => {
   it("are listed oldest first, to apps of whatever organization that still exist", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const [app, removed] = [await foreignApp(loyalty), await foreignApp(loyalty)];
-    const grant = (subject: string) => ({
+    const [app, removedApp] = [await createForeignApp(loyalty), await createForeignApp(loyalty)];
+    const expectedGrant = (subject: string) => ({
       id: expect.stringMatching(/^grt_[0-9a-f-]{36}$/),
       object: "grant",
       appId: app.id,
@@ -56,12 +56,12 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const expected = [];
     for (const subject of ["grace", "ada"]) {
       await allow(acme, app.id, subject);
-      expected.push(grant(subject));
+      expected.push(expectedGrant(subject));
       clock.move(1);
     }
-    await allow(acme, removed.id, "ada");
+    await allow(acme, removedApp.id, "ada");
     await allow(loyalty.organization("globex"), app.id, "eve");
-    await loyalty.organization("vendor").apps.delete(removed.id);
+    await loyalty.organization("vendor").apps.delete(removedApp.id);
     expect(await acme.grants.list()).toEqual(expected);
     expect(await loyalty.organization("vendor").grants.list()).toEqual([]);
   });
@@ -69,9 +69,9 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
   it("end with their codes and tokens, at once in every process, and alone", async () => {
     const storage = await open();
     const { loyalty, acme, clock } = openAcme({ storage });
-    const { loyalty: another } = openAcme({ storage, clock: clock.read });
-    const app = await foreignApp(loyalty);
-    const tokensOf = async (subject: string) => {
+    const { loyalty: otherService } = openAcme({ storage, clock: clock.read });
+    const app = await createForeignApp(loyalty);
+    const createTokens = async (subject: string) => {
       const code = await allow(acme, app.id, subject);
       const tokens = await serviceInternals(loyalty).appTokens.redeem(app, {
         code,
@@ -82,22 +82,22 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       clock.move(1);
       return tokens;
     };
-    const [ended, kept] = [await tokensOf("ada"), await tokensOf("grace")];
-    expect(await another.verifyToken(ended.accessToken)).not.toBeNull();
+    const [endedTokens, remainingTokens] = [await createTokens("ada"), await createTokens("grace")];
+    expect(await otherService.verifyToken(endedTokens.accessToken)).not.toBeNull();
     const [grant, other] = await acme.grants.list();
     await acme.grants.delete(grant?.id ?? "");
-    expect(await another.verifyToken(ended.accessToken)).toBeNull();
-    const refreshed = await serviceInternals(another).appTokens.refresh(app, {
-      refreshToken: ended.refreshToken,
+    expect(await otherService.verifyToken(endedTokens.accessToken)).toBeNull();
+    const refreshed = await serviceInternals(otherService).appTokens.refresh(app, {
+      refreshToken: endedTokens.refreshToken,
       scopes: null,
     });
     expect(refreshed).toMatchObject({ refused: "invalid_grant" });
-    expect(await another.verifyToken(kept.accessToken)).not.toBeNull();
+    expect(await otherService.verifyToken(remainingTokens.accessToken)).not.toBeNull();
     expect(await acme.grants.list()).toEqual([other]);
     const code = await allow(acme, app.id, "eve");
     const [, newest] = await acme.grants.list();
     await acme.grants.delete(newest?.id ?? "");
-    const redeemed = await serviceInternals(another).appTokens.redeem(app, {
+    const redeemed = await serviceInternals(otherService).appTokens.redeem(app, {
       code,
       redirectUri,
       codeVerifier,
@@ -107,11 +107,11 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("end with the API token that they were made with, when it is revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const app = await foreignApp(loyalty);
+    const app = await createForeignApp(loyalty);
     const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes });
-    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const { redeemCode, refreshTokens } = createExchanges(loyalty, app);
     await allow(acme, app.id, "grace");
-    const tokens = await redeemed(await allow(acme, app.id, "ada", token));
+    const tokens = await redeemCode(await allow(acme, app.id, "ada", token));
     const code = await allow(acme, app.id, "ada", token);
     expect((await acme.grants.list()).map(({ tokenId }) => tokenId)).toEqual([
       null,
@@ -120,39 +120,39 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     ]);
     await acme.apiTokens.delete(apiToken.id);
     expect(await loyalty.verifyToken(tokens.accessToken)).toBeNull();
-    expect(await refreshed(tokens.refreshToken)).toMatchObject({ refused: "invalid_grant" });
-    await expect(redeemed(code)).rejects.toThrow("code");
+    expect(await refreshTokens(tokens.refreshToken)).toMatchObject({ refused: "invalid_grant" });
+    await expect(redeemCode(code)).rejects.toThrow("code");
     expect(await acme.grants.list()).toMatchObject([{ subject: "grace", tokenId: null }]);
   });
 
   it("end with the API token that they were made with, when it expires", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const app = await foreignApp(loyalty);
+    const app = await createForeignApp(loyalty);
     const expiresAt = new Date(clock.now + 60_000).toISOString();
     const { token } = await acme.apiTokens.create({ name: "Ada", scopes, expiresAt });
-    const { redeemed, refreshed } = exchanges(loyalty, app);
-    const tokens = await redeemed(await allow(acme, app.id, "ada", token));
+    const { redeemCode, refreshTokens } = createExchanges(loyalty, app);
+    const tokens = await redeemCode(await allow(acme, app.id, "ada", token));
     expect(tokens.expiresIn).toBe(60);
     expect(await acme.grants.list()).toMatchObject([{ expiresAt }]);
     clock.move(59_999);
     expect(await loyalty.verifyToken(tokens.accessToken)).not.toBeNull();
-    const again = await refreshed(tokens.refreshToken);
-    if ("refused" in again) throw new Error(again.reason);
+    const secondRefresh = await refreshTokens(tokens.refreshToken);
+    if ("refused" in secondRefresh) throw new Error(secondRefresh.reason);
     clock.move(1);
-    for (const { accessToken, refreshToken } of [tokens, again]) {
+    for (const { accessToken, refreshToken } of [tokens, secondRefresh]) {
       expect(await loyalty.verifyToken(accessToken)).toBeNull();
-      expect(await refreshed(refreshToken)).toMatchObject({ refused: "invalid_grant" });
+      expect(await refreshTokens(refreshToken)).toMatchObject({ refused: "invalid_grant" });
     }
     expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
   });
 
   it("are made with valid API tokens of their organization alone", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const app = await foreignApp(loyalty);
-    const revoked = await acme.apiTokens.create({ name: "Ada", scopes });
-    await acme.apiTokens.delete(revoked.apiToken.id);
+    const app = await createForeignApp(loyalty);
+    const revokedToken = await acme.apiTokens.create({ name: "Ada", scopes });
+    await acme.apiTokens.delete(revokedToken.apiToken.id);
     const foreign = await loyalty.organization("globex").apiTokens.create({ name: "Eve", scopes });
-    for (const token of ["", "x", revoked.token, foreign.token]) {
+    for (const token of ["", "x", revokedToken.token, foreign.token]) {
       expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
     }
     expect(await acme.grants.list()).toEqual([]);
@@ -160,7 +160,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("are ended by their own organization alone, and once", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    await allow(acme, (await foreignApp(loyalty)).id, "ada");
+    await allow(acme, (await createForeignApp(loyalty)).id, "ada");
     const [grant] = await acme.grants.list();
     const id = grant?.id ?? "";
     for (const organization of ["globex", "vendor"]) {
@@ -174,36 +174,38 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
 
   it("give what an app has created no rights once the last of their tokens is over", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
-    const asked: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
-    const input = { name: "Till", redirectUris: [redirectUri], scopes: asked };
+    const requestedScopes: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
+    const input = { name: "Till", redirectUris: [redirectUri], scopes: requestedScopes };
     const { app } = await loyalty.organization("vendor").apps.create(input);
-    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const { redeemCode, refreshTokens } = createExchanges(loyalty, app);
     const code = await acme.grants.allow({
       appId: app.id,
       subject: "ada",
-      scopes: asked,
+      scopes: requestedScopes,
       redirectUri,
       codeChallenge,
     });
-    const tokens = await redeemed(code);
+    const tokens = await redeemCode(code);
     const [grant] = await acme.grants.list();
     if (grant === undefined) throw new Error("there is no grant");
     await acme.tags.create({ name: "New" });
     const actor = { kind: "app", id: app.id } as const;
-    await loyalty.organization("acme", { scopes: asked, actor, session: grant.id }).automations.create({
-      ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
-    });
-    const tagsOfNew = async (email: string) => {
+    await loyalty
+      .organization("acme", { scopes: requestedScopes, actor, session: grant.id })
+      .automations.create({
+        ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
+      });
+    const countTagsOfNewUser = async (email: string) => {
       const { id } = await acme.users.create({ email });
       await loyalty.runAutomations();
       return (await acme.tags.ofUser(id)).length;
     };
     clock.move(29 * DAY);
-    await refreshed(tokens.refreshToken);
+    await refreshTokens(tokens.refreshToken);
     clock.move(29 * DAY);
-    expect(await tagsOfNew("ada@example.com")).toBe(1);
+    expect(await countTagsOfNewUser("ada@example.com")).toBe(1);
     clock.move(DAY);
-    expect(await tagsOfNew("bob@example.com")).toBe(0);
+    expect(await countTagsOfNewUser("bob@example.com")).toBe(0);
     expect(await acme.automations.list()).toMatchObject([{ isEnabled: false }]);
   });
 });

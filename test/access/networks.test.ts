@@ -7,8 +7,8 @@ const version4 = fc.tuple(fc.ipV4(), fc.nat({ max: 32 }));
 const ipV6 = fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text));
 const version6 = fc.tuple(ipV6, fc.nat({ max: 128 }));
 
-/** What Node says of the same question. */
-function inNodes([base, bits]: [string, number], address: string): boolean {
+/** Asks Node the same question. */
+function isInNode([base, bits]: [string, number], address: string): boolean {
   const family = (ip: string) => (ip.includes(":") ? "ipv6" : "ipv4");
   const list = new BlockList();
   list.addSubnet(base, bits, family(base));
@@ -24,7 +24,7 @@ describe("a list of networks", () => {
       fc.property(networks, addresses, ([base, bits], address) => {
         const list = new Networks([`${base}/${bits}`]);
         expect(list.has(base)).toBe(true);
-        expect(list.has(address)).toBe(inNodes([base, bits], address));
+        expect(list.has(address)).toBe(isInNode([base, bits], address));
       }),
       { numRuns: 500 },
     );

@@ -16,18 +16,18 @@ async function openShop(open: (typeof everyAdapter)[number]["open"]) {
     Array.from({ length: USERS }, (_, at) => ({ email: `${at}@example.com`, metadata, tags: ["vip"] })),
   );
   const { acme, loyalty, clock } = shop;
-  const by = (id: string, kind: "token" | "console") =>
+  const actAs = (id: string, kind: "token" | "console") =>
     loyalty.organization("acme", { scopes, actor: { kind, id } });
-  const newToken = async () => {
+  const createToken = async () => {
     const expiresAt = new Date(clock.now + 1_000).toISOString();
     return acme.apiTokens.create({ name: "Office", scopes: [...scopes], expiresAt });
   };
-  let people = 0;
-  const newPerson = async () => {
-    people += 1;
-    return (await acme.people.add({ email: `${people}@shop.example`, role: "owner" })).person;
+  let personCount = 0;
+  const addPerson = async () => {
+    personCount += 1;
+    return (await acme.people.add({ email: `${personCount}@shop.example`, role: "owner" })).person;
   };
-  return { ...shop, by, newToken, newPerson };
+  return { ...shop, actAs, createToken, addPerson };
 }
 
 const lists: Readonly<Record<string, (organization: Organization) => AsyncIterable<unknown>>> = {
@@ -37,8 +37,11 @@ const lists: Readonly<Record<string, (organization: Organization) => AsyncIterab
   everything: (organization) => organization.exports.everything(),
 };
 
-/** Begins to read a list, and reads the rest when something has happened. */
-async function readOn(list: AsyncIterable<unknown>, happens: () => Promise<unknown>): Promise<number> {
+/** Begins to read a list, runs `happens`, and then reads the remaining items. */
+async function readListDuring(
+  list: AsyncIterable<unknown>,
+  happens: () => Promise<unknown>,
+): Promise<number> {
   let items = 0;
   for await (const _ of list) {
     if (items === 0) await happens();
@@ -49,38 +52,44 @@ async function readOn(list: AsyncIterable<unknown>, happens: () => Promise<unkno
 
 describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => {
   it("is read no further once the caller is gone", async () => {
-    const { acme, clock, by, newToken, newPerson } = await openShop(open);
+    const { acme, clock, actAs, createToken, addPerson } = await openShop(open);
     for (const list of Object.values(lists)) {
-      const [revoked, expired, person] = [await newToken(), await newToken(), await newPerson()];
-      const readings = [
-        readOn(list(by(revoked.apiToken.id, "token")), () => acme.apiTokens.delete(revoked.apiToken.id)),
-        readOn(list(by(person.id, "console")), () => acme.people.delete(person.id)),
-        readOn(list(by(expired.apiToken.id, "token")), async () => clock.move(1_000)),
+      const [revokedToken, expiredToken, person] = [
+        await createToken(),
+        await createToken(),
+        await addPerson(),
       ];
-      for (const { status, reason } of (await Promise.allSettled(readings)).map(rejectionOf))
+      const readings = [
+        readListDuring(list(actAs(revokedToken.apiToken.id, "token")), () =>
+          acme.apiTokens.delete(revokedToken.apiToken.id),
+        ),
+        readListDuring(list(actAs(person.id, "console")), () => acme.people.delete(person.id)),
+        readListDuring(list(actAs(expiredToken.apiToken.id, "token")), async () => clock.move(1_000)),
+      ];
+      for (const { status, reason } of (await Promise.allSettled(readings)).map(describeResult))
         expect([status, reason]).toMatchObject(["rejected", { code: "unauthorized" }]);
     }
   });
 
   it("is read no further by a person who has lost its scopes, and is by one who has lost others", async () => {
-    const { acme, by, newPerson } = await openShop(open);
-    const read = async (list: (organization: Organization) => AsyncIterable<unknown>) => {
-      const { id } = await newPerson();
-      return readOn(list(by(id, "console")), () => acme.people.update(id, { role: "till" }));
+    const { acme, actAs, addPerson } = await openShop(open);
+    const readAsPerson = async (list: (organization: Organization) => AsyncIterable<unknown>) => {
+      const { id } = await addPerson();
+      return readListDuring(list(actAs(id, "console")), () => acme.people.update(id, { role: "till" }));
     };
     const { users, ...others } = lists;
     for (const list of Object.values(others))
-      await expect(read(list)).rejects.toMatchObject({ code: "access_denied" });
-    expect(users && (await read(users))).toBe(USERS);
+      await expect(readAsPerson(list)).rejects.toMatchObject({ code: "access_denied" });
+    expect(users && (await readAsPerson(users))).toBe(USERS);
   });
 
   it("is broken off for who reads it by HTTP, as no failure of the service", async () => {
-    const { acme, loyalty, newToken } = await openShop(open);
+    const { acme, loyalty, createToken } = await openShop(open);
     const failures: unknown[] = [];
     const onError = (error: unknown) => failures.push(error);
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError });
     for (const path of ["/v1/users", "/v1/user-tags/vip/users"]) {
-      const { token, apiToken } = await newToken();
+      const { token, apiToken } = await createToken();
       const request = new Request(`https://shop.example${path}`, {
         headers: { authorization: `Bearer ${token}` },
       });
@@ -93,10 +102,10 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
   });
 
   it("is read no further with a secret that a rotation has ended, and is with one that is still good", async () => {
-    const { acme, loyalty, clock, newToken } = await openShop(open);
+    const { acme, loyalty, clock, createToken } = await openShop(open);
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const isReadOn = async (rotation: RotateApiToken, laterMs: number) => {
-      const { token, apiToken } = await newToken();
+      const { token, apiToken } = await createToken();
       const headers = { authorization: `Bearer ${token}` };
       const { body } = await api.fetch(new Request("https://shop.example/v1/users", { headers }));
       await acme.apiTokens.rotate(apiToken.id, rotation);
@@ -112,9 +121,9 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
   });
 
   it("asks for its scopes in no other call of the same caller", async () => {
-    const { acme, by, newPerson } = await openShop(open);
-    const { id } = await newPerson();
-    const ada = by(id, "console");
+    const { acme, actAs, addPerson } = await openShop(open);
+    const { id } = await addPerson();
+    const ada = actAs(id, "console");
     await ada.exports.everything().next();
     const key = { value: "k", field: "key", request: ["template"], scopes: ["template:create" as const] };
     await organizationInternals(ada).call(key, ({ templates }) =>
@@ -128,6 +137,6 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
   });
 });
 
-function rejectionOf(settled: PromiseSettledResult<unknown>) {
-  return { status: settled.status, reason: settled.status === "rejected" ? settled.reason : null };
+function describeResult(result: PromiseSettledResult<unknown>) {
+  return { status: result.status, reason: result.status === "rejected" ? result.reason : null };
 }

@@ -3,18 +3,18 @@ import { hashOfToken, newToken, readToken } from "../../src/base/secrets/token-f
 
 it("a token reads the same, however many came between, and 1,000 are remembered at most", () => {
   const token = newToken("api");
-  const read = readToken(token);
-  expect(read).toEqual({ kind: "api", hash: hashOfToken(token) });
-  expect(readToken(token)).toBe(read);
+  const tokenParts = readToken(token);
+  expect(tokenParts).toEqual({ kind: "api", hash: hashOfToken(token) });
+  expect(readToken(token)).toBe(tokenParts);
   for (let at = 0; at < 1_000; at += 1) readToken(newToken("access"));
-  const again = readToken(token);
-  expect(again).toEqual(read);
-  expect(again).not.toBe(read);
+  const repeatedParts = readToken(token);
+  expect(repeatedParts).toEqual(tokenParts);
+  expect(repeatedParts).not.toBe(tokenParts);
 });
 
 it("what can't be a token is never remembered", () => {
   const token = newToken("api");
-  const read = readToken(token);
+  const tokenParts = readToken(token);
   for (let at = 0; at < 2_000; at += 1) expect(readToken(`${token.slice(0, -4)}${at}`)).toBeNull();
-  expect(readToken(token)).toBe(read);
+  expect(readToken(token)).toBe(tokenParts);
 });

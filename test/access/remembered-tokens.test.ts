@@ -12,8 +12,8 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const newToken = { name: "Till", scopes: ["user:read"] } as const;
 
-/** How often a token is looked up while it is verified so many times. */
-async function lookUps(storage: StorageAdapter, times: number): Promise<number> {
+/** Counts the look-ups of a token in a number of verifications. */
+async function countLookUps(storage: StorageAdapter, times: number): Promise<number> {
   const calls: string[] = [];
   const { loyalty, acme } = openAcme({ storage: noting(storage, calls) });
   const { token } = await acme.apiTokens.create({ ...newToken, scopes: [...newToken.scopes] });
@@ -27,8 +27,8 @@ async function lookUps(storage: StorageAdapter, times: number): Promise<number> 
 
 describe("a token that was verified", () => {
   it("is not looked up again while nothing is committed", async () => {
-    expect(await lookUps(memoryStorage(), 10)).toBe(1);
-    expect(await lookUps(await open(), 10)).toBe(1);
+    expect(await countLookUps(memoryStorage(), 10)).toBe(1);
+    expect(await countLookUps(await open(), 10)).toBe(1);
   });
 
   it.each(everyAdapter)("is refused on $name as soon as it is revoked", async ({ open }) => {
@@ -72,26 +72,26 @@ describe("a token that was verified", () => {
 describe("what is remembered of tokens", () => {
   it("is forgotten with each commit, and never more than there is room for", async () => {
     const state = { now: {} };
-    const remembered = new TokenCache<string>({ committedState: () => state.now }, 2);
-    for (const hash of ["a", "b", "c"]) await remembered.find(hash, async (hash) => hash.toUpperCase());
-    expect(["a", "b", "c"].map((hash) => remembered.get(hash))).toEqual(["A", "B", null]);
+    const cache = new TokenCache<string>({ committedState: () => state.now }, 2);
+    for (const hash of ["a", "b", "c"]) await cache.find(hash, async (hash) => hash.toUpperCase());
+    expect(["a", "b", "c"].map((hash) => cache.get(hash))).toEqual(["A", "B", null]);
     state.now = {};
-    expect(remembered.get("a")).toBeNull();
+    expect(cache.get("a")).toBeNull();
   });
 
   it("is nothing that was looked up while something was committed", async () => {
     const state = { now: {} };
-    const remembered = new TokenCache<string>({ committedState: () => state.now });
-    await remembered.find("a", async () => {
+    const cache = new TokenCache<string>({ committedState: () => state.now });
+    await cache.find("a", async () => {
       state.now = {};
       return "as it was before";
     });
-    expect(remembered.get("a")).toBeNull();
+    expect(cache.get("a")).toBeNull();
   });
 
   it("is nothing where the committed state can't be told", async () => {
-    const remembered = new TokenCache<string>({ committedState: () => null });
-    await remembered.find("a", async () => "A");
-    expect(remembered.get("a")).toBeNull();
+    const cache = new TokenCache<string>({ committedState: () => null });
+    await cache.find("a", async () => "A");
+    expect(cache.get("a")).toBeNull();
   });
 });

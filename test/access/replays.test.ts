@@ -4,7 +4,7 @@ import { organizationInternals, serviceInternals } from "../../src/internals.js"
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
-/** Calls with a key, by the scope that each needs of everybody. */
+/** Calls with an idempotency key, by the scope that every caller needs for them. */
 const calls: Readonly<Record<string, readonly [Scope, (organization: Organization) => Promise<unknown>]>> = {
   "a call that tells a secret": [
     "api_token:manage",
@@ -29,27 +29,27 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open }) => 
       await acme.segments.create({ name: "Regulars", filter });
       const { person, link } = await acme.people.add({ email: "olga@shop.example", role: "owner" });
       const token = link.path.split("/").at(-1) ?? "";
-      const begun = await serviceInternals(loyalty).signIns.begin(token, {
+      const session = await serviceInternals(loyalty).signIns.begin(token, {
         device: "Browser",
         isLong: false,
       });
-      const signedIn = begun && (await serviceInternals(loyalty).signIns.signedIn(begun.token));
+      const signedIn = session && (await serviceInternals(loyalty).signIns.signedIn(session.token));
       if (signedIn === null) throw new Error("nobody is signed in");
       const { apiToken } = await acme.apiTokens.create({ name: "Office", scopes: [...scopes] });
-      const by = loyalty.organization(
+      const caller = loyalty.organization(
         "acme",
         loss === "revoked"
           ? { scopes, actor: { kind: "token", id: apiToken.id } }
           : { scopes, actor: { kind: "console", id: person.id }, session: signedIn.sessionId },
       );
-      const first = await organizationInternals(by).call(key, work);
-      expect(await organizationInternals(by).call(key, work)).toEqual({ ...first, isReplayed: true });
+      const first = await organizationInternals(caller).call(key, work);
+      expect(await organizationInternals(caller).call(key, work)).toEqual({ ...first, isReplayed: true });
       if (loss === "removed") await acme.people.delete(person.id);
       if (loss === "demoted") await acme.people.update(person.id, { role: "till" });
       if (loss === "signed out") await acme.people.endSessions(person.id);
       if (loss === "revoked") await acme.apiTokens.delete(apiToken.id);
       const code = loss === "demoted" ? "access_denied" : "unauthorized";
-      await expect(organizationInternals(by).call(key, work), loss).rejects.toMatchObject({ code });
+      await expect(organizationInternals(caller).call(key, work), loss).rejects.toMatchObject({ code });
     }
   });
 
@@ -63,18 +63,18 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open }) => 
     const work = calls["a call that tells how many customers have a tag"]?.[1];
     if (work === undefined) throw new Error("the call is not there");
     const key = { value: "k", field: "key", request: ["segment"], scopes: ["segment:write" as const] };
-    const by = (held: readonly Scope[]) => loyalty.organization("acme", { scopes: held });
-    const first = await organizationInternals(by(["segment:write", "user_tag:read", "user:read"])).call(
+    const actWith = (heldScopes: readonly Scope[]) => loyalty.organization("acme", { scopes: heldScopes });
+    const first = await organizationInternals(actWith(["segment:write", "user_tag:read", "user:read"])).call(
       key,
       work,
     );
     expect(first.answer.kind).toBe("result");
-    expect(await organizationInternals(by(["segment:write", "user_tag:read"])).call(key, work)).toEqual({
+    expect(await organizationInternals(actWith(["segment:write", "user_tag:read"])).call(key, work)).toEqual({
       ...first,
       isReplayed: true,
     });
     await expect(
-      organizationInternals(by(["segment:write", "user:read"])).call(key, work),
+      organizationInternals(actWith(["segment:write", "user:read"])).call(key, work),
     ).rejects.toMatchObject({
       code: "access_denied",
       message: expect.stringContaining("user_tag:read"),

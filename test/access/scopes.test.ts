@@ -13,7 +13,7 @@ type Group = Exclude<
 
 type Call = (organization: Organization) => Promise<unknown>;
 
-/** The scopes of each method of the facade, and a call of it with input that is wrong in every other way. */
+/** The scopes of each method of the facade, and a call of it whose input is otherwise invalid. */
 type Calls = {
   readonly [G in Group]: { readonly [M in keyof Organization[G]]: readonly [Scope | readonly Scope[], Call] };
 };
@@ -234,20 +234,20 @@ const methods = Object.entries(calls).flatMap(([group, table]) =>
 
 describe.each(methods)("$method", ({ method, needed, call }) => {
   it.each(needed)("is refused without %s, before anything is checked or read", async (scope) => {
-    const reached: string[] = [];
-    const { loyalty } = openAcme({ storage: noting(memoryStorage(), reached) });
-    const refusalWith = (granted: readonly Scope[]) =>
-      refusal(call(loyalty.organization("acme", { scopes: granted })));
-    const others = scopes.filter((other) => other !== scope && other !== eitherWay.get(method));
-    expect(await refusalWith(others)).toEqual({ code: "access_denied", scope });
-    expect(await refusalWith([])).toEqual({ code: "access_denied", scope: needed[0] });
-    expect(reached).toEqual([]);
+    const calledMethods: string[] = [];
+    const { loyalty } = openAcme({ storage: noting(memoryStorage(), calledMethods) });
+    const callWith = (grantedScopes: readonly Scope[]) =>
+      refusal(call(loyalty.organization("acme", { scopes: grantedScopes })));
+    const otherScopes = scopes.filter((other) => other !== scope && other !== eitherWay.get(method));
+    expect(await callWith(otherScopes)).toEqual({ code: "access_denied", scope });
+    expect(await callWith([])).toEqual({ code: "access_denied", scope: needed[0] });
+    expect(calledMethods).toEqual([]);
   });
 
   it(`needs nothing but ${needed.join(", ")}`, async () => {
     const { loyalty } = openAcme();
-    const limited = loyalty.organization("acme", { scopes: needed });
-    await call(limited).catch((error) => expect(error).not.toHaveProperty("code", "access_denied"));
+    const limitedCaller = loyalty.organization("acme", { scopes: needed });
+    await call(limitedCaller).catch((error) => expect(error).not.toHaveProperty("code", "access_denied"));
   });
 });
 
@@ -260,9 +260,12 @@ describe("scopes", () => {
 
   it("compare exactly", async () => {
     const { loyalty } = openAcme();
-    for (const granted of ["user:*", "*", "USER:READ", "user:rea", "user:read ", "user", "toString"]) {
-      const limited = loyalty.organization("acme", { scopes: [untyped(granted)] });
-      expect(await refusal(limited.contacts.list())).toEqual({ code: "access_denied", scope: "user:read" });
+    for (const grantedScopes of ["user:*", "*", "USER:READ", "user:rea", "user:read ", "user", "toString"]) {
+      const limitedCaller = loyalty.organization("acme", { scopes: [untyped(grantedScopes)] });
+      expect(await refusal(limitedCaller.contacts.list())).toEqual({
+        code: "access_denied",
+        scope: "user:read",
+      });
     }
   });
 

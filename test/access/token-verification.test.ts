@@ -8,29 +8,29 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
 import { runs } from "../properties/runs.js";
 
-const someToken = async (acme: Organization) =>
+const createToken = async (acme: Organization) =>
   (await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] })).token;
 
 describe("a token that was mistyped, cut short or made up", () => {
-  const looksAt = async (change: (token: string) => string): Promise<string[]> => {
+  const listCallsOfVerification = async (change: (token: string) => string): Promise<string[]> => {
     const calls: string[] = [];
     const { loyalty, acme } = openAcme({ storage: noting(memoryStorage(), calls) });
-    const token = change(await someToken(acme));
+    const token = change(await createToken(acme));
     calls.length = 0;
     expect(await loyalty.verifyApiToken(token)).toBeNull();
     return calls;
   };
 
   it("is refused before anything is looked up", async () => {
-    const altered = fc.tuple(fc.nat(), fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCXYZ"));
+    const alteration = fc.tuple(fc.nat(), fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCXYZ"));
     await fc.assert(
-      fc.asyncProperty(altered, async ([place, letter]) => {
-        const alter = (token: string) => {
-          const at = place % token.length;
+      fc.asyncProperty(alteration, async ([position, letter]) => {
+        const alterToken = (token: string) => {
+          const at = position % token.length;
           const instead = token[at] === letter ? "_" : letter;
           return token.slice(0, at) + instead + token.slice(at + 1);
         };
-        expect(await looksAt(alter)).toEqual([]);
+        expect(await listCallsOfVerification(alterToken)).toEqual([]);
       }),
       runs(60),
     );
@@ -47,20 +47,20 @@ describe("a token that was mistyped, cut short or made up", () => {
     ["endless", (token) => token.repeat(100_000)],
     ["no text", () => "\0\uD800"],
   ])("is looked up nowhere when it is %s", async (_form, change) => {
-    expect(await looksAt(change)).toEqual([]);
+    expect(await listCallsOfVerification(change)).toEqual([]);
   });
 });
 
 describe("a token of the right form", () => {
   it("begins with a mark, and differs each time", async () => {
     const { acme } = openAcme();
-    const tokens = [await someToken(acme), await someToken(acme), await someToken(acme)];
+    const tokens = [await createToken(acme), await createToken(acme), await createToken(acme)];
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(token).toMatch(/^[a-z]+_[0-9A-Za-z]{32,}$/);
   });
 
   it("that is unknown is looked up once", async () => {
-    const token = await someToken(openAcme().acme);
+    const token = await createToken(openAcme().acme);
     const calls: string[] = [];
     const { loyalty } = openAcme({ storage: noting(memoryStorage(), calls) });
     expect(await loyalty.verifyApiToken(token)).toBeNull();
@@ -89,24 +89,24 @@ describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
-  /** Verifies a token as many times as there are moves of the clock, and tells the writes and the last use. */
-  const useAfter = async (...moves: number[]) => {
-    const { storage, calls, settled } = watched(await open());
+  /** Verifies a token after each move of the clock, and returns the writes and the last use. */
+  const listCallsOfUse = async (...moves: number[]) => {
+    const { storage, calls, whenIdle } = recordCalls(await open());
     const { loyalty, acme, clock } = openAcme({ storage });
-    const token = await someToken(acme);
+    const token = await createToken(acme);
     calls.length = 0;
     const uses: (string | null | undefined)[] = [];
     for (const ms of moves) {
       clock.move(ms);
       expect(await loyalty.verifyApiToken(token)).not.toBeNull();
-      await settled();
+      await whenIdle();
       uses.push((await acme.apiTokens.list()).at(0)?.lastUsedAt);
     }
     return { uses, writes: calls.filter((call) => call === "touchApiToken").length };
   };
 
   it("is the time of the first use, and is written again a minute later", async () => {
-    const { uses, writes } = await useAfter(5, 0, 1, 59_998, 1, 59_999, 1);
+    const { uses, writes } = await listCallsOfUse(5, 0, 1, 59_998, 1, 59_999, 1);
     const seconds = uses.map((use) => Date.parse(use ?? "") - Date.UTC(2026, 0, 1));
     expect(seconds).toEqual([5, 5, 5, 5, 60_005, 60_005, 120_005]);
     expect(writes).toBe(3);
@@ -114,17 +114,17 @@ describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
 
   it("stays null until the token is used", async () => {
     const { acme } = openAcme({ storage: await open() });
-    await someToken(acme);
+    await createToken(acme);
     expect(await acme.apiTokens.list()).toMatchObject([{ lastUsedAt: null }]);
   });
 
   it("is written once for a burst of uses", async () => {
-    const { storage, calls, settled } = watched(await open());
+    const { storage, calls, whenIdle } = recordCalls(await open());
     const { loyalty, acme } = openAcme({ storage });
-    const token = await someToken(acme);
+    const token = await createToken(acme);
     calls.length = 0;
     await Promise.all(Array.from({ length: 20 }, () => loyalty.verifyApiToken(token)));
-    await settled();
+    await whenIdle();
     expect(calls.filter((call) => call === "touchApiToken")).toHaveLength(1);
   });
 });
@@ -132,27 +132,28 @@ describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
 describe("writing lastUsedAt", () => {
   it("keeps no caller waiting, but the close of the service", async () => {
     const storage = memoryStorage();
-    const token = await someToken(openAcme({ storage }).acme);
-    let write = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      write = resolve;
+    const token = await createToken(openAcme({ storage }).acme);
+    let allowWrite = (): void => {};
+    const writeGate = new Promise<void>((resolve) => {
+      allowWrite = resolve;
     });
-    const late: StorageAdapter["transaction"] = (work) => held.then(() => storage.transaction(work));
-    const { loyalty } = openAcme({ storage: withTransactions(storage, late) });
+    const delayedTransaction: StorageAdapter["transaction"] = (work) =>
+      writeGate.then(() => storage.transaction(work));
+    const { loyalty } = openAcme({ storage: withTransactions(storage, delayedTransaction) });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
-    let closed = false;
-    const closing = loyalty.close().then(() => {
-      closed = true;
+    let isClosed = false;
+    const closePromise = loyalty.close().then(() => {
+      isClosed = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(closed).toBe(false);
-    write();
-    await closing;
+    expect(isClosed).toBe(false);
+    allowWrite();
+    await closePromise;
   });
 
   it("that fails is told to onError and harms no caller", async () => {
     const storage = memoryStorage();
-    const token = await someToken(openAcme({ storage }).acme);
+    const token = await createToken(openAcme({ storage }).acme);
     const failure = new Error("the disk is full");
     const errors: unknown[] = [];
     const { loyalty, acme } = openAcme({
@@ -160,38 +161,40 @@ describe("writing lastUsedAt", () => {
       onError: (error) => errors.push(error),
     });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
-    await settled(acme);
+    await listTokensWhenIdle(acme);
     expect(errors).toEqual([failure]);
   });
 });
 
-/** The storage, the names of the calls made to it and to its transactions, and a way to wait until those are done that nobody waits for. */
-function watched(inner: StorageAdapter) {
+/**
+ * Wraps a storage: records the names of calls on it and its transactions, and offers a way to wait for calls in the background.
+ */
+function recordCalls(inner: StorageAdapter) {
   const calls: string[] = [];
   const underWay: Promise<unknown>[] = [];
-  const noted = withTransactions(inner, (work, options) =>
-    inner.transaction((tx) => work(intercepted(tx, note)), options),
+  const recording = withTransactions(inner, (work, options) =>
+    inner.transaction((tx) => work(intercepted(tx, record)), options),
   );
-  function note(method: string, proceed: () => Step<unknown>): Step<unknown> {
+  function record(method: string, proceed: () => Step<unknown>): Step<unknown> {
     calls.push(method);
     return proceed();
   }
-  const storage = intercepted(noted, (method, proceed) => {
+  const storage = intercepted(recording, (method, proceed) => {
     calls.push(method);
     const call = runStep(proceed());
     underWay.push(call);
     return awaitInStep(call);
   });
-  const settled = async () => {
+  const whenIdle = async () => {
     await Promise.allSettled(underWay.splice(0));
-    // What follows a call has its turn.
+    // Lets whatever follows a call run.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { storage, calls, settled };
+  return { storage, calls, whenIdle };
 }
 
-/** The organization's tokens, read after what was begun beside the caller's path had its turn. */
-async function settled(acme: Organization) {
+/** Lists the organization's tokens after background work of the caller's path has run. */
+async function listTokensWhenIdle(acme: Organization) {
   await new Promise((resolve) => setImmediate(resolve));
   return acme.apiTokens.list();
 }

@@ -13,34 +13,34 @@ import { challenge, redirectUri, verifier } from "../oauth/scene.js";
 type Open = (typeof everyAdapter)[number]["open"];
 
 const DAY = 86_400_000;
-const needed: Scope[] = ["user_tag:read", "user_tag:write", "webhook:manage", "user:create"];
-const kept: Scope[] = ["user_tag:read", "user:create"];
+const requiredScopes: Scope[] = ["user_tag:read", "user_tag:write", "webhook:manage", "user:create"];
+const keptScopes: Scope[] = ["user_tag:read", "user:create"];
 
-/** A shop whose changes wait from a moment on until they are let go. Those of `admin` and `acme` never wait. */
+/** A shop whose changes wait behind a gate. Changes by `admin` and `acme` never wait. */
 async function openShop(open: Open) {
   const storage = await open();
   const clock = new ManualClock();
   let gate: Promise<void> | null = null;
-  let waiting = 0;
-  const held = withTransactions(storage, async (work, options) => {
+  let waitingCount = 0;
+  const heldStorage = withTransactions(storage, async (work, options) => {
     if (gate !== null) {
-      // The use of a token is written beside, and names no organization.
-      if (options?.organizationId !== undefined) waiting += 1;
+      // The use of a token is recorded in the background and names no organization.
+      if (options?.organizationId !== undefined) waitingCount += 1;
       await gate;
     }
     return storage.transaction(work, options);
   });
-  const loyalty = new LoyaltyService({ storage: held, clock: clock.read });
+  const loyalty = new LoyaltyService({ storage: heldStorage, clock: clock.read });
   const admin = new LoyaltyService({ storage, clock: clock.read });
   const acme = admin.organization("acme");
   onTestFinished(() => loyalty.close());
-  const apiOf = (service: LoyaltyService) =>
+  const createApi = (service: LoyaltyService) =>
     createHttpApi(service, {
       authenticate: bearerTokens(service),
       extensions: [createConsole(service, { key: "a key of 32 bytes that both processes have" })],
       rateLimits: false,
     });
-  const [waitingApi, promptApi] = [apiOf(loyalty), apiOf(admin)];
+  const [waitingApi, promptApi] = [createApi(loyalty), createApi(admin)];
   const post = (
     path: string,
     headers: Record<string, string>,
@@ -58,49 +58,49 @@ async function openShop(open: Open) {
         body,
       }),
     );
-  const atConsole = async (path: string, form: Record<string, string>) => {
-    const answer = await post(path, {}, new URLSearchParams(form));
-    return { cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "", "x-loyalty-console": "1" };
+  const postToConsole = async (path: string, form: Record<string, string>) => {
+    const response = await post(path, {}, new URLSearchParams(form));
+    return { cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "", "x-loyalty-console": "1" };
   };
   const signOut = (path: string, headers: Record<string, string>) =>
     post(path, headers, new URLSearchParams(), promptApi);
-  /** Begins changes, has something happen while they wait, and lets them go. */
-  const meanwhile = async <T>(begin: () => readonly Promise<T>[], happens: () => Promise<unknown>) => {
-    waiting = 0;
-    let open = () => {};
+  /** Begins changes, runs `happens` while they wait, and opens the gate. */
+  const runMeanwhile = async <T>(begin: () => readonly Promise<T>[], happens: () => Promise<unknown>) => {
+    waitingCount = 0;
+    let openGate = () => {};
     gate = new Promise((resolve) => {
-      open = resolve;
+      openGate = resolve;
     });
-    const begun = begin();
-    const settled = Promise.allSettled(begun);
-    await expect.poll(() => waiting).toBe(begun.length);
+    const calls = begin();
+    const results = Promise.allSettled(calls);
+    await expect.poll(() => waitingCount).toBe(calls.length);
     await happens();
     gate = null;
-    open();
-    return settled;
+    openGate();
+    return results;
   };
-  return { storage, clock, loyalty, admin, acme, post, atConsole, signOut, meanwhile };
+  return { storage, clock, loyalty, admin, acme, post, postToConsole, signOut, runMeanwhile };
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** Somebody whose rights a row gives. */
+/** A caller whose rights come from a row. */
 interface Caller {
   /** Below this path the caller's requests are answered. */
   readonly base: string;
   readonly headers: Record<string, string>;
   /** Each takes all rights from the caller. */
   readonly ends: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Leaves the caller the scopes {@link kept}, or fewer. */
+  /** Leaves the caller the scopes {@link keptScopes}, or fewer. */
   readonly narrow: () => Promise<unknown>;
 }
 
-async function narrowToken({ storage }: Shop, id: string) {
+async function narrowScopes({ storage }: Shop, id: string) {
   const token = await runStep(storage.findApiToken("acme", id));
   if (token === null) throw new Error("there is no such token");
   await storage.transaction(function* (tx) {
     yield* tx.deleteApiToken("acme", id);
-    yield* tx.insertApiToken("acme", { ...token, scopes: kept });
+    yield* tx.insertApiToken("acme", { ...token, scopes: keptScopes });
   });
 }
 
@@ -108,7 +108,11 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
   async "an API token"(shop) {
     const { acme, clock } = shop;
     const expiresAt = new Date(clock.read() + DAY).toISOString();
-    const { token, apiToken } = await acme.apiTokens.create({ name: "till", scopes: needed, expiresAt });
+    const { token, apiToken } = await acme.apiTokens.create({
+      name: "till",
+      scopes: requiredScopes,
+      expiresAt,
+    });
     return {
       base: "",
       headers: { authorization: `Bearer ${token}` },
@@ -117,54 +121,54 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "gets another secret": () => acme.apiTokens.rotate(apiToken.id),
         expires: async () => clock.move(DAY),
       },
-      narrow: () => narrowToken(shop, apiToken.id),
+      narrow: () => narrowScopes(shop, apiToken.id),
     };
   },
 
   async "an app"({ acme, admin, loyalty, storage, clock }) {
     const { apps } = admin.organization("vendor");
-    const registered = { name: "Till", redirectUris: [redirectUri], scopes: needed, isPublic: true };
-    const { app } = await apps.create(registered);
-    const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: needed });
+    const appInput = { name: "Till", redirectUris: [redirectUri], scopes: requiredScopes, isPublic: true };
+    const { app } = await apps.create(appInput);
+    const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: requiredScopes });
     const code = await acme.grants.allow({
       ...{ appId: app.id, redirectUri, codeChallenge: challenge },
-      ...{ subject: "ada", scopes: needed, apiToken: token },
+      ...{ subject: "ada", scopes: requiredScopes, apiToken: token },
     });
-    const issued = await serviceInternals(loyalty).appTokens.redeem(app, {
+    const tokens = await serviceInternals(loyalty).appTokens.redeem(app, {
       code,
       redirectUri,
       codeVerifier: verifier,
     });
-    if ("refused" in issued) throw new Error(issued.reason);
+    if ("refused" in tokens) throw new Error(tokens.reason);
     const [grant] = await runStep(storage.listGrants("acme"));
     if (grant === undefined) throw new Error("there is no grant");
     return {
       base: "",
-      headers: { authorization: `Bearer ${issued.accessToken}` },
+      headers: { authorization: `Bearer ${tokens.accessToken}` },
       ends: {
         "loses its grant": () => acme.grants.delete(grant.id),
         "loses the token that allowed it": () => acme.apiTokens.delete(apiToken.id),
         "is no app any more": () => apps.delete(app.id),
         "gives its access token back": () =>
-          serviceInternals(admin).appTokens.revoke(app, issued.accessToken),
-        "has an access token that expires": async () => clock.move(1_000 * issued.expiresIn),
+          serviceInternals(admin).appTokens.revoke(app, tokens.accessToken),
+        "has an access token that expires": async () => clock.move(1_000 * tokens.expiresIn),
       },
       narrow: () =>
         storage.transaction(function* (tx) {
-          const found = yield* tx.findGrantTokenByHash(hashOfToken(issued.accessToken));
+          const found = yield* tx.findGrantTokenByHash(hashOfToken(tokens.accessToken));
           if (found === null) throw new Error("there is no such token");
           yield* tx.deleteGrant("acme", grant.id);
-          yield* tx.insertGrant("acme", { ...grant, scopes: kept });
+          yield* tx.insertGrant("acme", { ...grant, scopes: keptScopes });
           yield* tx.insertGrantToken("acme", found.token);
         }),
     };
   },
 
-  async "a person at the console"({ acme, atConsole }) {
+  async "a person at the console"({ acme, postToConsole }) {
     const { person, link } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
     return {
       base: "/console/api",
-      headers: await atConsole(link.path, {}),
+      headers: await postToConsole(link.path, {}),
       ends: {
         "is removed": () => acme.people.delete(person.id),
         "is signed out": () => acme.people.endSessions(person.id),
@@ -174,9 +178,9 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
   },
 
   async "a token at the console"(shop) {
-    const { acme, atConsole, signOut } = shop;
-    const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: needed });
-    const headers = await atConsole("/console", { token });
+    const { acme, postToConsole, signOut } = shop;
+    const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: requiredScopes });
+    const headers = await postToConsole("/console", { token });
     return {
       base: "/console/api",
       headers,
@@ -186,34 +190,36 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "is signed out": () => signOut("/console/sign-out", headers),
         "is signed out everywhere": () => signOut("/console/sign-out/everywhere", headers),
       },
-      narrow: () => narrowToken(shop, apiToken.id),
+      narrow: () => narrowScopes(shop, apiToken.id),
     };
   },
 };
 
-/** A change of each caller, by the scope that it needs. */
+/** A change by each caller, by the scope that it needs. */
 const changes: readonly (readonly [scope: Scope, path: string, body: object])[] = [
   ["user_tag:write", "/v1/user-tags", { name: "VIP" }],
   ["webhook:manage", "/v1/webhook-endpoints", { url: "https://hooks.example" }],
   ["user:create", "/v1/users", { email: "eve@example.com" }],
 ];
 
-function begin({ post }: Shop, { base, headers }: Caller, extra: Record<string, string> = {}) {
+function beginChanges({ post }: Shop, { base, headers }: Caller, extra: Record<string, string> = {}) {
   return changes.map(([, path, body]) =>
-    post(base + path, { ...headers, ...extra, ...keyOf(extra, path) }, JSON.stringify(body)),
+    post(base + path, { ...headers, ...extra, ...idempotencyHeaders(extra, path) }, JSON.stringify(body)),
   );
 }
 
-/** Each of several requests has an idempotency key of its own. */
-function keyOf({ key }: Record<string, string>, path: string) {
+/** Gives each request its own idempotency key. */
+function idempotencyHeaders({ key }: Record<string, string>, path: string) {
   return key === undefined ? {} : { "idempotency-key": `${key} ${path}` };
 }
 
-function statusesOf(answers: readonly PromiseSettledResult<Response>[]): unknown[] {
-  return answers.map((answer) => (answer.status === "fulfilled" ? answer.value.status : answer.reason));
+function listStatuses(responses: readonly PromiseSettledResult<Response>[]): unknown[] {
+  return responses.map((response) =>
+    response.status === "fulfilled" ? response.value.status : response.reason,
+  );
 }
 
-async function leftBy({ acme }: Shop) {
+async function countRows({ acme }: Shop) {
   const [tags, webhooks, contacts] = [
     await acme.tags.list(),
     await acme.webhooks.list(),
@@ -227,11 +233,11 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     it("is made while the caller has its rights", async () => {
       const shop = await openShop(open);
       const caller = await newCaller(shop);
-      const answers = await shop.meanwhile(
-        () => begin(shop, caller),
+      const responses = await shop.runMeanwhile(
+        () => beginChanges(shop, caller),
         () => shop.acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" }),
       );
-      expect(statusesOf(answers)).toEqual([201, 201, 201]);
+      expect(listStatuses(responses)).toEqual([201, 201, 201]);
     });
 
     it.each([{}, { key: "k" }])(
@@ -242,14 +248,14 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
           const shop = await openShop(open);
           const caller = await newCaller(shop);
           const end = caller.ends[name] ?? (() => Promise.reject(new Error(name)));
-          const answers = await shop.meanwhile(() => begin(shop, caller, extra), end);
-          expect(statusesOf(answers), name).toEqual([401, 401, 401]);
-          for (const answer of answers) {
-            if (answer.status === "rejected") continue;
-            expect(await answer.value.json()).toEqual({ code: "unauthorized", params: null });
-            expect(answer.value.headers.get("www-authenticate")).toMatch(/^Bearer/);
+          const responses = await shop.runMeanwhile(() => beginChanges(shop, caller, extra), end);
+          expect(listStatuses(responses), name).toEqual([401, 401, 401]);
+          for (const response of responses) {
+            if (response.status === "rejected") continue;
+            expect(await response.value.json()).toEqual({ code: "unauthorized", params: null });
+            expect(response.value.headers.get("www-authenticate")).toMatch(/^Bearer/);
           }
-          expect(await leftBy(shop)).toEqual({ tags: 0, webhooks: 0, users: 0 });
+          expect(await countRows(shop)).toEqual({ tags: 0, webhooks: 0, users: 0 });
         }
       },
     );
@@ -257,18 +263,18 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     it("is refused when the caller may no longer make it, and others are made", async () => {
       const shop = await openShop(open);
       const caller = await newCaller(shop);
-      const answers = await shop.meanwhile(() => begin(shop, caller), caller.narrow);
+      const responses = await shop.runMeanwhile(() => beginChanges(shop, caller), caller.narrow);
       // The role of a till adds no customers.
       const isPerson = name === "a person at the console";
       const users = isPerson ? 403 : 201;
-      expect(statusesOf(answers)).toEqual([403, 403, users]);
+      expect(listStatuses(responses)).toEqual([403, 403, users]);
       for (const [at, [scope]] of changes.entries()) {
-        const answer = answers[at];
-        if (answer?.status !== "fulfilled" || answer.value.status !== 403) continue;
-        const told: { message?: string } = JSON.parse(await answer.value.text());
-        expect(told).toEqual({ code: "access_denied", message: expect.stringContaining(scope) });
+        const response = responses[at];
+        if (response?.status !== "fulfilled" || response.value.status !== 403) continue;
+        const errorBody: { message?: string } = JSON.parse(await response.value.text());
+        expect(errorBody).toEqual({ code: "access_denied", message: expect.stringContaining(scope) });
       }
-      expect(await leftBy(shop)).toEqual({ tags: 0, webhooks: 0, users: isPerson ? 0 : 1 });
+      expect(await countRows(shop)).toEqual({ tags: 0, webhooks: 0, users: isPerson ? 0 : 1 });
     });
   });
 
@@ -284,7 +290,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
       const filter = { operator: "NOT" as const, conditions: [{ slug: "none" }] };
       await acme.users.create({ email: "eve@example.com" });
       await acme.tags.create({ name: "VIP" });
-      const answers = await shop.meanwhile<unknown>(
+      const results = await shop.runMeanwhile<unknown>(
         () => [
           ada.people.add({ email: "eve@shop.example", role: "owner" }),
           ada.people.update(other.id, { role: "owner" }),
@@ -298,8 +304,8 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
         () => (isRemoved ? acme.people.delete(person.id) : acme.people.update(person.id, { role: "till" })),
       );
       const code = isRemoved ? "unauthorized" : "access_denied";
-      for (const answer of answers)
-        expect(answer).toMatchObject({ status: "rejected", reason: { detail: { code } } });
+      for (const result of results)
+        expect(result).toMatchObject({ status: "rejected", reason: { detail: { code } } });
       expect((await acme.people.list()).content.map(({ role }) => role)).not.toContain("owner");
       expect((await acme.apiTokens.list()).map(({ id }) => id)).toEqual([apiToken.id]);
       expect(await acme.apps.list()).toEqual([]);
@@ -313,11 +319,11 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     const actor = { kind: "console", id: person.id } as const;
     const ada = loyalty.organization("acme", { scopes, actor });
     const { apiToken } = await acme.apiTokens.create({ name: "all", scopes: [...scopes] });
-    const [answer] = await shop.meanwhile(
+    const [result] = await shop.runMeanwhile(
       () => [ada.apiTokens.delete(apiToken.id)],
       () => acme.people.update(person.id, { role: "manager" }),
     );
-    expect(answer).toMatchObject({ status: "rejected", reason: { detail: { code: "access_denied" } } });
+    expect(result).toMatchObject({ status: "rejected", reason: { detail: { code: "access_denied" } } });
     expect(await acme.apiTokens.list()).toHaveLength(1);
   });
 
@@ -347,17 +353,17 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     const ids: string[] = [];
     for (const actor of actors) {
       const { apiTokens, apps, automations } = loyalty.organization("acme", { scopes, actor });
-      const [tokens, registered] = [
+      const [tokens, app] = [
         await apiTokens.create({ name: "till", scopes: ["user:read"] }),
         await apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] }),
       ];
-      expect([tokens.apiToken.createdBy, registered.app.createdBy]).toEqual([actor.id, actor.id]);
+      expect([tokens.apiToken.createdBy, app.app.createdBy]).toEqual([actor.id, actor.id]);
       const { id } = await automations.create({
         ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
       });
       ids.push(id);
     }
-    const [answer] = await shop.meanwhile<unknown>(
+    const [result] = await shop.runMeanwhile<unknown>(
       () =>
         actors.map((actor) =>
           loyalty.organization("acme", { scopes, actor }).automations.create({
@@ -369,7 +375,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
         await acme.apiTokens.delete(apiToken.id);
       },
     );
-    expect(answer).toMatchObject({ status: "rejected", reason: { code: "unauthorized" } });
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "unauthorized" } });
     expect((await acme.automations.list()).map(({ id }) => id)).toEqual(ids);
     const eve = await acme.users.create({ email: "eve@example.com" });
     clock.move(1_000);
@@ -380,17 +386,17 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
 
   it("is made for callers that the storage has no row of, whatever they are called", async () => {
     const shop = await openShop(open);
-    const given: CallerOptions[] = [
+    const callerOptions: CallerOptions[] = [
       {},
       { actor: { kind: "token", id: "akt_of_the_host" } },
-      { scopes: needed },
-      { scopes: needed, actor: { kind: "token", id: "till 7" } },
-      { scopes: needed, actor: { kind: "app", id: "app_1" }, session: "s1" },
-      { scopes: needed, actor: { kind: "console", subject: "ada" } },
-      { scopes: needed, actor: { kind: "customer", id: "per_1" } },
+      { scopes: requiredScopes },
+      { scopes: requiredScopes, actor: { kind: "token", id: "till 7" } },
+      { scopes: requiredScopes, actor: { kind: "app", id: "app_1" }, session: "s1" },
+      { scopes: requiredScopes, actor: { kind: "console", subject: "ada" } },
+      { scopes: requiredScopes, actor: { kind: "customer", id: "per_1" } },
     ];
-    for (const [at, options] of given.entries())
+    for (const [at, options] of callerOptions.entries())
       await shop.loyalty.organization("acme", options).tags.create({ name: `Tag ${at}` });
-    expect(await shop.acme.tags.list()).toHaveLength(given.length);
+    expect(await shop.acme.tags.list()).toHaveLength(callerOptions.length);
   });
 });

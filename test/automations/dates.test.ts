@@ -4,19 +4,19 @@ import { startDates } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { adapters, adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { automatedShop, DAY, HOUR } from "./automated-shop.js";
+import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const at = (date: string) => Date.parse(date);
 
 /** A shop in Vienna on a morning of March 2026, with an automation for birthdays at nine. */
-async function birthdays(open: (typeof everyAdapter)[number]["open"], daysBefore = 0) {
+async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], daysBefore = 0) {
   // Runs of a year ago are looked at, too.
-  const shop = await automatedShop(await open(), { retention: { runDays: 1_000 } });
+  const shop = await openAutomatedShop(await open(), { retention: { runDays: 1_000 } });
   const { acme, automate, clock, loyalty, storage } = shop;
   await acme.settings.update({ timeZone: "Europe/Vienna" });
   clock.now = at("2026-03-01T07:30:00Z");
-  const on = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
-  const id = await automate({ on, do: [{ assignTag: "vip" }] });
+  const trigger = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
+  const id = await automate({ on: trigger, do: [{ assignTag: "vip" }] });
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction(function* (tx) {
     yield* tx.findAutomationQueue("acme");
@@ -28,26 +28,30 @@ async function birthdays(open: (typeof everyAdapter)[number]["open"], daysBefore
 
 describe.each(everyAdapter)("an automation that starts by dates, on $name", ({ open }) => {
   it("is done for whose date the day is, at its time on the clocks of the shop", async () => {
-    const { loyalty, clock, customer, runs, id, slugs } = await birthdays(open);
-    const ada = await customer({ birthday: "1990-03-02" });
-    const bob = await customer({ birthday: "2026-03-02T10:00:00Z" });
-    await customer({ birthday: "1990-03-03" });
-    await customer({ birthday: "soon" });
-    const leapling = await customer({ birthday: "1992-02-29" });
+    const { loyalty, clock, createCustomer, listRuns, id, listTagSlugs } = await openBirthdayShop(open);
+    const ada = await createCustomer({ birthday: "1990-03-02" });
+    const bob = await createCustomer({ birthday: "2026-03-02T10:00:00Z" });
+    await createCustomer({ birthday: "1990-03-03" });
+    await createCustomer({ birthday: "soon" });
+    const leapling = await createCustomer({ birthday: "1992-02-29" });
     await loyalty.runAutomations();
-    expect(await runs(id)).toEqual([]);
+    expect(await listRuns(id)).toEqual([]);
     clock.now = at("2026-03-01T08:00:00Z");
     await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: leapling.id, occasion: "2026-03-01" }]);
+    expect(await listRuns(id)).toMatchObject([
+      { status: "DONE", userId: leapling.id, occasion: "2026-03-01" },
+    ]);
     clock.now = at("2026-03-02T07:59:59Z");
     await loyalty.runAutomations();
-    expect(await runs(id)).toHaveLength(1);
+    expect(await listRuns(id)).toHaveLength(1);
     clock.now = at("2026-03-02T08:00:00Z");
     await loyalty.runAutomations();
     await loyalty.runAutomations();
-    const done = (await runs(id)).slice(1).map(({ userId, occasion, status }) => [userId, occasion, status]);
-    expect(done.sort()).toEqual([ada, bob].map((user) => [user.id, "2026-03-02", "DONE"]).sort());
-    expect(await slugs(ada.id)).toEqual(["vip"]);
+    const startedRuns = (await listRuns(id))
+      .slice(1)
+      .map(({ userId, occasion, status }) => [userId, occasion, status]);
+    expect(startedRuns.sort()).toEqual([ada, bob].map((user) => [user.id, "2026-03-02", "DONE"]).sort());
+    expect(await listTagSlugs(ada.id)).toEqual(["vip"]);
   });
 });
 
@@ -55,20 +59,20 @@ describe("an automation that starts by dates", () => {
   const open = adapters.memory;
 
   it("is for days to come, and never for those before it was made", async () => {
-    const { loyalty, clock, customer, runs, id } = await birthdays(open, 3);
-    const today = await customer({ birthday: "1990-03-04" });
-    await customer({ birthday: "1990-03-03" });
+    const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open, 3);
+    const today = await createCustomer({ birthday: "1990-03-04" });
+    await createCustomer({ birthday: "1990-03-03" });
     clock.now = at("2026-03-01T08:00:00Z");
     await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([{ userId: today.id, occasion: "2026-03-04" }]);
+    expect(await listRuns(id)).toMatchObject([{ userId: today.id, occasion: "2026-03-04" }]);
   });
 
   it("makes up for days that were missed, and skips those as late that are older than 24 hours", async () => {
-    const { loyalty, clock, customer, runs, id } = await birthdays(open);
-    for (const day of ["02", "03", "04", "05", "06"]) await customer({ birthday: `1990-03-${day}` });
+    const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
+    for (const day of ["02", "03", "04", "05", "06"]) await createCustomer({ birthday: `1990-03-${day}` });
     clock.now = at("2026-03-05T08:30:00Z");
     await loyalty.runAutomations();
-    expect((await runs(id)).map(({ occasion, status, reason }) => [occasion, status, reason])).toEqual([
+    expect((await listRuns(id)).map(({ occasion, status, reason }) => [occasion, status, reason])).toEqual([
       ["2026-03-02", "SKIPPED", "late"],
       ["2026-03-03", "SKIPPED", "late"],
       ["2026-03-04", "SKIPPED", "late"],
@@ -77,37 +81,39 @@ describe("an automation that starts by dates", () => {
   });
 
   it("leaves out what is more than a month ago", async () => {
-    const { loyalty, clock, customer, runs, id } = await birthdays(open);
-    await customer({ birthday: "1990-03-02" });
-    const late = await customer({ birthday: "1990-08-20" });
+    const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
+    await createCustomer({ birthday: "1990-03-02" });
+    const lateCustomer = await createCustomer({ birthday: "1990-08-20" });
     clock.now = at("2026-09-01T08:30:00Z");
     await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([{ userId: late.id, status: "SKIPPED", reason: "late" }]);
+    expect(await listRuns(id)).toMatchObject([
+      { userId: lateCustomer.id, status: "SKIPPED", reason: "late" },
+    ]);
   });
 
   it("comes again in the next year", async () => {
-    const { loyalty, clock, customer, runs, id } = await birthdays(open);
-    await customer({ birthday: "1990-03-02" });
+    const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
+    await createCustomer({ birthday: "1990-03-02" });
     for (let day = 0; day < 400; day += 1) {
       clock.now = at("2026-03-01T09:00:00Z") + day * DAY;
       await loyalty.runAutomations();
     }
-    expect((await runs(id)).map(({ occasion, status }) => [occasion, status])).toEqual([
+    expect((await listRuns(id)).map(({ occasion, status }) => [occasion, status])).toEqual([
       ["2026-03-02", "DONE"],
       ["2027-03-02", "DONE"],
     ]);
   });
 
   it("follows the clocks of a zone that is set later", async () => {
-    const { acme, loyalty, clock, customer, runs, id } = await birthdays(open);
-    await customer({ birthday: "1990-03-02" });
+    const { acme, loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
+    await createCustomer({ birthday: "1990-03-02" });
     clock.now = at("2026-03-01T10:00:00Z");
     await loyalty.runAutomations();
     await acme.settings.update({ timeZone: "Asia/Tokyo" });
     for (let hour = 0; hour < 20; hour += 1) {
       const isDue = clock.now >= at("2026-03-02T00:00:00Z");
       await loyalty.runAutomations();
-      expect(await runs(id)).toHaveLength(isDue ? 1 : 0);
+      expect(await listRuns(id)).toHaveLength(isDue ? 1 : 0);
       clock.move(HOUR);
     }
   });
@@ -115,10 +121,10 @@ describe("an automation that starts by dates", () => {
   it.each(adaptersInProcess)(
     "gives each of many one run, although two processes look, on $name",
     async ({ open }) => {
-      const { acme, loyalty, storage, clock, runs, id } = await birthdays(open);
-      const people = 600;
+      const { acme, loyalty, storage, clock, listRuns, id } = await openBirthdayShop(open);
+      const customerCount = 600;
       await acme.users.import(
-        Array.from({ length: people }, (_, nth) => ({
+        Array.from({ length: customerCount }, (_, nth) => ({
           email: `many-${nth}@example.com`,
           metadata: { birthday: nth % 2 === 0 ? "1990-03-02" : "1991-06-01" },
         })),
@@ -127,12 +133,12 @@ describe("an automation that starts by dates", () => {
       const other = new LoyaltyService({ storage, clock: clock.read });
       await Promise.all([loyalty.runAutomations(), other.runAutomations(), other.runAutomations()]);
       await loyalty.runAutomations();
-      const made = await runs(id);
-      expect(made).toHaveLength(people / 2);
-      expect(new Set(made.map(({ userId }) => userId)).size).toBe(people / 2);
-      expect(made.every(({ status }) => status === "DONE")).toBe(true);
+      const createdRuns = await listRuns(id);
+      expect(createdRuns).toHaveLength(customerCount / 2);
+      expect(new Set(createdRuns.map(({ userId }) => userId)).size).toBe(customerCount / 2);
+      expect(createdRuns.every(({ status }) => status === "DONE")).toBe(true);
       const { content } = await acme.events.list({ types: ["user_tag.assigned"], limit: 1_000 });
-      expect(content).toHaveLength(people / 2);
+      expect(content).toHaveLength(customerCount / 2);
     },
   );
 });

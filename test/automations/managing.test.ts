@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
-import { automatedShop, DAY } from "./automated-shop.js";
+import { DAY, openAutomatedShop } from "./automated-shop.js";
 
 const welcome = {
   name: "Welcome",
@@ -16,20 +16,20 @@ const welcome = {
 const text = { language: "en", subject: "Hello", text: "Hello {name}" };
 const mail = { message: { channels: ["email" as const], texts: [text] } };
 
-const having = (changes: object) => untyped({ ...welcome, ...changes });
+const withChanges = (changes: object) => untyped({ ...welcome, ...changes });
 
 describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
   it("is kept as it was made, with what is not given, and listed oldest first", async () => {
-    const { acme, clock } = await automatedShop(await open());
-    const made = await acme.automations.create(welcome);
-    expect(made).toEqual({
+    const { acme, clock } = await openAutomatedShop(await open());
+    const automation = await acme.automations.create(welcome);
+    expect(automation).toEqual({
       id: expect.stringMatching(/^aut_/),
       object: "automation",
       ...welcome,
       ...{ isEnabled: true, version: 1, if: null, after: 0, per: "occasion" },
       ...{ createdAt: clock.timestamp, updatedAt: clock.timestamp },
     });
-    expect(await acme.automations.get(made.id)).toEqual(made);
+    expect(await acme.automations.get(automation.id)).toEqual(automation);
     clock.move(1);
     const birthday = await acme.automations.create({
       name: "Birthday",
@@ -43,16 +43,16 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
       on: { date: { metadata: ["birthday"], daysBefore: 0, at: "09:00" } },
       do: [{ message: { templateId: null, order: "each", link: null, respectsCap: true } }],
     });
-    expect(await acme.automations.list()).toEqual([made, birthday]);
+    expect(await acme.automations.list()).toEqual([automation, birthday]);
   });
 
   it("starts with what happens after it was made, and shows its runs", async () => {
-    const { acme, customer, pass, slugs } = await automatedShop(await open());
-    const before = await customer();
+    const { acme, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
+    const before = await createCustomer();
     const { id } = await acme.automations.create(welcome);
-    const after = await customer();
-    await pass(0);
-    expect([await slugs(before.id), await slugs(after.id)]).toEqual([[], ["new"]]);
+    const after = await createCustomer();
+    await passTime(0);
+    expect([await listTagSlugs(before.id), await listTagSlugs(after.id)]).toEqual([[], ["new"]]);
     const { content, totalElements } = await acme.automations.runs(id);
     expect(totalElements).toBe(1);
     expect(content).toMatchObject([
@@ -64,72 +64,74 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
   });
 
   it("goes on with runs that wait as they began when it is changed, and skips them when it is disabled", async () => {
-    const { acme, customer, pass, slugs } = await automatedShop(await open());
+    const { acme, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create({ ...welcome, after: 2 });
-    const ada = await customer();
-    await pass(0);
-    const changed = await acme.automations.update(id, { do: [{ assignTag: "vip" }] });
-    expect(changed).toMatchObject({ version: 2, after: 2 });
-    const bob = await customer();
-    await pass(2 * DAY);
-    expect([await slugs(ada.id), await slugs(bob.id)]).toEqual([["new"], ["vip"]]);
-    const eve = await customer();
-    await pass(0);
-    const disabled = await acme.automations.update(id, { isEnabled: false });
-    expect(disabled).toMatchObject({ version: 2, isEnabled: false });
+    const ada = await createCustomer();
+    await passTime(0);
+    const updated = await acme.automations.update(id, { do: [{ assignTag: "vip" }] });
+    expect(updated).toMatchObject({ version: 2, after: 2 });
+    const bob = await createCustomer();
+    await passTime(2 * DAY);
+    expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([["new"], ["vip"]]);
+    const eve = await createCustomer();
+    await passTime(0);
+    const disabledAutomation = await acme.automations.update(id, { isEnabled: false });
+    expect(disabledAutomation).toMatchObject({ version: 2, isEnabled: false });
     await acme.automations.update(id, { isEnabled: true });
-    await pass(2 * DAY);
-    expect(await slugs(eve.id)).toEqual([]);
-    const ofEve = (await acme.automations.ofUser(eve.id)).content;
-    expect(ofEve).toMatchObject([{ status: "SKIPPED", reason: "disabled", version: 2 }]);
+    await passTime(2 * DAY);
+    expect(await listTagSlugs(eve.id)).toEqual([]);
+    const runsOfEve = (await acme.automations.ofUser(eve.id)).content;
+    expect(runsOfEve).toMatchObject([{ status: "SKIPPED", reason: "disabled", version: 2 }]);
   });
 
   it("is deleted with the runs that wait skipped, and what it did is still listed with the customer", async () => {
-    const { acme, customer, pass } = await automatedShop(await open());
+    const { acme, createCustomer, passTime } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create({ ...welcome, after: 1 });
-    const ada = await customer();
-    await pass(0);
+    const ada = await createCustomer();
+    await passTime(0);
     await acme.automations.delete(id);
-    await pass(2 * DAY);
-    await missing(acme.automations.get(id));
-    await missing(acme.automations.runs(id));
-    await missing(acme.automations.delete(id));
+    await passTime(2 * DAY);
+    await assertNotFound(acme.automations.get(id));
+    await assertNotFound(acme.automations.runs(id));
+    await assertNotFound(acme.automations.delete(id));
     expect((await acme.automations.ofUser(ada.id)).content).toMatchObject([
       { automationId: id, status: "SKIPPED", reason: "disabled" },
     ]);
   });
 
   it("is not started by what happened while it was disabled", async () => {
-    const { acme, customer, pass, slugs } = await automatedShop(await open());
+    const { acme, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create({ ...welcome, isEnabled: false });
-    const ada = await customer();
+    const ada = await createCustomer();
     await acme.automations.update(id, { isEnabled: true });
-    const bob = await customer();
-    await pass(0);
-    expect([await slugs(ada.id), await slugs(bob.id)]).toEqual([[], ["new"]]);
+    const bob = await createCustomer();
+    await passTime(0);
+    expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([[], ["new"]]);
   });
 
   it("changes nothing, and tells nothing, where nothing differs", async () => {
-    const { acme, clock } = await automatedShop(await open());
-    const made = await acme.automations.create({ ...welcome, if: null });
+    const { acme, clock } = await openAutomatedShop(await open());
+    const automation = await acme.automations.create({ ...welcome, if: null });
     clock.move(5);
     const { name, on, do: actions } = welcome;
-    expect(await acme.automations.update(made.id, { name, on, do: actions, per: "occasion" })).toEqual(made);
+    expect(await acme.automations.update(automation.id, { name, on, do: actions, per: "occasion" })).toEqual(
+      automation,
+    );
     const { content } = await acme.events.list({ types: ["automation.created", "automation.updated"] });
     expect(content.map(({ type }) => type)).toEqual(["automation.created"]);
   });
 
   it("is disabled, and tells so, when its maker may no longer do what it does", async () => {
-    const { acme, loyalty, customer, pass, slugs } = await automatedShop(await open());
+    const { acme, loyalty, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const scopes = ["automation:manage", "user:read", "user_tag:write"] as const;
     const { apiToken } = await acme.apiTokens.create({ name: "Crew", scopes: [...scopes] });
     const actor = { kind: "token", id: apiToken.id } as const;
-    const byToken = loyalty.organization("acme", { scopes: [...scopes], actor });
-    const { id } = await byToken.automations.create(welcome);
+    const tokenCaller = loyalty.organization("acme", { scopes: [...scopes], actor });
+    const { id } = await tokenCaller.automations.create(welcome);
     await acme.apiTokens.delete(apiToken.id);
-    const ada = await customer();
-    await pass(0);
-    expect(await slugs(ada.id)).toEqual([]);
+    const ada = await createCustomer();
+    await passTime(0);
+    expect(await listTagSlugs(ada.id)).toEqual([]);
     expect((await acme.automations.runs(id)).content).toMatchObject([
       { status: "FAILED", reason: "access_denied" },
     ]);
@@ -139,11 +141,11 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
   });
 
   it("gives rewards, which are in the ledger and the numbers of the day, and can be taken back", async () => {
-    const { acme, holder, pass, template } = await automatedShop(await open());
-    const given = { on: { event: "pass.created" }, do: [{ giveReward: { templateId: template.id } }] };
-    await acme.automations.create(having(given));
-    const { card } = await holder();
-    await pass(0);
+    const { acme, createHolder, passTime, template } = await openAutomatedShop(await open());
+    const input = { on: { event: "pass.created" }, do: [{ giveReward: { templateId: template.id } }] };
+    await acme.automations.create(withChanges(input));
+    const { card } = await createHolder();
+    await passTime(0);
     expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 1, timesCompleted: 0 });
     const [entry] = (await acme.stamps.history(card.id)).content;
     expect(entry).toMatchObject({ type: "granted", delta: 0, completions: 0, actor: { kind: "automation" } });
@@ -154,19 +156,19 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await refusal(acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" }))).toMatchObject({
       code: "reward_already_redeemed",
     });
-    const [redeemed] = (await acme.stamps.history(card.id)).content;
-    await acme.stamps.reverse(card.id, { entryId: redeemed?.id ?? "" });
+    const [redemption] = (await acme.stamps.history(card.id)).content;
+    await acme.stamps.reverse(card.id, { entryId: redemption?.id ?? "" });
     await acme.stamps.reverse(card.id, { entryId: entry?.id ?? "" });
     expect(await acme.stamps.state(card.id)).toMatchObject({ rewardsAvailable: 0 });
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
   });
 
   it("says what it would do for a customer, and changes nothing", async () => {
-    const { acme, customer, pass, template } = await automatedShop(await open());
-    const ada = await customer();
+    const { acme, createCustomer, passTime, template } = await openAutomatedShop(await open());
+    const ada = await createCustomer();
     const filter = { operator: "NOT", conditions: [{ slug: "vip" }] } as const;
     const actions = [{ assignTag: "vip" }, { addStamps: { templateId: template.id } }];
-    const { id } = await acme.automations.create(having({ if: filter, do: actions }));
+    const { id } = await acme.automations.create(withChanges({ if: filter, do: actions }));
     expect(await acme.automations.test(id, { userId: ada.id })).toMatchObject({
       ...{ wouldRun: false, reason: "resource_not_found", if: { matched: true } },
       actions: [
@@ -183,44 +185,44 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await acme.automations.test(id, { userId: ada.id })).toMatchObject({
       ...{ wouldRun: false, reason: "condition", if: { matched: false } },
     });
-    await pass(0);
+    await passTime(0);
     expect((await acme.automations.runs(id)).totalElements).toBe(0);
   });
 
   it("keeps the segments that it goes by from being deleted, and the one that starts it from being silent", async () => {
-    const { acme } = await automatedShop(await open());
+    const { acme } = await openAutomatedShop(await open());
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     const vips = await acme.segments.create({ name: "Vips", filter, emitsEvents: true });
-    const { id } = await acme.automations.create(having({ on: { segmentEntered: vips.slug } }));
-    const inUse = { code: "segment_in_use", params: [id] };
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
-    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUse);
-    const named = { operator: "AND", conditions: [{ segment: vips.slug }] };
-    await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: named }));
-    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUse);
+    const { id } = await acme.automations.create(withChanges({ on: { segmentEntered: vips.slug } }));
+    const inUseError = { code: "segment_in_use", params: [id] };
+    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUseError);
+    expect(await refusal(acme.segments.update(vips.slug, { emitsEvents: false }))).toEqual(inUseError);
+    const segmentFilter = { operator: "AND", conditions: [{ segment: vips.slug }] };
+    await acme.automations.update(id, untyped({ on: { event: "user.created" }, if: segmentFilter }));
+    expect(await refusal(acme.segments.delete(vips.slug))).toEqual(inUseError);
     await acme.automations.update(id, { if: null });
     await acme.segments.delete(vips.slug);
   });
 
   it("is done for nobody by an earlier condition whose segment was deleted meanwhile, also where it is NOT of that", async () => {
-    const { acme, pass, customer, runs, slugs } = await automatedShop(await open());
+    const { acme, passTime, createCustomer, listRuns, listTagSlugs } = await openAutomatedShop(await open());
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     await acme.segments.create({ name: "Vips", filter });
     const unlessVip = { operator: "NOT", conditions: [{ segment: "vips" }] } as const;
     const { id } = await acme.automations.create({ ...welcome, if: unlessVip, after: 2 });
-    const [ada, bob] = [await customer(), await customer()];
-    await pass(0);
+    const [ada, bob] = [await createCustomer(), await createCustomer()];
+    await passTime(0);
     await acme.automations.update(id, { if: null });
     await acme.segments.delete("vips");
-    await pass(DAY);
-    await pass(DAY);
-    const skipped = { status: "SKIPPED", reason: "condition" };
-    expect(await runs(id)).toMatchObject([skipped, skipped]);
-    expect([await slugs(ada.id), await slugs(bob.id)]).toEqual([[], []]);
+    await passTime(DAY);
+    await passTime(DAY);
+    const skippedRun = { status: "SKIPPED", reason: "condition" };
+    expect(await listRuns(id)).toMatchObject([skippedRun, skippedRun]);
+    expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([[], []]);
   });
 
   it("is one of so many at most", async () => {
-    const { acme } = await automatedShop(await open(), { limits: { automations: 2 } });
+    const { acme } = await openAutomatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);
     await acme.automations.create(welcome);
     expect(await refusal(acme.automations.create(welcome))).toMatchObject({ code: "too_many_automations" });
@@ -229,10 +231,10 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
   });
 
   it("needs the scopes of what it does and looks at, in their order", async () => {
-    const { loyalty, template } = await automatedShop(await open());
+    const { loyalty, template } = await openAutomatedShop(await open());
     serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
     const { id: templateId } = template;
-    const needs = async (automation: object, ...scopes: Scope[]) => {
+    const assertScopesNeeded = async (automation: object, ...scopes: Scope[]) => {
       for (const [at, scope] of scopes.entries()) {
         const organization = loyalty.organization("acme", { scopes: scopes.slice(0, at) });
         await expect(organization.automations.create(untyped(automation))).rejects.toMatchObject({
@@ -242,26 +244,32 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
       const all = loyalty.organization("acme", { scopes });
       await all.automations.create(untyped(automation));
     };
-    await needs(welcome, "automation:manage", "user:read", "user_tag:write");
-    await needs(having({ do: [mail] }), "automation:manage", "user:read", "message:send");
+    await assertScopesNeeded(welcome, "automation:manage", "user:read", "user_tag:write");
+    await assertScopesNeeded(withChanges({ do: [mail] }), "automation:manage", "user:read", "message:send");
     const stamps = { on: { event: "stamp.added" }, do: [{ addStamps: { templateId } }] };
-    await needs(having(stamps), "automation:manage", "pass:read", "loyalty:manage");
+    await assertScopesNeeded(withChanges(stamps), "automation:manage", "pass:read", "loyalty:manage");
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] };
-    await needs(having({ if: filter }), "automation:manage", "user:read", "user_tag:read", "user_tag:write");
+    await assertScopesNeeded(
+      withChanges({ if: filter }),
+      "automation:manage",
+      "user:read",
+      "user_tag:read",
+      "user_tag:write",
+    );
   });
 
   it("needs mail and wallets that are set up for its messages, once it is enabled", async () => {
-    const { acme, loyalty, template, customer } = await automatedShop(await open());
+    const { acme, loyalty, template, createCustomer } = await openAutomatedShop(await open());
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
     onTestFinished(() => wallets.close());
     const { id: templateId } = template;
-    const shown = { language: "en", wallet: "Hello" };
-    const onCard = { message: { templateId, channels: ["wallet" as const], texts: [shown] } };
+    const shownText = { language: "en", wallet: "Hello" };
+    const messageAction = { message: { templateId, channels: ["wallet" as const], texts: [shownText] } };
     const attempts = [
       ["mail_not_configured", mail],
-      ["wallets_not_configured", onCard],
+      ["wallets_not_configured", messageAction],
     ] as const;
-    const user = await customer();
+    const user = await createCustomer();
     for (const [code, action] of attempts) {
       const content = { ...welcome, do: [{ assignTag: "new" }, action] };
       expect(await refusal(acme.automations.create(content))).toEqual({ code, params: null });
@@ -282,15 +290,15 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
   });
 
   it("can be disabled and renamed by who may not do what it does, and enabled by nobody else", async () => {
-    const { acme, loyalty } = await automatedShop(await open());
+    const { acme, loyalty } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create(welcome);
     const { automations } = loyalty.organization("acme", { scopes: ["automation:manage"] });
     expect(await automations.update(id, { isEnabled: false, name: "Hi" })).toMatchObject({
       isEnabled: false,
     });
-    const lacking = { code: "access_denied", scope: "user:read" };
-    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(lacking);
-    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(lacking);
+    const missingScopeError = { code: "access_denied", scope: "user:read" };
+    expect(await refusal(automations.update(id, { isEnabled: true }))).toEqual(missingScopeError);
+    expect(await refusal(automations.update(id, { isEnabled: true, after: 1 }))).toEqual(missingScopeError);
   });
 });
 
@@ -354,37 +362,41 @@ describe("a new automation", () => {
   };
 
   it.each(Object.entries(wrong))("is refused %s", async (_, [changes, fields]) => {
-    const { acme } = await automatedShop(memoryStorage());
-    const detail = await refusal(acme.automations.create(having(changes)));
+    const { acme } = await openAutomatedShop(memoryStorage());
+    const detail = await refusal(acme.automations.create(withChanges(changes)));
     expect(detail).toEqual({ code: "validation_failed", fields });
   });
 
   it("is refused by stamps of a card without stamps, and for stamps and rewards of it", async () => {
-    const { acme } = await automatedShop(memoryStorage());
+    const { acme } = await openAutomatedShop(memoryStorage());
     const { id: templateId } = await acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
-    const by = (event: string) => acme.automations.create(having({ on: { event, templateId } }));
-    const of = (action: object) => acme.automations.create(having({ do: [{ assignTag: "new" }, action] }));
-    const fields = (path: string) => ({
+    const createForEvent = (event: string) =>
+      acme.automations.create(withChanges({ on: { event, templateId } }));
+    const createWithAction = (action: object) =>
+      acme.automations.create(withChanges({ do: [{ assignTag: "new" }, action] }));
+    const templateError = (path: string) => ({
       code: "validation_failed",
       fields: { [path]: "must be a template with stamps" },
     });
     for (const event of ["stamp.added", "stamp_card.completed", "stamp_card.redeemed"])
-      expect(await refusal(by(event))).toEqual(fields("on.templateId"));
+      expect(await refusal(createForEvent(event))).toEqual(templateError("on.templateId"));
     const stamps = { addStamps: { templateId, count: 1 } };
-    expect(await refusal(of(stamps))).toEqual(fields("do.1.addStamps.templateId"));
+    expect(await refusal(createWithAction(stamps))).toEqual(templateError("do.1.addStamps.templateId"));
     const reward = { giveReward: { templateId } };
-    expect(await refusal(of(reward))).toEqual(fields("do.1.giveReward.templateId"));
-    await expect(by("pass.created")).resolves.toMatchObject({ on: { event: "pass.created", templateId } });
+    expect(await refusal(createWithAction(reward))).toEqual(templateError("do.1.giveReward.templateId"));
+    await expect(createForEvent("pass.created")).resolves.toMatchObject({
+      on: { event: "pass.created", templateId },
+    });
   });
 
   it("is refused for a template or a tag that is not there", async () => {
-    const { acme } = await automatedShop(memoryStorage());
-    await missing(acme.automations.create(having({ do: [{ assignTag: "none" }] })));
+    const { acme } = await openAutomatedShop(memoryStorage());
+    await assertNotFound(acme.automations.create(withChanges({ do: [{ assignTag: "none" }] })));
     const actions = [{ giveReward: { templateId: "tpl_none" } }];
-    await missing(acme.automations.create(having({ do: actions })));
+    await assertNotFound(acme.automations.create(withChanges({ do: actions })));
   });
 });
 
-async function missing(call: Promise<unknown>): Promise<void> {
+async function assertNotFound(call: Promise<unknown>): Promise<void> {
   expect(await refusal(call)).toEqual(notFound);
 }

@@ -7,7 +7,7 @@ import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { phone } from "../wallets/some-shop.js";
-import { automatedShop, DAY, HOUR } from "./automated-shop.js";
+import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const says = {
   templateId: null,
@@ -18,20 +18,20 @@ const says = {
   respectsCap: true,
 };
 
-/** A shop that sends mails by a function, and tells phones by hand. */
-async function sendingShop(
+/** A shop that sends mails with a function and updates phones on request. */
+async function openSendingShop(
   open: (typeof everyAdapter)[number]["open"],
   options: Partial<LoyaltyOptions> = {},
 ) {
-  const shop = await automatedShop(await open(), options);
-  const { acme, clock, loyalty, storage, template, pass } = shop;
+  const shop = await openAutomatedShop(await open(), options);
+  const { acme, clock, loyalty, storage, template, passTime } = shop;
   clock.now = Date.parse("2026-05-04T10:00:00Z");
-  const sent: OutgoingMail[] = [];
+  const sentMails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", deliver: false },
     smtp: {
-      async send(outgoing) {
-        sent.push(outgoing);
+      async send(outgoingMail) {
+        sentMails.push(outgoingMail);
       },
     },
   });
@@ -40,79 +40,101 @@ async function sendingShop(
   wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
   const messages = serviceInternals(loyalty).messageBackend();
   /** A customer with a card on a phone, who wants messages on all channels. */
-  const reader = async (name: string) => {
+  const createReader = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });
-    const agreed = { status: "SUBSCRIBED", text: "Yes." } as const;
-    await acme.subscriptions.put(user.id, { email: agreed, wallet: agreed });
+    const consent = { status: "SUBSCRIBED", text: "Yes." } as const;
+    await acme.subscriptions.put(user.id, { email: consent, wallet: consent });
     const card = await acme.passes.create(template.id, { userId: user.id });
     await acme.passes.walletLinks(card.id);
     await wallets.devices.register("acme", phone(card.id, name));
     return { user, card };
   };
-  const deliveries = async (userId: string) => {
+  const listDeliveries = async (userId: string) => {
     const query = { status: null, page: 0, size: 100 };
     const { items } = await runStep(storage.messageDeliveriesOf("acme", { userId }, query));
     return [...items].reverse();
   };
   const passAndSend = async (ms: number) => {
-    await pass(ms);
+    await passTime(ms);
     await mail.runOnce();
   };
-  const onCard = async (passId: string) =>
+  const textOnCard = async (passId: string) =>
     (await serviceInternals(loyalty).messageOnCard("acme", passId))?.texts[0].text ?? null;
-  const card = (passId: string) => runStep(storage.findWalletCard("acme", passId));
-  return { ...shop, card, sent, mail, messages, wallets, reader, deliveries, passAndSend, onCard };
+  const findCard = (passId: string) => runStep(storage.findWalletCard("acme", passId));
+  return {
+    ...shop,
+    findCard,
+    sentMails,
+    mail,
+    messages,
+    wallets,
+    createReader,
+    listDeliveries,
+    passAndSend,
+    textOnCard,
+  };
 }
 
-const stamped = { on: { event: "stamp.added" } };
+const trigger = { on: { event: "stamp.added" } };
 
 describe.each(everyAdapter)("the message of an automation, on $name", ({ open }) => {
   it("comes by mail, filled in, as a delivery of the run", async () => {
-    const { acme, template, automate, runs, reader, passAndSend, sent, deliveries } = await sendingShop(open);
+    const { acme, template, automate, listRuns, createReader, passAndSend, sentMails, listDeliveries } =
+      await openSendingShop(open);
     const message = { ...says, templateId: template.id };
-    const id = await automate({ ...stamped, do: [{ assignTag: "new" }, { message }] });
-    const { user, card } = await reader("Ada");
+    const id = await automate({ ...trigger, do: [{ assignTag: "new" }, { message }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id, { count: 2 });
     await passAndSend(0);
-    expect(sent).toMatchObject([{ to: "Ada@example.com", subject: "Hello Ada" }]);
-    expect(sent[0]?.text).toContain("You have 2.");
-    expect(sent[0]?.headers).toMatchObject({ "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
-    const [done] = await runs(id);
-    expect(await deliveries(user.id)).toMatchObject([
+    expect(sentMails).toMatchObject([{ to: "Ada@example.com", subject: "Hello Ada" }]);
+    expect(sentMails[0]?.text).toContain("You have 2.");
+    expect(sentMails[0]?.headers).toMatchObject({ "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
+    const [done] = await listRuns(id);
+    expect(await listDeliveries(user.id)).toMatchObject([
       { kind: "automation", messageId: null, automationRunId: done?.id, actionIndex: 1, status: "ACCEPTED" },
     ]);
     expect(done).toMatchObject({ status: "DONE", nextAttemptAt: null });
   });
 
   it("is shown with the run that it is of, and any other mail with none", async () => {
-    const { acme, template, automate, runs, reader, passAndSend } = await sendingShop(open);
+    const { acme, template, automate, listRuns, createReader, passAndSend } = await openSendingShop(open);
     const message = { ...says, templateId: template.id };
-    const id = await automate({ ...stamped, do: [{ message }] });
-    const { card } = await reader("Ada");
-    const brought = await acme.passes.notify(card.id);
+    const id = await automate({ ...trigger, do: [{ message }] });
+    const { card } = await createReader("Ada");
+    const notified = await acme.passes.notify(card.id);
     await acme.stamps.add(card.id);
     await passAndSend(0);
-    const [done] = await runs(id);
+    const [done] = await listRuns(id);
     const { content } = await acme.passes.deliveries(card.id);
     expect(content.map(({ kind, automationRunId }) => [kind, automationRunId])).toEqual([
       ["automation", done?.id],
       ["pass", null],
     ]);
-    expect(brought.automationRunId).toBe(null);
+    expect(notified.automationRunId).toBe(null);
     const [delivery] = content;
     expect(await acme.messageDeliveries.get(delivery?.id ?? "")).toEqual(delivery);
   });
 
   it("is on the cards of the customer until its time is over", async () => {
-    const { acme, clock, template, automate, runs, reader, pass, messages, deliveries, onCard } =
-      await sendingShop(open);
+    const {
+      acme,
+      clock,
+      template,
+      automate,
+      listRuns,
+      createReader,
+      passTime,
+      messages,
+      listDeliveries,
+      textOnCard,
+    } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ message }] });
-    const { user, card } = await reader("Ada");
+    const id = await automate({ ...trigger, do: [{ message }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
-    await pass(0);
-    expect(await onCard(card.id)).toBe("4 to go");
-    const [delivery] = await deliveries(user.id);
+    await passTime(0);
+    expect(await textOnCard(card.id)).toBe("4 to go");
+    const [delivery] = await listDeliveries(user.id);
     expect(delivery).toMatchObject({
       kind: "automation",
       channel: "wallet",
@@ -120,107 +142,133 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
       platform: "apple",
     });
     await messages.walletAccepted("acme", delivery?.id ?? "", "apple", false);
-    await pass(DAY);
-    expect(await deliveries(user.id)).toMatchObject([{ status: "ACCEPTED" }]);
-    expect(await onCard(card.id)).toBe("4 to go");
-    await pass(6 * DAY);
-    expect(await onCard(card.id)).toBe(null);
-    expect(await runs(id)).toMatchObject([{ status: "DONE", nextAttemptAt: null }]);
+    await passTime(DAY);
+    expect(await listDeliveries(user.id)).toMatchObject([{ status: "ACCEPTED" }]);
+    expect(await textOnCard(card.id)).toBe("4 to go");
+    await passTime(6 * DAY);
+    expect(await textOnCard(card.id)).toBe(null);
+    expect(await listRuns(id)).toMatchObject([{ status: "DONE", nextAttemptAt: null }]);
     expect(clock.now).toBeGreaterThan(0);
   });
 
   it("leaves all cards once the automation is deleted, of which phones are told, and what waits is canceled", async () => {
-    const shop = await sendingShop(open);
-    const { acme, clock, loyalty, template, automate, reader, pass, messages, deliveries, onCard, card } =
-      shop;
+    const shop = await openSendingShop(open);
+    const {
+      acme,
+      clock,
+      loyalty,
+      template,
+      automate,
+      createReader,
+      passTime,
+      messages,
+      listDeliveries,
+      textOnCard,
+      findCard,
+    } = shop;
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ assignTag: "new" }, { message }] });
-    const other = await automate({ ...stamped, do: [{ assignTag: "vip" }] });
-    const readers: Awaited<ReturnType<typeof reader>>[] = [];
-    for (let nth = 0; nth < 22; nth += 1) readers.push(await reader(`reader-${nth}`));
-    const statuses = async () => {
-      const all = await Promise.all(readers.map(({ user }) => deliveries(user.id)));
+    const id = await automate({ ...trigger, do: [{ assignTag: "new" }, { message }] });
+    const other = await automate({ ...trigger, do: [{ assignTag: "vip" }] });
+    const readers: Awaited<ReturnType<typeof createReader>>[] = [];
+    for (let nth = 0; nth < 22; nth += 1) readers.push(await createReader(`reader-${nth}`));
+    const listStatuses = async () => {
+      const all = await Promise.all(readers.map(({ user }) => listDeliveries(user.id)));
       return all.flat().map(({ status, reason }) => [status, reason].join(" "));
     };
     for (const each of readers) await acme.stamps.add(each.card.id);
-    await pass(0);
+    await passTime(0);
     const [first, ...others] = readers;
-    const [accepted] = await deliveries(first?.user.id ?? "");
-    await messages.walletAccepted("acme", accepted?.id ?? "", "apple", false);
+    const [acceptedDelivery] = await listDeliveries(first?.user.id ?? "");
+    await messages.walletAccepted("acme", acceptedDelivery?.id ?? "", "apple", false);
     // One more waits for the end of quiet hours.
     await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
-    const held = await reader("held");
-    await acme.stamps.add(held.card.id);
-    await pass(HOUR);
-    expect(await deliveries(held.user.id)).toMatchObject([{ status: "PENDING" }]);
+    const heldReader = await createReader("held");
+    await acme.stamps.add(heldReader.card.id);
+    await passTime(HOUR);
+    expect(await listDeliveries(heldReader.user.id)).toMatchObject([{ status: "PENDING" }]);
     const revisions = await Promise.all(
-      readers.map(async (each) => (await card(each.card.id))?.revision ?? 0),
+      readers.map(async (each) => (await findCard(each.card.id))?.revision ?? 0),
     );
     await acme.automations.delete(id);
-    expect(await onCard(first?.card.id ?? "")).toBe(null);
-    const late = await reader("late");
-    await acme.stamps.add(late.card.id);
-    await pass(0);
+    expect(await textOnCard(first?.card.id ?? "")).toBe(null);
+    const lateReader = await createReader("late");
+    await acme.stamps.add(lateReader.card.id);
+    await passTime(0);
     for (const [at, each] of readers.entries()) {
-      const after = await card(each.card.id);
+      const after = await findCard(each.card.id);
       expect(after).toMatchObject({ messageId: null, messageDeliveryId: null, messageUntil: null });
       expect(after?.revision).toBeGreaterThan(revisions[at] ?? 0);
     }
-    expect(await statuses()).toEqual(["ACCEPTED ", ...others.map(() => "SKIPPED canceled")]);
-    expect(await deliveries(held.user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
-    // Others go on behind it, and nothing of it is left to do.
-    expect(await shop.runs(other)).toHaveLength(24);
-    expect(await shop.runs(id)).toMatchObject(Array.from({ length: 23 }, () => ({ nextAttemptAt: null })));
+    expect(await listStatuses()).toEqual(["ACCEPTED ", ...others.map(() => "SKIPPED canceled")]);
+    expect(await listDeliveries(heldReader.user.id)).toMatchObject([
+      { status: "SKIPPED", reason: "canceled" },
+    ]);
+    // Other deliveries go on after it, and nothing of it is left to do.
+    expect(await shop.listRuns(other)).toHaveLength(24);
+    expect(await shop.listRuns(id)).toMatchObject(
+      Array.from({ length: 23 }, () => ({ nextAttemptAt: null })),
+    );
     const before = clock.now;
     await loyalty.runAutomations();
-    expect([clock.now, await onCard(held.card.id)]).toEqual([before, null]);
+    expect([clock.now, await textOnCard(heldReader.card.id)]).toEqual([before, null]);
   });
 
   it("leaves them all once it is deleted, though a worker dies at it, and two others go on at once", async () => {
-    const shop = await sendingShop(open);
-    const { acme, clock, loyalty, storage, template, automate, reader, pass, deliveries, card } = shop;
+    const shop = await openSendingShop(open);
+    const {
+      acme,
+      clock,
+      loyalty,
+      storage,
+      template,
+      automate,
+      createReader,
+      passTime,
+      listDeliveries,
+      findCard,
+    } = shop;
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ message }] });
-    const readers: Awaited<ReturnType<typeof reader>>[] = [];
-    for (let nth = 0; nth < 45; nth += 1) readers.push(await reader(`reader-${nth}`));
+    const id = await automate({ ...trigger, do: [{ message }] });
+    const readers: Awaited<ReturnType<typeof createReader>>[] = [];
+    for (let nth = 0; nth < 45; nth += 1) readers.push(await createReader(`reader-${nth}`));
     for (const each of readers) await acme.stamps.add(each.card.id);
-    await pass(0);
-    const showing = async () => {
-      const cards = await Promise.all(readers.map((each) => card(each.card.id)));
+    await passTime(0);
+    const countCardsWithMessage = async () => {
+      const cards = await Promise.all(readers.map((each) => findCard(each.card.id)));
       return cards.filter((each) => each?.messageId != null).length;
     };
-    expect(await showing()).toBe(45);
+    expect(await countCardsWithMessage()).toBe(45);
     await acme.automations.delete(id);
     let transactions = 0;
-    const dying = withTransactions(storage, async (work, options) => {
+    const dyingStorage = withTransactions(storage, async (work, options) => {
       transactions += 1;
       if (transactions > 1) throw new Error("killed");
       return storage.transaction(work, options);
     });
-    const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
-    await expect(killed.runAutomations()).rejects.toThrow("killed");
-    expect(await showing()).toBe(25);
+    const dyingService = new LoyaltyService({ storage: dyingStorage, clock: clock.read, onError: () => {} });
+    await expect(dyingService.runAutomations()).rejects.toThrow("killed");
+    expect(await countCardsWithMessage()).toBe(25);
     const other = new LoyaltyService({ storage, clock: clock.read });
     await Promise.all([loyalty.runAutomations(), other.runAutomations()]);
-    expect(await showing()).toBe(0);
-    const all = await Promise.all(readers.map(({ user }) => deliveries(user.id)));
+    expect(await countCardsWithMessage()).toBe(0);
+    const all = await Promise.all(readers.map(({ user }) => listDeliveries(user.id)));
     expect(all.flat().map(({ status, reason }) => `${status} ${reason}`)).toEqual(
       readers.map(() => "SKIPPED canceled"),
     );
   });
 
   it("stays on cards to its end when the automation is disabled", async () => {
-    const { acme, template, automate, reader, pass, onCard } = await sendingShop(open);
+    const { acme, template, automate, createReader, passTime, textOnCard } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    const id = await automate({ ...stamped, do: [{ message }] });
-    const { card } = await reader("Ada");
+    const id = await automate({ ...trigger, do: [{ message }] });
+    const { card } = await createReader("Ada");
     await acme.stamps.add(card.id);
-    await pass(0);
+    await passTime(0);
     await acme.automations.update(id, { isEnabled: false });
-    await pass(0);
-    expect(await onCard(card.id)).toBe("4 to go");
-    await pass(7 * DAY);
-    expect(await onCard(card.id)).toBe(null);
+    await passTime(0);
+    expect(await textOnCard(card.id)).toBe("4 to go");
+    await passTime(7 * DAY);
+    expect(await textOnCard(card.id)).toBe(null);
   });
 });
 
@@ -228,71 +276,77 @@ describe("the message of an automation", () => {
   const open = adapters.memory;
 
   it("that no wallet fetches within a day is over", async () => {
-    const { acme, template, automate, reader, pass, deliveries } = await sendingShop(open);
+    const { acme, template, automate, createReader, passTime, listDeliveries } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    await automate({ ...stamped, do: [{ message }] });
-    const { user, card } = await reader("Ada");
+    await automate({ ...trigger, do: [{ message }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
-    await pass(0);
-    await pass(DAY);
-    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "expired" }]);
+    await passTime(0);
+    await passTime(DAY);
+    expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "expired" }]);
   });
 
   it("is skipped for who has not agreed or has no card, and is no failure", async () => {
-    const { acme, template, automate, runs, customer, passAndSend, sent, deliveries } =
-      await sendingShop(open);
+    const { acme, template, automate, listRuns, createCustomer, passAndSend, sentMails, listDeliveries } =
+      await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["email", "wallet"] };
     const id = await automate({ on: { event: "user.created" }, do: [{ message }, { assignTag: "new" }] });
-    const bob = await customer();
+    const bob = await createCustomer();
     await passAndSend(0);
-    expect(sent).toEqual([]);
-    expect((await deliveries(bob.id)).map(({ channel, reason }) => [channel, reason]).sort()).toEqual([
+    expect(sentMails).toEqual([]);
+    expect((await listDeliveries(bob.id)).map(({ channel, reason }) => [channel, reason]).sort()).toEqual([
       ["email", "no_consent"],
       ["wallet", "no_wallet"],
     ]);
-    expect(await runs(id)).toMatchObject([{ status: "DONE" }]);
+    expect(await listRuns(id)).toMatchObject([{ status: "DONE" }]);
     expect((await acme.tags.ofUser(bob.id)).map(({ slug }) => slug)).toEqual(["new"]);
   });
 
   it("is not sent to who has ended messages since", async () => {
-    const { acme, automate, reader, pass, mail, sent, deliveries } = await sendingShop(open);
-    await automate({ ...stamped, do: [{ message: says }] });
-    const { user, card } = await reader("Ada");
+    const { acme, automate, createReader, passTime, mail, sentMails, listDeliveries } =
+      await openSendingShop(open);
+    await automate({ ...trigger, do: [{ message: says }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
-    await pass(0);
+    await passTime(0);
     await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
     await mail.runOnce();
-    expect(sent).toEqual([]);
-    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "unsubscribed" }]);
+    expect(sentMails).toEqual([]);
+    expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "unsubscribed" }]);
   });
 
   it("comes by the first channel that reaches the customer", async () => {
-    const { acme, template, automate, reader, passAndSend, sent, deliveries } = await sendingShop(open);
-    const both = { channels: ["wallet", "email"], order: "first_reachable" };
-    await automate({ ...stamped, do: [{ message: { ...says, ...both, templateId: template.id } }] });
-    const { user, card } = await reader("Ada");
+    const { acme, template, automate, createReader, passAndSend, sentMails, listDeliveries } =
+      await openSendingShop(open);
+    const channelOptions = { channels: ["wallet", "email"], order: "first_reachable" };
+    await automate({
+      ...trigger,
+      do: [{ message: { ...says, ...channelOptions, templateId: template.id } }],
+    });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passAndSend(0);
-    expect(sent).toEqual([]);
-    expect(await deliveries(user.id)).toMatchObject([{ channel: "wallet", status: "SENDING" }]);
+    expect(sentMails).toEqual([]);
+    expect(await listDeliveries(user.id)).toMatchObject([{ channel: "wallet", status: "SENDING" }]);
   });
 
   it("counts once against the cap on two channels, and is skipped above it", async () => {
-    const { acme, template, automate, reader, passAndSend, sent, deliveries } = await sendingShop(open);
+    const { acme, template, automate, createReader, passAndSend, sentMails, listDeliveries } =
+      await openSendingShop(open);
     await acme.messageSettings.update({ cap: { perDays: 7, messages: 1 } });
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
-    await automate({ ...stamped, do: [{ message }] });
-    const { user, card } = await reader("Ada");
+    await automate({ ...trigger, do: [{ message }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passAndSend(0);
-    expect(sent).toHaveLength(1);
+    expect(sentMails).toHaveLength(1);
     await acme.stamps.add(card.id);
     await passAndSend(HOUR);
-    expect(sent).toHaveLength(1);
-    const shown = (await deliveries(user.id)).map(
+    expect(sentMails).toHaveLength(1);
+    const summaries = (await listDeliveries(user.id)).map(
       ({ channel, status, reason }) => `${channel} ${status} ${reason}`,
     );
-    expect(shown.sort()).toEqual([
+    expect(summaries.sort()).toEqual([
       "email ACCEPTED null",
       "email SKIPPED capped",
       "wallet SENDING null",
@@ -301,51 +355,73 @@ describe("the message of an automation", () => {
   });
 
   it("waits for the end of quiet hours by mail and on cards, while the rest of the run does not", async () => {
-    const { acme, template, automate, runs, slugs, reader, passAndSend, sent, deliveries, onCard } =
-      await sendingShop(open);
+    const {
+      acme,
+      template,
+      automate,
+      listRuns,
+      listTagSlugs,
+      createReader,
+      passAndSend,
+      sentMails,
+      listDeliveries,
+      textOnCard,
+    } = await openSendingShop(open);
     await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
-    const id = await automate({ ...stamped, do: [{ message }, { assignTag: "vip" }] });
-    const { user, card } = await reader("Ada");
-    const { user: leaver, card: left } = await reader("Bob");
+    const id = await automate({ ...trigger, do: [{ message }, { assignTag: "vip" }] });
+    const { user, card } = await createReader("Ada");
+    const { user: leaver, card: leaverCard } = await createReader("Bob");
     await acme.stamps.add(card.id);
-    await acme.stamps.add(left.id);
+    await acme.stamps.add(leaverCard.id);
     await passAndSend(0);
-    expect(await slugs(user.id)).toEqual(["vip"]);
-    expect([sent, await onCard(card.id)]).toEqual([[], null]);
+    expect(await listTagSlugs(user.id)).toEqual(["vip"]);
+    expect([sentMails, await textOnCard(card.id)]).toEqual([[], null]);
     await acme.subscriptions.put(leaver.id, { wallet: { status: "UNSUBSCRIBED" } });
     await passAndSend(3 * HOUR - 1);
-    expect([sent, await onCard(card.id)]).toEqual([[], null]);
+    expect([sentMails, await textOnCard(card.id)]).toEqual([[], null]);
     await passAndSend(1);
-    expect(sent).toHaveLength(2);
-    expect([await onCard(card.id), await onCard(left.id)]).toEqual(["4 to go", null]);
-    expect((await deliveries(leaver.id)).filter(({ channel }) => channel === "wallet")).toMatchObject([
+    expect(sentMails).toHaveLength(2);
+    expect([await textOnCard(card.id), await textOnCard(leaverCard.id)]).toEqual(["4 to go", null]);
+    expect((await listDeliveries(leaver.id)).filter(({ channel }) => channel === "wallet")).toMatchObject([
       { status: "SKIPPED", reason: "unsubscribed" },
     ]);
-    expect((await runs(id)).map(({ status }) => status)).toEqual(["DONE", "DONE"]);
+    expect((await listRuns(id)).map(({ status }) => status)).toEqual(["DONE", "DONE"]);
   });
 
   it("leaves nothing behind when a later action is refused", async () => {
-    const { acme, template, automate, runs, reader, passAndSend, sent, deliveries, onCard } =
-      await sendingShop(open);
+    const {
+      acme,
+      template,
+      automate,
+      listRuns,
+      createReader,
+      passAndSend,
+      sentMails,
+      listDeliveries,
+      textOnCard,
+    } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet", "email"] };
-    const id = await automate({ ...stamped, do: [{ message }, { assignTag: "nothing" }] });
-    const { user, card } = await reader("Ada");
+    const id = await automate({ ...trigger, do: [{ message }, { assignTag: "nothing" }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passAndSend(0);
-    expect(await runs(id)).toMatchObject([
+    expect(await listRuns(id)).toMatchObject([
       { status: "FAILED", reason: "resource_not_found", actionIndex: 1 },
     ]);
-    expect([sent, await deliveries(user.id), await onCard(card.id)]).toEqual([[], [], null]);
+    expect([sentMails, await listDeliveries(user.id), await textOnCard(card.id)]).toEqual([[], [], null]);
   });
 
   it("waits for room in the queue of mails", async () => {
     const limits = { pendingMessageDeliveries: 4 };
-    const { acme, automate, runs, reader, passAndSend, loyalty, sent } = await sendingShop(open, { limits });
-    const id = await automate({ ...stamped, do: [{ message: says }] });
-    for (let nth = 0; nth < 5; nth += 1) await acme.stamps.add((await reader(`Ada${nth}`)).card.id);
+    const { acme, automate, listRuns, createReader, passAndSend, loyalty, sentMails } = await openSendingShop(
+      open,
+      { limits },
+    );
+    const id = await automate({ ...trigger, do: [{ message: says }] });
+    for (let nth = 0; nth < 5; nth += 1) await acme.stamps.add((await createReader(`Ada${nth}`)).card.id);
     await loyalty.runAutomations();
-    expect((await runs(id)).map(({ status }) => status).sort()).toEqual([
+    expect((await listRuns(id)).map(({ status }) => status).sort()).toEqual([
       "DONE",
       "DONE",
       "WAITING",
@@ -353,19 +429,20 @@ describe("the message of an automation", () => {
       "WAITING",
     ]);
     for (let second = 0; second < 6; second += 1) await passAndSend(2_000);
-    expect(sent).toHaveLength(5);
-    expect((await runs(id)).every(({ status }) => status === "DONE")).toBe(true);
+    expect(sentMails).toHaveLength(5);
+    expect((await listRuns(id)).every(({ status }) => status === "DONE")).toBe(true);
   });
 
   it("is skipped as canceled once the automation is gone", async () => {
-    const { acme, storage, automate, reader, pass, mail, sent, deliveries } = await sendingShop(open);
-    const id = await automate({ ...stamped, do: [{ message: says }] });
-    const { user, card } = await reader("Ada");
+    const { acme, storage, automate, createReader, passTime, mail, sentMails, listDeliveries } =
+      await openSendingShop(open);
+    const id = await automate({ ...trigger, do: [{ message: says }] });
+    const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
-    await pass(0);
+    await passTime(0);
     await storage.transaction((tx) => tx.deleteAutomation("acme", id));
     await mail.runOnce();
-    expect(sent).toEqual([]);
-    expect(await deliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
+    expect(sentMails).toEqual([]);
+    expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
   });
 });

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from "./automated-shop.js";
 
-/** What a simulated automation is like. Its filter is a tag that no automation gives. */
-export interface Simulated {
+/** A simulated automation. Its filter is a tag that no automation assigns. */
+export interface SimulatedAutomation {
   readonly id: string;
   readonly on: { readonly event: string; readonly toGo?: number } | { readonly birthdays: number };
   readonly tag: string | null;
@@ -24,7 +24,7 @@ export interface Customer {
 }
 
 export interface OracleRun {
-  readonly automation: Simulated;
+  readonly automation: SimulatedAutomation;
   readonly customer: Customer;
   readonly occasion: string;
   readonly dueAt: number;
@@ -34,7 +34,7 @@ export interface OracleRun {
   endedAt: number;
 }
 
-interface Told {
+interface ShopEvent {
   readonly type: string;
   readonly customer: Customer;
   readonly toGo: number | null;
@@ -44,67 +44,68 @@ interface Told {
 export const STAMPS = 5;
 const NOON = 12 * HOUR;
 
-/** Automations as their contract says, of a shop whose days are those of UTC and whose birthdays are looked at at noon. */
+/** Automations as their contract describes them, for a shop in UTC that checks birthdays at noon. */
 export class Oracle {
   readonly runs: OracleRun[] = [];
   readonly customers: Customer[] = [];
-  private events: Told[] = [];
-  private told = 0;
-  /** By automation, the newest day that was looked at. */
+  private events: ShopEvent[] = [];
+  private eventCount = 0;
+  /** The newest day that was checked, by automation. */
   private readonly days = new Map<string, number>();
 
   constructor(
-    private readonly automations: readonly Simulated[],
+    private readonly automations: readonly SimulatedAutomation[],
     now: number,
   ) {
     for (const { id } of automations) this.days.set(id, Math.floor((now - NOON) / DAY));
   }
 
-  tell(type: string, customer: Customer, toGo: number | null, at: number): void {
+  recordEvent(type: string, customer: Customer, toGo: number | null, at: number): void {
     this.events.push({ type, customer, toGo, at });
   }
 
   addStamps(customer: Customer, count: number, at: number, isTold: boolean): boolean {
     if (customer.stamps === null) return false;
-    const reached = customer.stamps + count;
-    customer.stamps = reached % STAMPS;
+    const total = customer.stamps + count;
+    customer.stamps = total % STAMPS;
     if (!isTold) return true;
-    this.tell("stamp.added", customer, STAMPS - customer.stamps, at);
-    if (reached >= STAMPS) this.tell("stamp_card.completed", customer, STAMPS - customer.stamps, at);
+    this.recordEvent("stamp.added", customer, STAMPS - customer.stamps, at);
+    if (total >= STAMPS) this.recordEvent("stamp_card.completed", customer, STAMPS - customer.stamps, at);
     return true;
   }
 
   delete(customer: Customer): void {
-    const others = <Row extends { customer: Customer }>(rows: readonly Row[]) =>
+    const rowsOfOthers = <Row extends { customer: Customer }>(rows: readonly Row[]) =>
       rows.filter((row) => row.customer !== customer);
-    this.events = others(this.events);
-    this.runs.splice(0, this.runs.length, ...others(this.runs));
+    this.events = rowsOfOthers(this.events);
+    this.runs.splice(0, this.runs.length, ...rowsOfOthers(this.runs));
     this.customers.splice(this.customers.indexOf(customer), 1);
   }
 
   run(now: number): void {
     for (const { type, customer, toGo, at } of this.events) {
-      this.told += 1;
+      this.eventCount += 1;
       for (const automation of this.automations) {
         if (!("event" in automation.on) || automation.on.event !== type) continue;
         if (automation.on.toGo === undefined || automation.on.toGo === toGo)
-          this.start(automation, customer, `event ${this.told}`, at, now);
+          this.start(automation, customer, `event ${this.eventCount}`, at, now);
       }
     }
     this.events = [];
-    for (const automation of this.automations) this.lookAtDates(automation, now);
+    for (const automation of this.automations) this.startDueDates(automation, now);
     for (;;) {
-      const due = this.runs.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
-      const first = due.reduce<OracleRun | null>(
+      const dueRuns = this.runs.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
+      const first = dueRuns.reduce<OracleRun | null>(
         (one, run) => (one === null || isBefore(run, one) ? run : one),
         null,
       );
       if (first === null) return;
-      for (const run of due) if (run.automation === first.automation) this.do(run, now);
+      for (const nextRun of dueRuns)
+        if (nextRun.automation === first.automation) this.performRun(nextRun, now);
     }
   }
 
-  private lookAtDates(automation: Simulated, now: number): void {
+  private startDueDates(automation: SimulatedAutomation, now: number): void {
     if (!("birthdays" in automation.on)) return;
     const newest = Math.floor((now - NOON) / DAY);
     for (let day = (this.days.get(automation.id) ?? 0) + 1; day <= newest; day += 1) {
@@ -116,29 +117,35 @@ export class Oracle {
     this.days.set(automation.id, newest);
   }
 
-  private start(automation: Simulated, customer: Customer, occasion: string, at: number, now: number): void {
+  private start(
+    automation: SimulatedAutomation,
+    customer: Customer,
+    occasion: string,
+    at: number,
+    now: number,
+  ): void {
     if (automation.after === 0 && this.isUsedUp(automation, customer, now)) return;
     const dueAt = at + automation.after * DAY;
-    const begun = { automation, customer, occasion, dueAt, nextAt: now, endedAt: now };
-    this.runs.push({ ...begun, status: "WAITING", reason: null });
+    const newRun = { automation, customer, occasion, dueAt, nextAt: now, endedAt: now };
+    this.runs.push({ ...newRun, status: "WAITING", reason: null });
   }
 
-  private do(run: OracleRun, now: number): void {
+  private performRun(run: OracleRun, now: number): void {
     const { automation, customer, dueAt } = run;
     const isEarly = now < dueAt;
     const matches = automation.tag === null || customer.tags.has(automation.tag);
-    const end = (status: OracleRun["status"], reason: string | null) =>
+    const endRun = (status: OracleRun["status"], reason: string | null) =>
       Object.assign(run, { status, reason, nextAt: null, endedAt: now });
-    if (now - dueAt > DAY) end("SKIPPED", "late");
-    else if (!isEarly && this.isUsedUp(automation, customer, now)) end("SKIPPED", "done_before");
-    else if (!matches) end("SKIPPED", "condition");
+    if (now - dueAt > DAY) endRun("SKIPPED", "late");
+    else if (!isEarly && this.isUsedUp(automation, customer, now)) endRun("SKIPPED", "done_before");
+    else if (!matches) endRun("SKIPPED", "condition");
     else if (isEarly) run.nextAt = dueAt;
-    else if (this.doneWithin(customer, now) >= 5) end("SKIPPED", "too_many_runs");
-    else if (this.act(run, now)) end("DONE", null);
-    else end("FAILED", "resource_not_found");
+    else if (this.countRecentRuns(customer, now) >= 5) endRun("SKIPPED", "too_many_runs");
+    else if (this.performActions(run, now)) endRun("DONE", null);
+    else endRun("FAILED", "resource_not_found");
   }
 
-  private act({ automation, customer }: OracleRun, now: number): boolean {
+  private performActions({ automation, customer }: OracleRun, now: number): boolean {
     const isPossible = automation.do.every((action) =>
       "addStamps" in action
         ? customer.stamps !== null
@@ -153,7 +160,7 @@ export class Oracle {
     return true;
   }
 
-  private doneWithin(customer: Customer, now: number): number {
+  private countRecentRuns(customer: Customer, now: number): number {
     return this.runs.filter(
       (run) =>
         run.customer === customer &&
@@ -162,14 +169,14 @@ export class Oracle {
     ).length;
   }
 
-  private isUsedUp(automation: Simulated, customer: Customer, now: number): boolean {
-    const done = this.runs.filter(
+  private isUsedUp(automation: SimulatedAutomation, customer: Customer, now: number): boolean {
+    const doneRuns = this.runs.filter(
       (run) => run.automation === automation && run.customer === customer && run.status === "DONE",
     );
     const { per } = automation;
-    if (per === "occasion" || done.length === 0) return false;
+    if (per === "occasion" || doneRuns.length === 0) return false;
     if (per === "once") return true;
-    const newest = Math.max(...done.map(({ endedAt }) => endedAt));
+    const newest = Math.max(...doneRuns.map(({ endedAt }) => endedAt));
     return Math.floor(now / DAY) - Math.floor(newest / DAY) < per.everyDays;
   }
 }

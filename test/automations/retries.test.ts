@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { automatedShop, DAY, HOUR } from "./automated-shop.js";
+import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const MINUTE = 60_000;
 
@@ -8,7 +8,10 @@ it("a run that the storage fails is undone and tried again, later and later, for
   const storage = memoryStorage();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const { automate, runs, slugs, customer, pass, loyalty } = await automatedShop(storage, { onError });
+  const { automate, listRuns, listTagSlugs, createCustomer, passTime, loyalty } = await openAutomatedShop(
+    storage,
+    { onError },
+  );
   const welcome = { on: { event: "user.created" }, do: [{ assignTag: "new" }, { assignTag: "vip" }] };
   const id = await automate(welcome);
   const { transaction } = storage;
@@ -18,34 +21,34 @@ it("a run that the storage fails is undone and tried again, later and later, for
       storage,
       (tx) => {
         const assignTag = tx.assignTag.bind(tx);
-        let assigned = 0;
+        let assignedCount = 0;
         tx.assignTag = function* (...args) {
-          assigned += 1;
-          if (isFailing && assigned === 2) throw new Error("the disk is full");
+          assignedCount += 1;
+          if (isFailing && assignedCount === 2) throw new Error("the disk is full");
           return yield* assignTag(...args);
         };
         return work(tx);
       },
       options,
     ) as never;
-  const ada = await customer();
+  const ada = await createCustomer();
   await loyalty.runAutomations();
-  expect(await slugs(ada.id)).toEqual([]);
-  expect(await runs(id)).toMatchObject([{ status: "WAITING", attempts: 1 }]);
-  await pass(30_000);
+  expect(await listTagSlugs(ada.id)).toEqual([]);
+  expect(await listRuns(id)).toMatchObject([{ status: "WAITING", attempts: 1 }]);
+  await passTime(30_000);
   expect(errors).toHaveLength(1);
-  await pass(MINUTE);
+  await passTime(MINUTE);
   expect(errors).toHaveLength(2);
   isFailing = false;
-  await pass(10 * MINUTE);
-  expect(await slugs(ada.id)).toEqual(["new", "vip"]);
-  expect(await runs(id)).toMatchObject([{ status: "DONE", attempts: 2 }]);
+  await passTime(10 * MINUTE);
+  expect(await listTagSlugs(ada.id)).toEqual(["new", "vip"]);
+  expect(await listRuns(id)).toMatchObject([{ status: "DONE", attempts: 2 }]);
 
   isFailing = true;
-  const bob = await customer();
+  const bob = await createCustomer();
   await loyalty.runAutomations();
-  for (let hour = 0; hour < 40; hour += 1) await pass(HOUR);
-  expect(await slugs(bob.id)).toEqual([]);
-  expect((await runs(id)).at(-1)).toMatchObject({ status: "FAILED", reason: "gave_up", actionIndex: 1 });
+  for (let hour = 0; hour < 40; hour += 1) await passTime(HOUR);
+  expect(await listTagSlugs(bob.id)).toEqual([]);
+  expect((await listRuns(id)).at(-1)).toMatchObject({ status: "FAILED", reason: "gave_up", actionIndex: 1 });
   expect(DAY).toBe(24 * HOUR);
 });

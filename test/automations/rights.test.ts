@@ -5,10 +5,13 @@ import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
-import { automatedShop, DAY } from "./automated-shop.js";
+import { DAY, openAutomatedShop } from "./automated-shop.js";
 
-async function scene(scopes: ("automation:manage" | "user_tag:write" | "user:read")[], expiresInMs?: number) {
-  const shop = await automatedShop(await adapters.memory());
+async function openScene(
+  scopes: ("automation:manage" | "user_tag:write" | "user:read")[],
+  expiresInMs?: number,
+) {
+  const shop = await openAutomatedShop(await adapters.memory());
   const { acme, automate, clock, storage } = shop;
   const expiresAt = expiresInMs === undefined ? null : new Date(clock.now + expiresInMs).toISOString();
   const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes, expiresAt });
@@ -25,37 +28,43 @@ describe("an automation of a token", () => {
   const all = ["automation:manage", "user:read", "user_tag:write"] as const;
 
   it("does what the token may do", async () => {
-    const { loyalty, customer, runs, id, slugs, isEnabled } = await scene([...all]);
-    const ada = await customer();
+    const { loyalty, createCustomer, listRuns, id, listTagSlugs, isEnabled } = await openScene([...all]);
+    const ada = await createCustomer();
     await loyalty.runAutomations();
-    expect(await slugs(ada.id)).toEqual(["new"]);
-    expect(await runs(id)).toMatchObject([{ status: "DONE" }]);
+    expect(await listTagSlugs(ada.id)).toEqual(["new"]);
+    expect(await listRuns(id)).toMatchObject([{ status: "DONE" }]);
     expect(await isEnabled()).toBe(true);
   });
 
   it("fails and is disabled once the token is revoked, and what waits is skipped", async () => {
-    const { acme, loyalty, customer, runs, id, tokenId, slugs, isEnabled } = await scene([...all]);
-    const [ada, bob] = [await customer(), await customer()];
+    const { acme, loyalty, createCustomer, listRuns, id, tokenId, listTagSlugs, isEnabled } = await openScene(
+      [...all],
+    );
+    const [ada, bob] = [await createCustomer(), await createCustomer()];
     await acme.apiTokens.delete(tokenId);
     await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([
+    expect(await listRuns(id)).toMatchObject([
       { status: "FAILED", reason: "access_denied" },
       { status: "SKIPPED", reason: "disabled" },
     ]);
-    expect([await slugs(ada.id), await slugs(bob.id), await isEnabled()]).toEqual([[], [], false]);
-    await customer();
+    expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id), await isEnabled()]).toEqual([
+      [],
+      [],
+      false,
+    ]);
+    await createCustomer();
     await loyalty.runAutomations();
-    expect(await runs(id)).toHaveLength(2);
+    expect(await listRuns(id)).toHaveLength(2);
   });
 
   it("fails once the token has expired, or lacks a scope of what it does", async () => {
-    const expired = await scene([...all], 1_000);
-    expired.clock.move(1_000);
-    const narrow = await scene(["automation:manage", "user:read"]);
-    for (const { customer, loyalty, runs, id, isEnabled } of [expired, narrow]) {
-      await customer();
+    const expiredScene = await openScene([...all], 1_000);
+    expiredScene.clock.move(1_000);
+    const narrow = await openScene(["automation:manage", "user:read"]);
+    for (const { createCustomer, loyalty, listRuns, id, isEnabled } of [expiredScene, narrow]) {
+      await createCustomer();
       await loyalty.runAutomations();
-      expect(await runs(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
+      expect(await listRuns(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
       expect(await isEnabled()).toBe(false);
     }
   });
@@ -67,99 +76,104 @@ describe("an automation of a token", () => {
       texts: [{ language: "en", subject: "Hi", text: "There is coffee." }],
     };
 
-    /** An automation that gives a tag after a day, of which a run waits, and that sends a message since. */
-    async function changed() {
-      const shop = await automatedShop(await open());
-      const { acme, loyalty, customer } = shop;
+    /**
+     * Opens a shop whose automation assigns a tag after a day. One run is waiting, and then the automation is changed to send a
+     * message.
+     */
+    async function openShopWithChange() {
+      const shop = await openAutomatedShop(await open());
+      const { acme, loyalty, createCustomer } = shop;
       serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
-      const by = async (name: string, scopes: readonly Scope[]) => {
+      const actWithToken = async (name: string, scopes: readonly Scope[]) => {
         const { apiToken } = await acme.apiTokens.create({ name, scopes: [...scopes] });
         const actor = { kind: "token", id: apiToken.id } as const;
         return { id: apiToken.id, acme: loyalty.organization("acme", { scopes, actor }) };
       };
-      const [maker, editor] = [await by("Maker", all), await by("Editor", scopes)];
+      const [maker, editor] = [await actWithToken("Maker", all), await actWithToken("Editor", scopes)];
       const { id } = await maker.acme.automations.create({
         ...{ name: "Welcome", on: { event: "user.created" }, after: 1, do: [{ assignTag: "new" }] },
       });
-      const ada = await customer();
+      const ada = await createCustomer();
       await loyalty.runAutomations();
       await editor.acme.automations.update(id, untyped({ do: [{ message }] }));
-      const bob = await customer();
+      const bob = await createCustomer();
       await loyalty.runAutomations();
       return { ...shop, id, maker, editor, ada, bob };
     }
 
     it("does what waits of the version before by the rights of who made that", async () => {
-      const { pass, runs, slugs, id, ada, bob } = await changed();
-      await pass(DAY);
-      expect(await runs(id)).toMatchObject([
+      const { passTime, listRuns, listTagSlugs, id, ada, bob } = await openShopWithChange();
+      await passTime(DAY);
+      expect(await listRuns(id)).toMatchObject([
         { userId: ada.id, version: 1, status: "DONE" },
         { userId: bob.id, version: 2, status: "DONE" },
       ]);
-      expect(await slugs(ada.id)).toEqual(["new"]);
+      expect(await listTagSlugs(ada.id)).toEqual(["new"]);
     });
 
     it("fails what waits of the version before once the token that made it is revoked, and stays enabled", async () => {
-      const { acme, pass, runs, slugs, id, maker, ada, bob } = await changed();
+      const { acme, passTime, listRuns, listTagSlugs, id, maker, ada, bob } = await openShopWithChange();
       await acme.apiTokens.delete(maker.id);
-      await pass(DAY);
-      expect(await runs(id)).toMatchObject([
+      await passTime(DAY);
+      expect(await listRuns(id)).toMatchObject([
         { userId: ada.id, version: 1, status: "FAILED", reason: "access_denied" },
         { userId: bob.id, version: 2, status: "DONE" },
       ]);
-      expect(await slugs(ada.id)).toEqual([]);
+      expect(await listTagSlugs(ada.id)).toEqual([]);
       expect(await acme.automations.get(id)).toMatchObject({ isEnabled: true });
     });
 
     it("is done for whom the version before waits, though it fails for the others once the other token is revoked", async () => {
-      const { acme, pass, runs, slugs, id, editor, ada, bob } = await changed();
+      const { acme, passTime, listRuns, listTagSlugs, id, editor, ada, bob } = await openShopWithChange();
       await acme.apiTokens.delete(editor.id);
-      await pass(DAY);
-      expect(await runs(id)).toMatchObject([
+      await passTime(DAY);
+      expect(await listRuns(id)).toMatchObject([
         { userId: ada.id, version: 1, status: "DONE" },
         { userId: bob.id, version: 2, status: "FAILED", reason: "access_denied" },
       ]);
-      expect(await slugs(ada.id)).toEqual(["new"]);
+      expect(await listTagSlugs(ada.id)).toEqual(["new"]);
       expect(await acme.automations.get(id)).toMatchObject({ isEnabled: false });
     });
   });
 
   describe.each(everyAdapter)("on $name", ({ open }) => {
     it("fails once a segment within its condition reads what the token may not, and says nothing of who is in it", async () => {
-      const { acme, loyalty, customer, runs, slugs } = await automatedShop(await open());
+      const { acme, loyalty, createCustomer, listRuns, listTagSlugs } = await openAutomatedShop(await open());
       const scopes: Scope[] = [...all, "segment:read", "user_tag:read"];
       const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes });
-      const byToken = loyalty.organization("acme", { scopes, actor: { kind: "token", id: maker.id } });
-      const without = (leaf: object) => untyped({ operator: "NOT", conditions: [leaf] });
-      await acme.segments.create({ name: "Inner", filter: without({ slug: "gone" }) });
-      await acme.segments.create({ name: "Outer", filter: without({ segment: "inner" }) });
-      const { id } = await byToken.automations.create({
+      const tokenCaller = loyalty.organization("acme", { scopes, actor: { kind: "token", id: maker.id } });
+      const negate = (leaf: object) => untyped({ operator: "NOT", conditions: [leaf] });
+      await acme.segments.create({ name: "Inner", filter: negate({ slug: "gone" }) });
+      await acme.segments.create({ name: "Outer", filter: negate({ segment: "inner" }) });
+      const { id } = await tokenCaller.automations.create({
         name: "Welcome",
         on: { event: "user.created" },
-        if: without({ segment: "outer" }),
+        if: negate({ segment: "outer" }),
         do: [{ assignTag: "new" }],
       });
-      const ada = await customer();
+      const ada = await createCustomer();
       await loyalty.runAutomations();
-      expect(await slugs(ada.id)).toEqual(["new"]);
+      expect(await listTagSlugs(ada.id)).toEqual(["new"]);
       const { id: templateId } = (await acme.templates.list())[0] ?? { id: "" };
-      await acme.segments.update("inner", { filter: without({ stamps: { templateId } }) });
-      const bob = await customer();
+      await acme.segments.update("inner", { filter: negate({ stamps: { templateId } }) });
+      const bob = await createCustomer();
       expect(await acme.automations.test(id, { userId: bob.id })).toMatchObject({
         ...{ wouldRun: false, reason: "access_denied" },
       });
       await loyalty.runAutomations();
-      expect(await runs(id)).toMatchObject([
+      expect(await listRuns(id)).toMatchObject([
         { status: "DONE", userId: ada.id },
         { status: "FAILED", reason: "access_denied", userId: bob.id },
       ]);
-      expect(await slugs(bob.id)).toEqual([]);
+      expect(await listTagSlugs(bob.id)).toEqual([]);
       expect(await acme.automations.get(id)).toMatchObject({ isEnabled: false });
     });
   });
 
   it("fails where its condition would have skipped the run", async () => {
-    const { acme, loyalty, customer, runs, automate } = await automatedShop(await adapters.memory());
+    const { acme, loyalty, createCustomer, listRuns, automate } = await openAutomatedShop(
+      await adapters.memory(),
+    );
     const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes: [...all] });
     const id = await automate({
       on: { event: "user.created" },
@@ -167,8 +181,8 @@ describe("an automation of a token", () => {
       do: [{ assignTag: "new" }],
       creatorId: maker.id,
     });
-    await customer();
+    await createCustomer();
     await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
+    expect(await listRuns(id)).toMatchObject([{ status: "FAILED", reason: "access_denied" }]);
   });
 });

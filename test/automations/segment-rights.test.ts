@@ -2,15 +2,15 @@ import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
-import { automatedShop } from "./automated-shop.js";
+import { openAutomatedShop } from "./automated-shop.js";
 
-const managing: Scope[] = ["automation:manage", "segment:read", "user_tag:write"];
+const managingScopes: Scope[] = ["automation:manage", "segment:read", "user_tag:write"];
 
 describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ open }) => {
   /** A segment of who has stamps, through another segment. */
-  async function shop() {
-    const opened = await automatedShop(await open());
-    const { acme, template, loyalty } = opened;
+  async function openShop() {
+    const shop = await openAutomatedShop(await open());
+    const { acme, template, loyalty } = shop;
     const { id: templateId } = template;
     await acme.segments.create({
       name: "Stamped",
@@ -23,67 +23,68 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
       on: { segmentEntered: "regulars" },
       do: [{ assignTag: "new" }],
     };
-    const by = (...more: Scope[]) => loyalty.organization("acme", { scopes: [...managing, ...more] });
-    return { ...opened, templateId, welcome, by };
+    const actWith = (...more: Scope[]) =>
+      loyalty.organization("acme", { scopes: [...managingScopes, ...more] });
+    return { ...shop, templateId, welcome, actWith };
   }
 
   it("asks who makes, changes or enables it for the scopes of the segment's leaves", async () => {
-    const { acme, welcome, by } = await shop();
+    const { acme, welcome, actWith } = await openShop();
     const missing = { code: "access_denied", scope: "pass:read" };
-    expect(await refusal(by().automations.create(welcome))).toMatchObject(missing);
-    const { id } = await by("pass:read").automations.create(welcome);
-    expect(await refusal(by().automations.update(id, { after: 1 }))).toMatchObject(missing);
-    expect(await by().automations.update(id, { on: welcome.on })).toMatchObject({ version: 1 });
-    await by().automations.update(id, { isEnabled: false });
-    expect(await refusal(by().automations.update(id, { isEnabled: true }))).toMatchObject(missing);
+    expect(await refusal(actWith().automations.create(welcome))).toMatchObject(missing);
+    const { id } = await actWith("pass:read").automations.create(welcome);
+    expect(await refusal(actWith().automations.update(id, { after: 1 }))).toMatchObject(missing);
+    expect(await actWith().automations.update(id, { on: welcome.on })).toMatchObject({ version: 1 });
+    await actWith().automations.update(id, { isEnabled: false });
+    expect(await refusal(actWith().automations.update(id, { isEnabled: true }))).toMatchObject(missing);
     const other = await acme.automations.create({ ...welcome, on: { event: "user.created" } });
-    const mayRead = by("user:read");
+    const mayRead = actWith("user:read");
     expect(await refusal(mayRead.automations.update(other.id, { on: welcome.on }))).toMatchObject(missing);
   });
 
   it("names who entered to whoever may read what the segment reads", async () => {
-    const { acme, welcome, by } = await shop();
+    const { acme, welcome, actWith } = await openShop();
     const { id } = await acme.automations.create(welcome);
     const missing = { code: "access_denied", scope: "pass:read" };
     for (const query of [{}, { status: "DONE" as const }])
-      expect(await refusal(by().automations.runs(id, query))).toMatchObject(missing);
-    expect(await by("pass:read").automations.runs(id)).toMatchObject({ totalElements: 0 });
+      expect(await refusal(actWith().automations.runs(id, query))).toMatchObject(missing);
+    expect(await actWith("pass:read").automations.runs(id)).toMatchObject({ totalElements: 0 });
   });
 
   it("names them in the runs of a customer and of earlier versions to whoever may read all that conditions read", async () => {
-    const { acme, welcome, by, holder, loyalty } = await shop();
+    const { acme, welcome, actWith, createHolder, loyalty } = await openShop();
     const { id } = await acme.automations.create(welcome);
-    const { card, user } = await holder();
+    const { card, user } = await createHolder();
     const userId = user.id;
     await acme.stamps.add(card.id);
     await loyalty.refreshSegments();
     await loyalty.runAutomations();
     expect(await acme.automations.runs(id)).toMatchObject({ content: [{ userId, version: 1 }] });
     await acme.automations.update(id, { on: { event: "user.created" } });
-    const reader = by("user:read");
+    const reader = actWith("user:read");
     expect(await refusal(reader.automations.runs(id))).toMatchObject({ code: "access_denied" });
     await reader.automations.delete(id);
     expect(await refusal(reader.automations.ofUser(userId))).toMatchObject({ code: "access_denied" });
-    const all = by("user:read", "user_tag:read", "pass:read");
+    const all = actWith("user:read", "user_tag:read", "pass:read");
     expect(await all.automations.ofUser(userId)).toMatchObject({ content: [{ automationId: id }] });
   });
 
   it("is not done any more once the segment reads what its creator may not", async () => {
-    const { acme, welcome, loyalty, holder, slugs, templateId } = await shop();
-    const given: Scope[] = [...managing, "pass:read", "api_token:manage"];
-    const { apiToken } = await acme.apiTokens.create({ name: "till", scopes: given });
+    const { acme, welcome, loyalty, createHolder, listTagSlugs, templateId } = await openShop();
+    const givenScopes: Scope[] = [...managingScopes, "pass:read", "api_token:manage"];
+    const { apiToken } = await acme.apiTokens.create({ name: "till", scopes: givenScopes });
     const actor = { kind: "token", id: apiToken.id } as const;
-    const { automations } = loyalty.organization("acme", { scopes: given, actor });
+    const { automations } = loyalty.organization("acme", { scopes: givenScopes, actor });
     const { id } = await automations.create(welcome);
-    const stamped = { stamps: { templateId, min: 1 } };
+    const stampsFilter = { stamps: { templateId, min: 1 } };
     await acme.segments.update("stamped", {
-      filter: { operator: "AND", conditions: [stamped, { joined: { withinDays: 9 } }] },
+      filter: { operator: "AND", conditions: [stampsFilter, { joined: { withinDays: 9 } }] },
     });
-    const { card, user } = await holder();
+    const { card, user } = await createHolder();
     await acme.stamps.add(card.id);
     await loyalty.refreshSegments();
     await loyalty.runAutomations();
-    expect(await slugs(user.id)).toEqual([]);
+    expect(await listTagSlugs(user.id)).toEqual([]);
     expect(await acme.automations.get(id)).toMatchObject({ isEnabled: false });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { adapters } from "../kit/adapters.js";
-import { automatedShop, DAY } from "./automated-shop.js";
+import { DAY, openAutomatedShop } from "./automated-shop.js";
 
 describe("an automation that starts when a customer enters a segment", () => {
-  async function scene() {
-    const shop = await automatedShop(await adapters.memory());
+  async function openScene() {
+    const shop = await openAutomatedShop(await adapters.memory());
     const { acme, automate } = shop;
     const vips = await acme.segments.create({
       name: "Best",
@@ -16,57 +16,57 @@ describe("an automation that starts when a customer enters a segment", () => {
   }
 
   it("is started by each who enters, and by nobody who was in it", async () => {
-    const { acme, loyalty, customer, runs, id } = await scene();
-    const [ada, bob] = [await customer(), await customer()];
-    const runAll = async () => {
+    const { acme, loyalty, createCustomer, listRuns, id } = await openScene();
+    const [ada, bob] = [await createCustomer(), await createCustomer()];
+    const refreshAndRun = async () => {
       await loyalty.refreshSegments();
       await loyalty.runAutomations();
     };
     await acme.tags.assign(ada.id, "vip");
     await acme.tags.assign(bob.id, "gone");
-    await runAll();
+    await refreshAndRun();
     await acme.tags.assign(ada.id, "gone");
     await acme.tags.unassign(ada.id, "vip");
-    await runAll();
+    await refreshAndRun();
     await acme.tags.assign(ada.id, "vip");
-    await runAll();
-    const started = (await runs(id)).map(({ userId, status }) => [userId, status]);
-    expect(started).toEqual([
+    await refreshAndRun();
+    const startedRuns = (await listRuns(id)).map(({ userId, status }) => [userId, status]);
+    expect(startedRuns).toEqual([
       [ada.id, "DONE"],
       [ada.id, "DONE"],
     ]);
   });
 
   it("is not started by who enters through an automation", async () => {
-    const { loyalty, automate, customer, runs, slugs, id } = await scene();
+    const { loyalty, automate, createCustomer, listRuns, listTagSlugs, id } = await openScene();
     await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
-    const ada = await customer();
+    const ada = await createCustomer();
     await loyalty.refreshSegments();
     await loyalty.runAutomations();
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
     await loyalty.runAutomations();
-    expect(await slugs(ada.id)).toEqual(["vip"]);
-    expect(await runs(id)).toEqual([]);
+    expect(await listTagSlugs(ada.id)).toEqual(["vip"]);
+    expect(await listRuns(id)).toEqual([]);
   });
 
   it("is started by who enters through an automation and others, though the newest change is the automation's", async () => {
-    const { acme, loyalty, automate, customer, runs, slugs, id } = await scene();
+    const { acme, loyalty, automate, createCustomer, listRuns, listTagSlugs, id } = await openScene();
     const welcome = await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
-    const ada = await customer();
+    const ada = await createCustomer();
     await loyalty.runAutomations();
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
-    const [entered] = (await acme.events.list({ types: ["segment.entered"] })).content;
-    expect(entered?.actor).toEqual({
+    const [enteredEvent] = (await acme.events.list({ types: ["segment.entered"] })).content;
+    expect(enteredEvent?.actor).toEqual({
       ...{ kind: "automation", id: welcome, subject: null },
       ...{ location: null, receipt: null },
     });
     await loyalty.runAutomations();
-    expect(await slugs(ada.id)).toEqual(["new", "vip"]);
-    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: ada.id }]);
+    expect(await listTagSlugs(ada.id)).toEqual(["new", "vip"]);
+    expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: ada.id }]);
   });
 
   it("is not started by who is imported, but by an imported customer who changes before the refresh", async () => {
-    const { acme, loyalty, runs, id } = await scene();
+    const { acme, loyalty, listRuns, id } = await openScene();
     await acme.users.import([{ email: "ada@example.com", tags: ["vip"] }]);
     await loyalty.refreshSegments();
     await acme.users.import([{ email: "bob@example.com", tags: ["vip"] }]);
@@ -75,11 +75,11 @@ describe("an automation that starts when a customer enters a segment", () => {
     await acme.users.update(bob?.id ?? "", { name: "Bob" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1 });
     await loyalty.runAutomations();
-    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: bob?.id }]);
+    expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: bob?.id }]);
   });
 
   it("is started by time, also after what an automation did", async () => {
-    const { acme, loyalty, clock, automate, template, holder, runs } = await automatedShop(
+    const { acme, loyalty, clock, automate, template, createHolder, listRuns } = await openAutomatedShop(
       await adapters.memory(),
     );
     const { slug } = await acme.segments.create({
@@ -87,10 +87,10 @@ describe("an automation that starts when a customer enters a segment", () => {
       filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 1 } }] },
       emitsEvents: true,
     });
-    const on = { event: "pass.created" };
-    await automate({ on, do: [{ addStamps: { templateId: template.id, count: 1 } }] });
+    const trigger = { event: "pass.created" };
+    await automate({ on: trigger, do: [{ addStamps: { templateId: template.id, count: 1 } }] });
     const id = await automate({ on: { segmentEntered: slug }, do: [{ assignTag: "gone" }] });
-    const { user } = await holder();
+    const { user } = await createHolder();
     await loyalty.runAutomations();
     await loyalty.refreshSegments();
     for (let day = 0; day < 3; day += 1) {
@@ -98,14 +98,16 @@ describe("an automation that starts when a customer enters a segment", () => {
       await loyalty.refreshSegments();
       await loyalty.runAutomations();
     }
-    expect(await runs(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
+    expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
   });
 
   it.each([
     ["within a day of the midnight", 0.9, [{ status: "DONE" }]],
     ["later than a day after the midnight", 1.1, [{ status: "SKIPPED", reason: "late" }]],
   ])("is due at the midnight at which somebody entered, when that is found %s", async (_when, days, run) => {
-    const { acme, loyalty, clock, automate, holder, runs } = await automatedShop(await adapters.memory());
+    const { acme, loyalty, clock, automate, createHolder, listRuns } = await openAutomatedShop(
+      await adapters.memory(),
+    );
     const { slug } = await acme.segments.create({
       name: "Lost",
       filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 1 } }] },
@@ -114,30 +116,32 @@ describe("an automation that starts when a customer enters a segment", () => {
     const [now, later] = await Promise.all(
       [0, 3].map((after) => automate({ on: { segmentEntered: slug }, after, do: [{ assignTag: "gone" }] })),
     );
-    const { card } = await holder();
+    const { card } = await createHolder();
     const midnight = Math.floor(clock.now / DAY) * DAY + 2 * DAY;
     await acme.stamps.add(card.id);
     await loyalty.refreshSegments();
-    // A clock that jumps is accepted by a person, or by a new process.
+    // A person or a new process accepts a clock that jumped.
     clock.now = midnight + days * DAY;
     await loyalty.refreshSegments({ acceptClock: true });
     await loyalty.runAutomations();
-    expect(await runs(now ?? "")).toMatchObject(run.map((each) => ({ ...each, dueAt: midnight })));
-    expect(await runs(later ?? "")).toMatchObject([{ status: "WAITING", dueAt: midnight + 3 * DAY }]);
+    expect(await listRuns(now ?? "")).toMatchObject(run.map((each) => ({ ...each, dueAt: midnight })));
+    expect(await listRuns(later ?? "")).toMatchObject([{ status: "WAITING", dueAt: midnight + 3 * DAY }]);
   });
 
   it("goes by segments in its filter, as they are when it runs", async () => {
-    const { acme, loyalty, automate, customer, runs } = await automatedShop(await adapters.memory());
+    const { acme, loyalty, automate, createCustomer, listRuns } = await openAutomatedShop(
+      await adapters.memory(),
+    );
     const { slug } = await acme.segments.create({
       name: "Best",
       filter: { operator: "AND", conditions: [{ slug: "vip" }] },
     });
     const filter = { operator: "NOT", conditions: [{ segment: slug }] };
     const id = await automate({ on: { event: "user.created" }, if: filter, do: [{ assignTag: "new" }] });
-    const [ada, bob] = [await customer(), await customer()];
+    const [ada, bob] = [await createCustomer(), await createCustomer()];
     await acme.tags.assign(bob.id, "vip");
     await loyalty.runAutomations();
-    expect((await runs(id)).map(({ userId, status }) => [userId, status])).toEqual([
+    expect((await listRuns(id)).map(({ userId, status }) => [userId, status])).toEqual([
       [ada.id, "DONE"],
       [bob.id, "SKIPPED"],
     ]);

@@ -4,28 +4,28 @@ import { startDates } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
-import { automatedShop, DAY, HOUR } from "./automated-shop.js";
-import { type Customer, Oracle, type Simulated, type SimulatedAction, STAMPS } from "./oracle.js";
+import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
+import { type Customer, Oracle, type SimulatedAction, type SimulatedAutomation, STAMPS } from "./oracle.js";
 
-/** Numbers that a seed decides, each from 0 to below `below`. */
-function numbersOf(seed: number) {
+/** Creates a seeded generator of numbers from 0 to below `below`. */
+function createRandom(seed: number) {
   let state = seed * 2_654_435_761 + 1;
-  return (below: number): number => {
+  return (limit: number): number => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b_3c6d) + 0x9e37_79b9) | 0;
     state ^= state >>> 13;
-    return (state >>> 0) % below;
+    return (state >>> 0) % limit;
   };
 }
 
-type Numbers = ReturnType<typeof numbersOf>;
+type Numbers = ReturnType<typeof createRandom>;
 
-function pick<Item>(number: Numbers, items: readonly [Item, ...Item[]]): Item {
+function pickItem<Item>(number: Numbers, items: readonly [Item, ...Item[]]): Item {
   return items[number(items.length)] ?? items[0];
 }
 
 const BIRTHDAYS = ["05-02", "05-04", "05-05", "05-09", "02-29"] as const;
 
-function someAutomation(number: Numbers): Omit<Simulated, "id"> {
+function createSomeAutomation(number: Numbers): Omit<SimulatedAutomation, "id"> {
   const actions = Array.from({ length: 1 + number(2) }, (): SimulatedAction => {
     const kind = number(10);
     if (kind < 4) return { assignTag: "new" };
@@ -33,40 +33,56 @@ function someAutomation(number: Numbers): Omit<Simulated, "id"> {
     return kind === 9 ? { assignTag: "nothing" } : { addStamps: 1 + number(3) };
   });
   return {
-    on: pick<Simulated["on"]>(number, [
+    on: pickItem<SimulatedAutomation["on"]>(number, [
       { event: "user.created" },
       { event: "stamp.added" },
       { event: "stamp.added", toGo: 2 },
       { event: "stamp_card.completed" },
       { birthdays: number(3) },
     ]),
-    tag: pick(number, [null, "vip"]),
-    after: pick(number, [0, 0, 0, 1, 2]),
-    per: pick<Simulated["per"]>(number, ["once", "occasion", "occasion", { everyDays: 1 + number(3) }]),
+    tag: pickItem(number, [null, "vip"]),
+    after: pickItem(number, [0, 0, 0, 1, 2]),
+    per: pickItem<SimulatedAutomation["per"]>(number, [
+      "once",
+      "occasion",
+      "occasion",
+      { everyDays: 1 + number(3) },
+    ]),
     do: actions,
   };
 }
 
-const onDates = (on: Simulated["on"]) =>
-  "birthdays" in on ? { date: { metadata: ["birthday"], daysBefore: on.birthdays, at: "12:00" } } : on;
+const withDateOption = (trigger: SimulatedAutomation["on"]) =>
+  "birthdays" in trigger
+    ? { date: { metadata: ["birthday"], daysBefore: trigger.birthdays, at: "12:00" } }
+    : trigger;
 
-/** Runs a history of a shop, and holds each customer and each run against the oracle after each step. */
+/** Runs a random history of a shop, and compares each customer and run with the oracle after each step. */
 async function simulate(open: (typeof everyAdapter)[number]["open"], seed: number, steps: number) {
-  const number = numbersOf(seed);
-  const shop = await automatedShop(await open());
-  const { acme, automate, clock, loyalty, storage, template, runs, slugs } = shop;
+  const number = createRandom(seed);
+  const shop = await openAutomatedShop(await open());
+  const { acme, automate, clock, loyalty, storage, template, listRuns, listTagSlugs } = shop;
   clock.now = Date.UTC(2026, 4, 1, 9);
   const other = new LoyaltyService({ storage, clock: clock.read });
-  const automations: Simulated[] = [];
+  const automations: SimulatedAutomation[] = [];
   for (let count = 1 + number(4); count > 0; count -= 1) {
-    const drawn = someAutomation(number);
-    const filter = drawn.tag === null ? undefined : { operator: "AND", conditions: [{ slug: drawn.tag }] };
-    const done = drawn.do.map((action) =>
+    const automationInput = createSomeAutomation(number);
+    const filter =
+      automationInput.tag === null
+        ? undefined
+        : { operator: "AND", conditions: [{ slug: automationInput.tag }] };
+    const actions = automationInput.do.map((action) =>
       "addStamps" in action ? { addStamps: { templateId: template.id, count: action.addStamps } } : action,
     );
-    const { after, per } = drawn;
-    const id = await automate({ on: onDates(drawn.on), after, per, do: done, ...(filter && { if: filter }) });
-    automations.push({ ...drawn, id });
+    const { after, per } = automationInput;
+    const id = await automate({
+      on: withDateOption(automationInput.on),
+      after,
+      per,
+      do: actions,
+      ...(filter && { if: filter }),
+    });
+    automations.push({ ...automationInput, id });
   }
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction(function* (tx) {
@@ -79,16 +95,16 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
     const customer = oracle.customers[number(Math.max(1, oracle.customers.length))];
     const kind = number(10);
     if (customer === undefined || kind === 0) {
-      const birthday = pick(number, BIRTHDAYS);
+      const birthday = pickItem(number, BIRTHDAYS);
       const { id } = await acme.users.create({
         email: `someone-${step}@example.com`,
         metadata: { birthday: `2000-${birthday}` },
       });
-      const created: Customer = { id, tags: new Set(), stamps: number(3) === 0 ? null : 0, birthday };
-      oracle.customers.push(created);
-      oracle.tell("user.created", created, null, at);
-      if (created.stamps !== null)
-        cards.set(created, (await acme.passes.create(template.id, { userId: id })).id);
+      const newCustomer: Customer = { id, tags: new Set(), stamps: number(3) === 0 ? null : 0, birthday };
+      oracle.customers.push(newCustomer);
+      oracle.recordEvent("user.created", newCustomer, null, at);
+      if (newCustomer.stamps !== null)
+        cards.set(newCustomer, (await acme.passes.create(template.id, { userId: id })).id);
     } else if (kind === 1 && number(4) === 0) {
       await acme.users.delete(customer.id);
       oracle.delete(customer);
@@ -104,22 +120,26 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
       if (card !== undefined) await acme.stamps.add(card, { count });
       oracle.addStamps(customer, count, at, true);
     }
-    clock.move(pick(number, [1, 20 * 60_000, HOUR, 5 * HOUR, DAY - 1, DAY, 30 * HOUR, 2 * DAY]));
+    clock.move(pickItem(number, [1, 20 * 60_000, HOUR, 5 * HOUR, DAY - 1, DAY, 30 * HOUR, 2 * DAY]));
     if (number(5) === 0) continue;
     await (number(2) === 0 ? loyalty : other).runAutomations();
     oracle.run(clock.now);
-    const place = `seed ${seed}, step ${step}`;
+    const position = `seed ${seed}, step ${step}`;
     for (const { id, tags, ...known } of oracle.customers) {
-      expect(await slugs(id), place).toEqual([...tags].sort());
+      expect(await listTagSlugs(id), position).toEqual([...tags].sort());
       const [pass] = await acme.passes.ofUser(id);
-      expect(pass?.stampProgress?.currentStamps ?? null, place).toBe(known.stamps);
+      expect(pass?.stampProgress?.currentStamps ?? null, position).toBe(known.stamps);
     }
     for (const automation of automations) {
-      const real = (await runs(automation.id)).map(({ userId, status, reason }) => [userId, status, reason]);
+      const real = (await listRuns(automation.id)).map(({ userId, status, reason }) => [
+        userId,
+        status,
+        reason,
+      ]);
       const expected = oracle.runs.filter((run) => run.automation === automation);
-      const shown = expected.map(({ customer, status, reason }) => [customer.id, status, reason]);
-      expect(real.map(String).sort(), `${place}, ${JSON.stringify(automation)}`).toEqual(
-        shown.map(String).sort(),
+      const expectedRuns = expected.map(({ customer, status, reason }) => [customer.id, status, reason]);
+      expect(real.map(String).sort(), `${position}, ${JSON.stringify(automation)}`).toEqual(
+        expectedRuns.map(String).sort(),
       );
     }
   }

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StoredAutomation } from "../../src/storage/automations.js";
 
-export interface Automated {
+export interface AutomationInput {
   readonly on: unknown;
   readonly do: readonly unknown[];
   readonly if?: unknown;
@@ -10,10 +10,10 @@ export interface Automated {
   readonly creatorId?: string;
 }
 
-/** Makes an automation of "acme" that begins now. @returns its id. */
+/** Inserts an automation of "acme" that begins now. @returns its id. */
 export async function insertAutomation(
   storage: StorageAdapter,
-  given: Automated,
+  input: AutomationInput,
   at: number,
 ): Promise<string> {
   const id = `aut_${crypto.randomUUID()}`;
@@ -21,18 +21,18 @@ export async function insertAutomation(
     const newest = yield* tx.newestEventPosition("acme");
     if ((yield* tx.findAutomationQueue("acme")) === null)
       yield* tx.insertAutomationQueue("acme", { position: newest, createdAt: at });
-    const stored: StoredAutomation = {
-      ...{ id, name: id, isEnabled: true, version: 1, on: JSON.stringify(given.on) },
-      if: given.if === undefined ? null : JSON.stringify(given.if),
+    const row: StoredAutomation = {
+      ...{ id, name: id, isEnabled: true, version: 1, on: JSON.stringify(input.on) },
+      if: input.if === undefined ? null : JSON.stringify(input.if),
       ...{
-        after: given.after ?? 0,
-        do: JSON.stringify(given.do),
-        per: JSON.stringify(given.per ?? "occasion"),
+        after: input.after ?? 0,
+        do: JSON.stringify(input.do),
+        per: JSON.stringify(input.per ?? "occasion"),
       },
-      ...{ startPosition: newest, creatorId: given.creatorId ?? null, dateDay: null, dateCursor: 0 },
+      ...{ startPosition: newest, creatorId: input.creatorId ?? null, dateDay: null, dateCursor: 0 },
       ...{ createdAt: at, updatedAt: at },
     };
-    yield* tx.insertAutomation("acme", stored);
+    yield* tx.insertAutomation("acme", row);
   });
   return id;
 }

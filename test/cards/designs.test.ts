@@ -3,7 +3,7 @@ import { LoyaltyService, type NewDesign } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { jpegOf, pngOf } from "./some-picture.js";
+import { createJpeg, createPng } from "./some-picture.js";
 
 const plain = {
   backgroundColor: "#FFFFFF",
@@ -23,13 +23,13 @@ const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const
 const dataUrl = (bytes: Buffer, type = "image/png") => `data:${type};base64,${bytes.toString("base64")}`;
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-function start() {
+function openOrganization() {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage });
   return { storage, loyalty, acme: loyalty.organization("acme") };
 }
 
-/** Links that only the URL Standard reads as such, or as others than they seem to be. */
+/** Links that only the URL Standard parses as links, or that look like other links. */
 const misread = [
   "https://coffee.example/\n",
   "ht\ntps://coffee.example",
@@ -47,7 +47,7 @@ const misread = [
 
 describe("the design of a template", () => {
   it("is null when absent, and cleared by null", async () => {
-    const { templates } = start().acme;
+    const { templates } = openOrganization().acme;
     const { id, design } = await templates.create(card);
     expect(design).toBeNull();
     expect((await templates.create({ ...card, design: null })).design).toBeNull();
@@ -57,14 +57,14 @@ describe("the design of a template", () => {
   });
 
   it("has languages by the tags that customers' languages have", async () => {
-    const { templates } = start().acme;
+    const { templates } = openOrganization().acme;
     const texts = ["iw", "de-at", "in"].map((language) => ({ language }));
     const { design } = await templates.create({ ...card, design: { texts } });
     expect(design?.texts.map(({ language }) => language)).toEqual(["he", "de-AT", "id"]);
   });
 
   it("shows every field, with the defaults of what was left out", async () => {
-    const { templates } = start().acme;
+    const { templates } = openOrganization().acme;
     const { id, design } = await templates.create({
       ...card,
       design: {
@@ -103,15 +103,15 @@ describe("the design of a template", () => {
   });
 
   it("sent as it is shown changes nothing and tells nobody", async () => {
-    const { loyalty, acme } = start();
-    const told: string[] = [];
-    loyalty.on("template.updated", ({ id }) => told.push(id));
+    const { loyalty, acme } = openOrganization();
+    const messages: string[] = [];
+    loyalty.on("template.updated", ({ id }) => messages.push(id));
     const before = await acme.templates.create({
       ...card,
-      design: { logo: dataUrl(pngOf(4, 3)), texts: [{ language: "en" }] },
+      design: { logo: dataUrl(createPng(4, 3)), texts: [{ language: "en" }] },
     });
     expect(await acme.templates.update(before.id, { design: before.design })).toEqual(before);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   it.each<[field: string, design: NewDesign]>([
@@ -128,18 +128,18 @@ describe("the design of a template", () => {
     ["design.locations.0.latitude", { locations: [{ latitude: 91, longitude: 0 }] }],
     ["design.expiresAt", { expiresAt: "tomorrow" }],
   ])("is refused on %s when that does not fit", async (field, design) => {
-    const { acme } = start();
-    const refused = acme.templates.create({ ...card, design });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
-    await expect(refused).rejects.toHaveProperty(["detail", "fields", field]);
+    const { acme } = openOrganization();
+    const rejection = acme.templates.create({ ...card, design });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(rejection).rejects.toHaveProperty(["detail", "fields", field]);
     expect(await acme.templates.list()).toEqual([]);
   });
 });
 
 describe("a picture of a design", () => {
   it("is kept by the hash of its bytes, and can be named by it from then on", async () => {
-    const { storage, acme } = start();
-    const [png, jpeg] = [pngOf(4, 3), jpegOf(8, 5)];
+    const { storage, acme } = openOrganization();
+    const [png, jpeg] = [createPng(4, 3), createJpeg(8, 5)];
     const { design } = await acme.templates.create({
       ...card,
       design: { logo: dataUrl(png), strip: dataUrl(jpeg, "image/jpeg") },
@@ -156,58 +156,58 @@ describe("a picture of a design", () => {
       width: 8,
       height: 5,
     });
-    const again = await acme.templates.create({ ...card, design: { icon: hashOf(png) } });
-    expect(again.design).toMatchObject({ icon: hashOf(png) });
+    const repeatedTemplate = await acme.templates.create({ ...card, design: { icon: hashOf(png) } });
+    expect(repeatedTemplate.design).toMatchObject({ icon: hashOf(png) });
   });
 
   it("is told by its content, whatever its type says", async () => {
-    const { storage, acme } = start();
-    await acme.templates.create({ ...card, design: { icon: dataUrl(pngOf(2, 2), "image/jpeg") } });
-    expect(await runStep(storage.findPicture(hashOf(pngOf(2, 2))))).toMatchObject({ type: "image/png" });
+    const { storage, acme } = openOrganization();
+    await acme.templates.create({ ...card, design: { icon: dataUrl(createPng(2, 2), "image/jpeg") } });
+    expect(await runStep(storage.findPicture(hashOf(createPng(2, 2))))).toMatchObject({ type: "image/png" });
   });
 
   it.each<[what: string, icon: string]>([
     ["a text", dataUrl(Buffer.from("<svg/>"), "image/png")],
-    ["a PNG cut short", dataUrl(pngOf(3, 3).subarray(0, -5))],
-    ["a JPEG cut short", dataUrl(jpegOf(3, 3).subarray(0, -2))],
-    ["a PNG of no width", dataUrl(pngOf(0, 3))],
-    ["one that is too wide", dataUrl(pngOf(2_049, 3))],
-    ["one that is too high", dataUrl(pngOf(3, 2_049))],
-    ["one of too many bytes", dataUrl(Buffer.concat([pngOf(3, 3), Buffer.alloc(524_288)]))],
+    ["a PNG cut short", dataUrl(createPng(3, 3).subarray(0, -5))],
+    ["a JPEG cut short", dataUrl(createJpeg(3, 3).subarray(0, -2))],
+    ["a PNG of no width", dataUrl(createPng(0, 3))],
+    ["one that is too wide", dataUrl(createPng(2_049, 3))],
+    ["one that is too high", dataUrl(createPng(3, 2_049))],
+    ["one of too many bytes", dataUrl(Buffer.concat([createPng(3, 3), Buffer.alloc(524_288)]))],
     ["a URL", "https://example.com/icon.png"],
     ["no base64", "data:image/png;base64,%%%"],
     ["an unknown hash", "0".repeat(64)],
   ])("is refused when it is %s", async (_, icon) => {
-    const { storage, acme } = start();
-    const refused = acme.templates.create({ ...card, design: { icon } });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
-    await expect(refused).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
+    const { storage, acme } = openOrganization();
+    const rejection = acme.templates.create({ ...card, design: { icon } });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(rejection).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
     expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
 
   it("of another organization is unknown by its hash", async () => {
-    const { loyalty, acme } = start();
-    await acme.templates.create({ ...card, design: { icon: dataUrl(pngOf(3, 3)) } });
+    const { loyalty, acme } = openOrganization();
+    await acme.templates.create({ ...card, design: { icon: dataUrl(createPng(3, 3)) } });
     const { templates } = loyalty.organization("globex");
-    const refused = templates.create({ ...card, design: { icon: hashOf(pngOf(3, 3)) } });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
+    const rejection = templates.create({ ...card, design: { icon: hashOf(createPng(3, 3)) } });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
   });
 
   it("makes room for another when no design shows it, and an organization has 200 at most", async () => {
-    const { storage, acme } = start();
+    const { storage, acme } = openOrganization();
     const { id } = await acme.templates.create(card);
     for (let width = 1; width <= 201; width += 1) {
-      await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, 1)) } });
+      await acme.templates.update(id, { design: { icon: dataUrl(createPng(width, 1)) } });
     }
-    const kept = await runStep(storage.listPictures("acme"));
-    expect(kept).toHaveLength(200);
-    expect(kept.map(({ hash }) => hash)).toContain(hashOf(pngOf(201, 1)));
-    for (const [at, { hash }] of kept.entries()) {
+    const pictures = await runStep(storage.listPictures("acme"));
+    expect(pictures).toHaveLength(200);
+    expect(pictures.map(({ hash }) => hash)).toContain(hashOf(createPng(201, 1)));
+    for (const [at, { hash }] of pictures.entries()) {
       if (at % 2 === 0)
-        await acme.templates.create({ ...card, design: { icon: hash, logo: kept[at + 1]?.hash } });
+        await acme.templates.create({ ...card, design: { icon: hash, logo: pictures[at + 1]?.hash } });
     }
-    const refused = acme.templates.update(id, { design: { icon: dataUrl(pngOf(1, 2)) } });
-    await expect(refused).rejects.toMatchObject({ code: "too_many_pictures" });
-    expect(await runStep(storage.listPictures("acme"))).toEqual(kept);
+    const rejection = acme.templates.update(id, { design: { icon: dataUrl(createPng(1, 2)) } });
+    await expect(rejection).rejects.toMatchObject({ code: "too_many_pictures" });
+    expect(await runStep(storage.listPictures("acme"))).toEqual(pictures);
   });
 });

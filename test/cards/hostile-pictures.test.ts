@@ -4,135 +4,168 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { stripPicture } from "../../src/base/values/strip-picture.js";
-import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "./hostile-pictures.js";
+import {
+  buildBomb,
+  buildChunk,
+  buildExif,
+  buildJpeg,
+  buildPng,
+  buildSegment,
+  dataUrl,
+} from "./hostile-pictures.js";
 
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 
-function start() {
+function openShop() {
   const storage = memoryStorage();
   const acme = new LoyaltyService({ storage }).organization("acme");
-  const keep = async (icon: Buffer) => {
+  const createCardWithIcon = async (icon: Buffer) => {
     const { design } = await acme.templates.create({ ...card, design: { icon: dataUrl(icon) } });
-    const kept = await runStep(storage.findPicture(design?.icon ?? ""));
-    return Buffer.from(kept?.bytes ?? []);
+    const picture = await runStep(storage.findPicture(design?.icon ?? ""));
+    return Buffer.from(picture?.bytes ?? []);
   };
-  return { storage, acme, keep };
+  return { storage, acme, createCardWithIcon };
 }
 
-const many = (count: number, part: Buffer) => Array.from({ length: count }, () => part);
+const repeat = (count: number, part: Buffer) => Array.from({ length: count }, () => part);
 const png = "must be a complete PNG or JPEG";
 const kind = "must be a baseline or progressive JPEG";
 
 describe("a picture that would take a decoder long", () => {
   it.each<[what: string, icon: Buffer, why: string]>([
-    ["a JPEG of 20,000 scans", jpegWith({ width: 2_048, height: 2_048, scans: 20_000 }), "64 scans"],
-    ["a JPEG of 65 scans", jpegWith({ scans: 64 }), "64 scans"],
-    ["a JPEG of 2,000 tables", jpegWith({ before: many(2_000, segment(0xdb, [])) }), "1000 segments"],
-    ["a JPEG of 2,000 comments", jpegWith({ before: many(2_000, segment(0xfe, "")) }), "1000 segments"],
-    ["a JPEG of 65,535 pixels to a side", jpegWith({ width: 65_535, height: 8 }), "2048 pixels"],
-    ["a JPEG of two frames", jpegWith({ before: [segment(0xc0, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }), kind],
-    ["a lossless JPEG", jpegWith({ frame: 0xc3 }), kind],
-    ["a JPEG by arithmetic coding", jpegWith({ frame: 0xca }), kind],
-    ["a hierarchical JPEG", jpegWith({ before: [segment(0xde, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }), kind],
-    ["a JPEG of 200 components", jpegWith({ components: 200 }), kind],
+    ["a JPEG of 20,000 scans", buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }), "64 scans"],
+    ["a JPEG of 65 scans", buildJpeg({ scans: 64 }), "64 scans"],
+    ["a JPEG of 2,000 tables", buildJpeg({ before: repeat(2_000, buildSegment(0xdb, [])) }), "1000 segments"],
+    [
+      "a JPEG of 2,000 comments",
+      buildJpeg({ before: repeat(2_000, buildSegment(0xfe, "")) }),
+      "1000 segments",
+    ],
+    ["a JPEG of 65,535 pixels to a side", buildJpeg({ width: 65_535, height: 8 }), "2048 pixels"],
+    ["a JPEG of two frames", buildJpeg({ before: [buildSegment(0xc0, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }), kind],
+    ["a lossless JPEG", buildJpeg({ frame: 0xc3 }), kind],
+    ["a JPEG by arithmetic coding", buildJpeg({ frame: 0xca }), kind],
+    ["a hierarchical JPEG", buildJpeg({ before: [buildSegment(0xde, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }), kind],
+    ["a JPEG of 200 components", buildJpeg({ components: 200 }), kind],
     ["a JPEG without a frame", Buffer.from("ffd8ffda0008010100003f00ffd9", "hex"), png],
     ["a JPEG without a scan", Buffer.from("ffd8ffc0000b080008000801011100ffd9", "hex"), png],
-    ["a JPEG cut in the middle", jpegWith({ width: 512, height: 512 }).subarray(0, -60), png],
+    ["a JPEG cut in the middle", buildJpeg({ width: 512, height: 512 }).subarray(0, -60), png],
     ["a JPEG whose segment is too long", Buffer.from("ffd8ffe0ffff00ffd9", "hex"), png],
-    ["a PNG of 100,000 chunks", pngWith({ before: many(30_000, chunk("teSt", "")) }), "1000 chunks"],
-    ["a PNG of 2,000 chunks of pixels", pngWith({ after: many(2_000, chunk("IDAT", "")) }), "1000 chunks"],
+    ["a PNG of 100,000 chunks", buildPng({ before: repeat(30_000, buildChunk("teSt", "")) }), "1000 chunks"],
+    [
+      "a PNG of 2,000 chunks of pixels",
+      buildPng({ after: repeat(2_000, buildChunk("IDAT", "")) }),
+      "1000 chunks",
+    ],
     [
       "a PNG of 2 ** 31 pixels to a side",
-      pngWith({ width: 2 ** 31, height: 8, rows: bomb(9) }),
+      buildPng({ width: 2 ** 31, height: 8, rows: buildBomb(9) }),
       "2048 pixels",
     ],
-    ["a PNG with a chunk that nobody knows", pngWith({ before: [chunk("CgBI", "")] }), png],
-    ["a PNG with two headers", pngWith({ before: [chunk("IHDR", Buffer.alloc(13))] }), png],
-    ["a PNG whose palette comes last", pngWith({ after: [chunk("PLTE", "abc")] }), png],
-    ["a PNG that has no palette", pngWith({ color: 3 }), png],
-    ["a PNG of 64 bits a sample", pngWith({ depth: 64 }), png],
+    ["a PNG with a chunk that nobody knows", buildPng({ before: [buildChunk("CgBI", "")] }), png],
+    ["a PNG with two headers", buildPng({ before: [buildChunk("IHDR", Buffer.alloc(13))] }), png],
+    ["a PNG whose palette comes last", buildPng({ after: [buildChunk("PLTE", "abc")] }), png],
+    ["a PNG that has no palette", buildPng({ color: 3 }), png],
+    ["a PNG of 64 bits a sample", buildPng({ depth: 64 }), png],
     [
       "a PNG whose pixels come in two places",
-      pngWith({ after: [chunk("tRNS", "ab"), chunk("IDAT", "")] }),
+      buildPng({ after: [buildChunk("tRNS", "ab"), buildChunk("IDAT", "")] }),
       png,
     ],
-    ["a PNG cut in the middle", pngWith().subarray(0, 60), png],
+    ["a PNG cut in the middle", buildPng().subarray(0, 60), png],
     [
       "a PNG whose chunk is too long",
-      Buffer.concat([pngWith().subarray(0, 33), Buffer.alloc(12, 0x7f)]),
+      Buffer.concat([buildPng().subarray(0, 33), Buffer.alloc(12, 0x7f)]),
       png,
     ],
     ["zeros", Buffer.alloc(500_000), png],
-  ])("is refused when it is %s", async (_, icon, why) => {
-    const { storage, acme } = start();
+  ])("is refused when it is %s", async (_, icon, reason) => {
+    const { storage, acme } = openShop();
     const design: NewDesign = { stamps: { filled: dataUrl(icon) } };
-    const refused = acme.templates.create({ ...card, design });
-    await expect(refused).rejects.toMatchObject({ code: "validation_failed", status: 422 });
-    await expect(refused).rejects.toHaveProperty(
+    const rejection = acme.templates.create({ ...card, design });
+    await expect(rejection).rejects.toMatchObject({ code: "validation_failed", status: 422 });
+    await expect(rejection).rejects.toHaveProperty(
       ["detail", "fields", "design.stamps.filled"],
-      expect.stringContaining(why),
+      expect.stringContaining(reason),
     );
     expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
 
   it("is taken when it has as many scans as encoders make, or is interlaced", async () => {
-    const { keep } = start();
-    for (const icon of [jpegWith({ scans: 63 }), pngWith({ isInterlaced: true })]) {
-      expect(await keep(icon)).toEqual(icon);
+    const { createCardWithIcon } = openShop();
+    for (const icon of [buildJpeg({ scans: 63 }), buildPng({ isInterlaced: true })]) {
+      expect(await createCardWithIcon(icon)).toEqual(icon);
     }
   });
 });
 
 describe("what is kept of a picture", () => {
-  const place = "48.2082 N, 16.3738 E";
+  const location = "48.2082 N, 16.3738 E";
 
   it.each<[what: string, icon: Buffer]>([
-    ["texts of a PNG", pngWith({ before: [chunk("tEXt", `Comment\0${place}`)] })],
-    ["the Exif of a PNG", pngWith({ after: [chunk("eXIf", place)] })],
-    ["profiles and times of a PNG", pngWith({ before: [chunk("iCCP", place), chunk("tIME", place)] })],
-    ["the frames of a film", pngWith({ before: [chunk("acTL", place)], after: [chunk("fdAT", place)] })],
-    ["what follows a PNG", Buffer.concat([pngWith(), Buffer.from(place)])],
-    ["the Exif of a JPEG", jpegWith({ before: [exif(1, place)] })],
-    ["the comments of a JPEG", jpegWith({ before: [segment(0xfe, place)] })],
-    ["profiles of a JPEG", jpegWith({ before: many(5, segment(0xe2, `ICC_PROFILE\0${place}`)) })],
-    ["what programs write into a JPEG", jpegWith({ before: [segment(0xed, place), segment(0xee, place)] })],
-    ["what follows a JPEG", jpegWith({ after: Buffer.from(place) })],
+    ["texts of a PNG", buildPng({ before: [buildChunk("tEXt", `Comment\0${location}`)] })],
+    ["the Exif of a PNG", buildPng({ after: [buildChunk("eXIf", location)] })],
+    [
+      "profiles and times of a PNG",
+      buildPng({ before: [buildChunk("iCCP", location), buildChunk("tIME", location)] }),
+    ],
+    [
+      "the frames of a film",
+      buildPng({ before: [buildChunk("acTL", location)], after: [buildChunk("fdAT", location)] }),
+    ],
+    ["what follows a PNG", Buffer.concat([buildPng(), Buffer.from(location)])],
+    ["the Exif of a JPEG", buildJpeg({ before: [buildExif(1, location)] })],
+    ["the comments of a JPEG", buildJpeg({ before: [buildSegment(0xfe, location)] })],
+    ["profiles of a JPEG", buildJpeg({ before: repeat(5, buildSegment(0xe2, `ICC_PROFILE\0${location}`)) })],
+    [
+      "what programs write into a JPEG",
+      buildJpeg({ before: [buildSegment(0xed, location), buildSegment(0xee, location)] }),
+    ],
+    ["what follows a JPEG", buildJpeg({ after: Buffer.from(location) })],
   ])("has nothing of %s", async (_, icon) => {
-    const { keep } = start();
-    expect(icon.includes(place)).toBe(true);
-    const kept = await keep(icon);
-    expect(kept.includes(place)).toBe(false);
-    expect(kept).toEqual(icon[0] === 0x89 ? pngWith() : jpegWith());
+    const { createCardWithIcon } = openShop();
+    expect(icon.includes(location)).toBe(true);
+    const picture = await createCardWithIcon(icon);
+    expect(picture.includes(location)).toBe(false);
+    expect(picture).toEqual(icon[0] === 0x89 ? buildPng() : buildJpeg());
   });
 
   it("has nothing of what inflates to very much beside the picture", async () => {
-    const { keep } = start();
-    const huge = Buffer.concat([Buffer.from("Comment\0\0"), bomb(100_000_000)]);
+    const { createCardWithIcon } = openShop();
+    const huge = Buffer.concat([Buffer.from("Comment\0\0"), buildBomb(100_000_000)]);
     for (const type of ["zTXt", "iCCP"]) {
-      expect(await keep(pngWith({ before: [chunk(type, huge)] }))).toEqual(pngWith());
+      expect(await createCardWithIcon(buildPng({ before: [buildChunk(type, huge)] }))).toEqual(buildPng());
     }
   });
 
   it.each(["II", "MM"] as const)("says still how a photo is turned, in order %s", async (order) => {
-    const { keep } = start();
+    const { createCardWithIcon } = openShop();
     for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
-      const kept = await keep(jpegWith({ before: [exif(orientation, place, order)] }));
-      expect(kept.includes(place)).toBe(false);
-      expect(stripPicture(kept)).toMatchObject({ orientation });
+      const picture = await createCardWithIcon(
+        buildJpeg({ before: [buildExif(orientation, location, order)] }),
+      );
+      expect(picture.includes(location)).toBe(false);
+      expect(stripPicture(picture)).toMatchObject({ orientation });
     }
-    expect(await keep(jpegWith({ before: [exif(77, place, order)] }))).toEqual(jpegWith());
+    expect(await createCardWithIcon(buildJpeg({ before: [buildExif(77, location, order)] }))).toEqual(
+      buildJpeg(),
+    );
   });
 
   it("is plain already when it is read again, whatever was changed in it", () => {
-    const before = [exif(6, place), segment(0xee, "Adobe\0d\0\0\0\0\x01"), segment(0xe0, "JFIF\0")];
-    const files = [pngWith({ before: [chunk("tEXt", place)] }), jpegWith({ before, scans: 3 })];
+    const before = [
+      buildExif(6, location),
+      buildSegment(0xee, "Adobe\0d\0\0\0\0\x01"),
+      buildSegment(0xe0, "JFIF\0"),
+    ];
+    const files = [buildPng({ before: [buildChunk("tEXt", location)] }), buildJpeg({ before, scans: 3 })];
     const changes = fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 6 });
     fc.assert(
-      fc.property(fc.constantFrom(...files), changes, fc.nat(400), (file, changed, cut) => {
+      fc.property(fc.constantFrom(...files), changes, fc.nat(400), (file, changed, end) => {
         const bytes = Buffer.from(file);
         for (const [at, value] of changed) if (at < bytes.byteLength) bytes[at] = value;
         const picture = stripPicture(
-          cut > bytes.byteLength ? bytes : bytes.subarray(0, bytes.byteLength - (cut % 3)),
+          end > bytes.byteLength ? bytes : bytes.subarray(0, bytes.byteLength - (end % 3)),
         );
         if (typeof picture !== "string") expect(stripPicture(picture.bytes)).toEqual(picture);
       }),

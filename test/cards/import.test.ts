@@ -7,15 +7,15 @@ import { sumOf } from "../properties/ledger-sum.js";
 import { newOrganizations } from "../properties/organizations.js";
 import { storedRuns } from "../properties/runs.js";
 
-const someTemplate = (acme: Organization, maxStamps = 10) =>
+const createTemplate = (acme: Organization, maxStamps = 10) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
 
-const ok = (created: number, unchanged = 0) => ({ created, updated: 0, unchanged, failed: [] });
+const importResult = (created: number, unchanged = 0) => ({ created, updated: 0, unchanged, failed: [] });
 
 describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
   it("brings customers over with codes, balances and times, and a ledger that adds up", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example" });
-    const { id: templateId } = await someTemplate(acme);
+    const { id: templateId } = await createTemplate(acme);
     const row: ImportCustomer = {
       email: "ada@example.com",
       name: "Ada",
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
         },
       ],
     };
-    expect(await acme.passes.import([row], { createTags: true })).toEqual(ok(1));
+    expect(await acme.passes.import([row], { createTags: true })).toEqual(importResult(1));
     const ada = await getByEmail(acme.users, { email: "ada@example.com" });
     expect(ada.createdAt).toBe("2021-05-31T00:00:00.000Z");
     expect((await acme.tags.ofUser(ada.id)).map(({ slug }) => slug)).toEqual(["vip"]);
@@ -61,20 +61,20 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
 
   it("does nothing a second time, and goes on where it was cut short", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { id: templateId } = await someTemplate(acme);
+    const { id: templateId } = await createTemplate(acme);
     const rows = Array.from({ length: 7 }, (_, at): ImportCustomer => {
       const code = at % 2 === 0 ? { code: `card-${at}` } : {};
       const createdAt = `2024-01-0${at + 1}`;
       return { email: `${at}@example.com`, createdAt, passes: [{ templateId, stamps: 5, ...code }] };
     });
-    const cutShort = function* () {
+    const throwAfterFourRows = function* () {
       yield* rows.slice(0, 4);
       throw new Error("killed");
     };
-    await expect(acme.passes.import(cutShort())).rejects.toThrow("killed");
-    expect(await acme.passes.import(rows)).toEqual(ok(3, 4));
+    await expect(acme.passes.import(throwAfterFourRows())).rejects.toThrow("killed");
+    expect(await acme.passes.import(rows)).toEqual(importResult(3, 4));
     await acme.stamps.add((await acme.passes.lookup("card-0")).id);
-    expect(await acme.passes.import(rows)).toEqual(ok(0, 7));
+    expect(await acme.passes.import(rows)).toEqual(importResult(0, 7));
     const { content } = await acme.contacts.list({ includeStamps: true, sort: "createdAt,asc" });
     expect(content.map(({ passInfos }) => passInfos.length)).toEqual(rows.map(() => 1));
     const stamps = content.map(({ stampProgress }) => stampProgress?.[0]?.currentStamps);
@@ -82,32 +82,32 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
   });
 
   it("tells of users and cards without false completions, or of nothing, and counts both ways alike", async () => {
-    const counted = [];
+    const expectedCounts = [];
     for (const emit of ["all", "none"] as const) {
       const { acme } = openAcme({ storage: await open() });
-      const { id: templateId } = await someTemplate(acme);
+      const { id: templateId } = await createTemplate(acme);
       const passes = [{ templateId, stamps: 1, completions: 2, rewards: 2 }];
       await acme.passes.import([{ email: someEmail(), passes }], { emit });
       const { content } = await acme.events.list();
-      const told = emit === "all" ? ["user.created", "pass.created", "stamp.added"] : [];
-      expect(content.map(({ type }) => type)).toEqual(["template.created", ...told]);
+      const eventTypes = emit === "all" ? ["user.created", "pass.created", "stamp.added"] : [];
+      expect(content.map(({ type }) => type)).toEqual(["template.created", ...eventTypes]);
       const { customers, activeCards, stamps, rewardsEarned } = await acme.statistics.get();
-      counted.push({ customers, activeCards, stamps, rewardsEarned });
+      expectedCounts.push({ customers, activeCards, stamps, rewardsEarned });
     }
     const numbers = { customers: 1, activeCards: 1, stamps: 0, rewardsEarned: 0 };
-    expect(counted).toEqual([numbers, numbers]);
+    expect(expectedCounts).toEqual([numbers, numbers]);
   });
 
   it("tells of all by one event in the end, if that is asked for, and of a dry run by none", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { id: templateId } = await someTemplate(acme);
+    const { id: templateId } = await createTemplate(acme);
     const rows = Array.from({ length: 501 }, (_, at) => ({
       email: at === 7 ? "" : `${at}@example.com`,
       passes: [{ templateId, stamps: 1 }],
     }));
-    const types = async () => (await acme.events.list()).content.map(({ type }) => type);
+    const listTypes = async () => (await acme.events.list()).content.map(({ type }) => type);
     await acme.passes.import(rows, { emit: "summary", dryRun: true });
-    expect(await types()).toEqual(["template.created"]);
+    expect(await listTypes()).toEqual(["template.created"]);
     await acme.passes.import(rows, { emit: "summary" });
     const { content } = await acme.events.list();
     expect(content.slice(1)).toMatchObject([
@@ -120,7 +120,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
 
   it("fails a row whose card can't be, with all of it, and no other", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { id: templateId } = await someTemplate(acme);
+    const { id: templateId } = await createTemplate(acme);
     const { id: plain } = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
     await acme.passes.import([{ email: "held@example.com", passes: [{ templateId, code: "held" }] }]);
     const at = "2025-01-01";
@@ -179,7 +179,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
 
   it("knows in one import what the rows before have given", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { id: templateId } = await someTemplate(acme);
+    const { id: templateId } = await createTemplate(acme);
     const card = { templateId, code: "own", stamps: 2 };
     const ada = { email: "ada@example.com", externalId: "a" };
     const { created, updated, unchanged, failed } = await acme.passes.import([
@@ -206,8 +206,8 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
 
   it("refuses a customer who came before the newest one, and one from the future", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const born = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];
-    const rows = born.map((createdAt, at) => ({ email: `${at}@example.com`, createdAt }));
+    const birthDates = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];
+    const rows = birthDates.map((createdAt, at) => ({ email: `${at}@example.com`, createdAt }));
     const { created, failed } = await acme.passes.import(rows);
     expect([created, failed.map(({ row, errors }) => [row, Object.keys(errors)])]).toEqual([
       2,
@@ -240,12 +240,12 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 8 }), history, async (maxStamps, entries) => {
         const acme = newOrganization();
-        const { id: templateId } = await someTemplate(acme, maxStamps);
+        const { id: templateId } = await createTemplate(acme, maxStamps);
         const { id } = await acme.passes.create(templateId, { user: { email: someEmail() } });
         const isInOrder = entries.every(({ at }, nth) => at >= (entries[nth - 1]?.at ?? at));
         const isToldByTimes = new Set(entries.map(({ at }) => at)).size === entries.length;
         const oldestFirst = entries.toSorted((one, other) => one.at.localeCompare(other.at));
-        const calls = async () => {
+        const replayHistory = async () => {
           if (!isInOrder && !isToldByTimes) throw new Error("nobody knows what was first");
           for (const { type, count } of oldestFirst) {
             if (type === "added") await acme.stamps.add(id, { count });
@@ -254,7 +254,7 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
             else await acme.stamps.reset(id);
           }
         };
-        const isPossible = await calls().then(
+        const isPossible = await replayHistory().then(
           () => true,
           () => false,
         );
@@ -264,11 +264,11 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
         ]);
         expect(failed.length === 0).toBe(isPossible);
         if (!isPossible) return;
-        const imported = await acme.passes.lookup("own");
+        const importedPass = await acme.passes.lookup("own");
         const { walletPassId: _, lastStampAt: __, ...expected } = await acme.stamps.state(id);
-        const state = await acme.stamps.state(imported.id);
+        const state = await acme.stamps.state(importedPass.id);
         expect(state).toMatchObject(expected);
-        const { content } = await acme.stamps.history(imported.id, { size: 200 });
+        const { content } = await acme.stamps.history(importedPass.id, { size: 200 });
         expect(state).toMatchObject(sumOf(content.toReversed(), maxStamps));
         expect(content.map(({ createdAt }) => createdAt.slice(0, 10)).toReversed()).toEqual(
           oldestFirst.map(({ at }) => at),
@@ -281,11 +281,11 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
 
 describe("a dated history that is not oldest first", () => {
   type History = NonNullable<ImportPass["history"]>;
-  const added = (at: string, note: string) => ({ type: "added" as const, at, note });
+  const addedEntry = (at: string, note: string) => ({ type: "added" as const, at, note });
 
-  async function imported(history: History) {
+  async function importHistory(history: History) {
     const { acme } = openAcme();
-    const { id: templateId } = await someTemplate(acme);
+    const { id: templateId } = await createTemplate(acme);
     const { failed } = await acme.passes.import([
       { email: "ada@example.com", passes: [{ templateId, code: "own", history }] },
     ]);
@@ -307,38 +307,52 @@ describe("a dated history that is not oldest first", () => {
   }
 
   it("is put in order by its times, and the newest stamp is the last one", async () => {
-    const newestFirst = [added("2024-03-01", "c"), added("2023-05-31T10:00Z", "b"), added("2023-05-30", "a")];
-    expect(await imported(newestFirst)).toEqual({
+    const newestFirst = [
+      addedEntry("2024-03-01", "c"),
+      addedEntry("2023-05-31T10:00Z", "b"),
+      addedEntry("2023-05-30", "a"),
+    ];
+    expect(await importHistory(newestFirst)).toEqual({
       notes: "abc",
       createdAt: "2023-05-30T00:00:00.000Z",
       lastStampAt: "2024-03-01T00:00:00.000Z",
     });
-    expect(await imported(newestFirst.toSpliced(1, 0, added("2023-05-31T11:30+01:00", "B")))).toMatchObject({
+    expect(
+      await importHistory(newestFirst.toSpliced(1, 0, addedEntry("2023-05-31T11:30+01:00", "B"))),
+    ).toMatchObject({
       notes: "abBc",
     });
   });
 
   it.each([
-    ["two days", [added("2024-01-02", "b"), added("2024-01-01", "a"), added("2024-01-01", "A")], 1],
+    [
+      "two days",
+      [addedEntry("2024-01-02", "b"), addedEntry("2024-01-01", "a"), addedEntry("2024-01-01", "A")],
+      1,
+    ],
     [
       "two times",
-      [added("2024-01-02T10:00Z", "b"), added("2024-01-02T11:00+01:00", "B"), added("2024-01-01", "a")],
+      [
+        addedEntry("2024-01-02T10:00Z", "b"),
+        addedEntry("2024-01-02T11:00+01:00", "B"),
+        addedEntry("2024-01-01", "a"),
+      ],
       2,
     ],
-    ["a day and a time of it", [added("2024-01-02T10:00Z", "b"), added("2024-01-02", "a")], 1],
+    ["a day and a time of it", [addedEntry("2024-01-02T10:00Z", "b"), addedEntry("2024-01-02", "a")], 1],
   ])("fails its row where times don't tell what was first: %s", async (_, history, nth) => {
-    expect(await imported(history)).toEqual({
+    expect(await importHistory(history)).toEqual({
       failed: { [`passes.0.history.${nth}`]: expect.stringContaining("is older than the previous entry") },
     });
   });
 
   it("is not so where entries of one time are in their places, which they keep", async () => {
     const history = [
-      added("2024-01-01", "a"),
-      added("2024-01-02", "b"),
-      added("2024-01-02", "c"),
-      added("2024-01-02T10:00Z", "d"),
+      addedEntry("2024-01-01", "a"),
+      addedEntry("2024-01-02", "b"),
+      addedEntry("2024-01-02", "c"),
+      addedEntry("2024-01-02T10:00Z", "d"),
     ];
-    expect(await imported(history)).toMatchObject({ notes: "abcd" });
+    expect(await importHistory(history)).toMatchObject({ notes: "abcd" });
   });
 });

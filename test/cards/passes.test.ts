@@ -6,13 +6,13 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
 import { storedRuns } from "../properties/runs.js";
 
-const someCard = (acme: Organization) =>
+const createTemplate = (acme: Organization) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
 
 describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
   it("are issued to a user, as many of one template as wanted", async () => {
     const { acme, clock } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p" });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const user = await acme.users.create({ email: someEmail() });
     const pass = await acme.passes.create(card.id, { userId: user.id });
     expect(pass).toEqual({
@@ -43,17 +43,17 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are previews only when the call asks for one", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const user = { email: someEmail() };
     const preview = await acme.passes.create(card.id, { user }, { isPreviewPass: true });
     expect(await acme.passes.get(preview.id)).toMatchObject({ isPreviewPass: true });
-    const asked = untyped({ userId: preview.userId, isPreviewPass: true });
-    expect((await acme.passes.create(card.id, asked)).isPreviewPass).toBe(false);
+    const previewInput = untyped({ userId: preview.userId, isPreviewPass: true });
+    expect((await acme.passes.create(card.id, previewInput)).isPreviewPass).toBe(false);
   });
 
   it("are found by their QR value and by its bare code, and by nothing else", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p/" });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     const code = pass.qrCodeValue.slice("https://go.example/p/".length);
     const found = await acme.passes.lookup(pass.qrCodeValue);
@@ -86,7 +86,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       shortLinkBase: "https://go.example/p",
       previousShortLinkBases: ["http://old.example", "https://older.example/cards/"],
     });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     const code = pass.qrCodeValue.slice("https://go.example/p/".length);
     for (const value of [
@@ -96,14 +96,14 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
       `http://old.example/${code}`,
       `https://older.example/cards/${code}`,
     ]) {
-      for (const scanned of [
+      for (const scannedCode of [
         value,
         ` ${value}\r\n`,
         `${value}/`,
         `${value}?utm_source=mail`,
         `${value}/#top`,
       ]) {
-        expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass.id });
+        expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass.id });
       }
     }
     expect(await refusal(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
@@ -117,33 +117,33 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
         shortLinkBase: "https://münchen.example/Karte ü/c",
         previousShortLinkBases: ["https://xn--mnchen-3ya.example/%C3%BC"],
       });
-      const { id: templateId } = await someCard(acme);
+      const { id: templateId } = await createTemplate(acme);
       const user = { email: someEmail() };
       await acme.passes.import([{ ...user, passes: [{ templateId, code }] }]);
       const { id: userId } = await getByEmail(acme.users, user);
       const [pass] = await acme.passes.ofUser(userId);
       const { page } = await acme.passes.walletLinks(pass?.id ?? "");
-      const encoded = encodeURIComponent(code);
-      for (const scanned of [
+      const encodedCode = encodeURIComponent(code);
+      for (const scannedCode of [
         ...[
           code,
-          encoded,
-          ` ${encoded}\n`,
+          encodedCode,
+          ` ${encodedCode}\n`,
           pass?.qrCodeValue ?? "",
           page,
           new URL(page).href,
           encodeURIComponent(pass?.qrCodeValue ?? ""),
         ],
-        `HTTPS://XN--MNCHEN-3YA.EXAMPLE:443/Karte%20%c3%bc/c/${encoded}/?utm=100%`,
+        `HTTPS://XN--MNCHEN-3YA.EXAMPLE:443/Karte%20%c3%bc/c/${encodedCode}/?utm=100%`,
         `https://MÜNCHEN.example/ü/${code}`,
-        `https://xn--mnchen-3ya.example/%c3%bc/${encoded}#top`,
+        `https://xn--mnchen-3ya.example/%c3%bc/${encodedCode}#top`,
       ])
-        expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass?.id });
+        expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass?.id });
       for (const other of [
         `${code}%`,
-        `${encoded}%FF`,
-        `%00${encoded}`,
-        `https://munchen.example/${encoded}`,
+        `${encodedCode}%FF`,
+        `%00${encodedCode}`,
+        `https://munchen.example/${encodedCode}`,
       ])
         expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
     },
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are found by each imported code that may be, bare, in its link and in that of its page", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://münchen.example/Karte ü/c" });
-    const { id: templateId } = await someCard(acme);
+    const { id: templateId } = await createTemplate(acme);
     const codes = fc.string({
       unit: fc.constantFrom(..."aZ0.-_~!$&'()*+,;=:@<>[]^`{|}\"é客😀%/?# \\\u0301"),
       minLength: 1,
@@ -166,7 +166,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
         const [pass] = await acme.passes.ofUser(userId);
         const { page } = await acme.passes.walletLinks(pass?.id ?? "");
         const link = pass?.qrCodeValue ?? "";
-        for (const scanned of [
+        for (const scannedCode of [
           code,
           encodeURIComponent(code),
           link,
@@ -175,7 +175,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
           `${page}/?a=b#c`,
           ` ${link}\n`,
         ])
-          expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass?.id });
+          expect(await acme.passes.lookup(scannedCode)).toMatchObject({ id: pass?.id });
       }),
       storedRuns(120, name),
     );
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are found under every address by which a machine names itself, as they were printed on another port", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "http://127.0.0.1:3000/c" });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     const code = pass.qrCodeValue.slice("http://127.0.0.1:3000/c/".length);
     for (const origin of [
@@ -231,7 +231,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 
   it("are there only under their own template when one is named", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const [card, other] = [await someCard(acme), await someCard(acme)];
+    const [card, other] = [await createTemplate(acme), await createTemplate(acme)];
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     expect(await acme.passes.get(pass.id, { templateId: card.id })).toEqual(pass);
     for (const templateId of [other.id, "none", ""]) {
@@ -252,18 +252,18 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     });
     expect(await acme.passes.get(pass.id)).toEqual(pass);
     for (const status of ["INSTALLED", "UNINSTALLED", "INSTALLED"] as const) {
-      const mark = () =>
+      const markPass = () =>
         status === "INSTALLED" ? acme.passes.markInstalled(pass.id) : acme.passes.markUninstalled(pass.id);
-      const marked = await mark();
-      expect(marked).toMatchObject({ installationStatus: status, template: card, stampProgress: null });
-      expect(await mark()).toEqual(marked);
-      expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(marked);
+      const markedPass = await markPass();
+      expect(markedPass).toMatchObject({ installationStatus: status, template: card, stampProgress: null });
+      expect(await markPass()).toEqual(markedPass);
+      expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(markedPass);
     }
   });
 
   it("go with their user, and the stamps with them", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
     await acme.stamps.add(pass.id);
     await acme.users.delete(pass.userId);
@@ -283,20 +283,20 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 describe("a new pass", () => {
   it("has exactly one of userId and user", async () => {
     const { acme } = openAcme();
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const user = { email: someEmail() };
     expect(await refusedFields(acme.passes.create(card.id, untyped({})))).toEqual(["userId"]);
     expect(await refusedFields(acme.passes.create(card.id, untyped({ userId, user })))).toEqual(["userId"]);
     const wrongUser = { email: "ada", name: " ", externalId: userId };
-    const refused = ["user.email", "user.externalId", "user.name"];
-    expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(refused);
+    const scopeNames = ["user.email", "user.externalId", "user.name"];
+    expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(scopeNames);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 
   it("needs a user and a template that exist, and leaves no inline user without them", async () => {
     const { acme } = openAcme();
-    const card = await someCard(acme);
+    const card = await createTemplate(acme);
     expect(await refusal(acme.passes.create(card.id, { userId: "nobody" }))).toEqual(notFound);
     expect(await refusal(acme.passes.create("none", { user: { email: someEmail() } }))).toEqual(notFound);
     expect((await acme.contacts.list()).totalElements).toBe(0);

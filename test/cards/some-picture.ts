@@ -1,19 +1,23 @@
 import { crc32, deflateSync } from "node:zlib";
 
 /** A PNG of one gray. */
-export function pngOf(width: number, height: number): Buffer {
+export function createPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = 8;
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x80)]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
-  const chunks = [chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))];
+  const chunks = [
+    buildChunk("IHDR", header),
+    buildChunk("IDAT", pixels),
+    buildChunk("IEND", Buffer.alloc(0)),
+  ];
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
 }
 
-/** The segments of a JPEG, without a picture in it that one could see. */
-export function jpegOf(width: number, height: number): Buffer {
+/** The segments of a JPEG without a visible picture. */
+export function createJpeg(width: number, height: number): Buffer {
   const frame = Buffer.from("ffc0000b080000000001011100", "hex");
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
@@ -25,7 +29,7 @@ export function jpegOf(width: number, height: number): Buffer {
   ]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function buildChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.byteLength);

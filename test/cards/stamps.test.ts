@@ -4,7 +4,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
-async function somePass(acme: Organization, maxStamps = 10): Promise<string> {
+async function createPass(acme: Organization, maxStamps = 10): Promise<string> {
   const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
   return (await acme.passes.create(card.id, { user: { email: someEmail() } })).id;
 }
@@ -12,7 +12,7 @@ async function somePass(acme: Organization, maxStamps = 10): Promise<string> {
 describe.each(everyAdapter)("stamps on $name", ({ open }) => {
   it("of a new pass are none", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme);
+    const id = await createPass(acme);
     const { templateId } = await acme.passes.get(id);
     expect(await acme.stamps.state(id)).toEqual({
       object: "stamp_card",
@@ -36,20 +36,28 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
 
   it("that fill the card give a reward each time, and the overflow stays", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 4);
+    const id = await createPass(acme, 4);
     expect(await acme.stamps.add(id)).toMatchObject({ currentStamps: 1, rewardsAvailable: 0 });
     expect(await acme.stamps.add(id, { count: 3 })).toMatchObject({ currentStamps: 0, rewardsAvailable: 1 });
-    const filled = { currentStamps: 2, timesCompleted: 26, rewardsAvailable: 26, totalStampsCollected: 106 };
+    const fullCard = {
+      currentStamps: 2,
+      timesCompleted: 26,
+      rewardsAvailable: 26,
+      totalStampsCollected: 106,
+    };
     await acme.stamps.add(id, { count: 100 });
-    expect(await acme.stamps.add(id, { count: 2 })).toMatchObject(filled);
-    expect(await acme.stamps.state(id)).toMatchObject(filled);
-    const one = await somePass(acme, 1);
-    expect(await acme.stamps.add(one, { count: 3 })).toMatchObject({ currentStamps: 0, timesCompleted: 3 });
+    expect(await acme.stamps.add(id, { count: 2 })).toMatchObject(fullCard);
+    expect(await acme.stamps.state(id)).toMatchObject(fullCard);
+    const passId = await createPass(acme, 1);
+    expect(await acme.stamps.add(passId, { count: 3 })).toMatchObject({
+      currentStamps: 0,
+      timesCompleted: 3,
+    });
   });
 
   it("are removed, set, reset and redeemed, each with its entry", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     await acme.stamps.add(id, { count: 7, note: "Receipt 1" });
     await acme.stamps.remove(id, { count: 2, note: "Returned" });
     await acme.stamps.set(id, { stamps: 4, note: null });
@@ -82,25 +90,25 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
   });
 
   it("set lastStampAt by being added only, to the time of the entry", async () => {
-    const { acme } = openAcme({ storage: await open(), clock: ticking() });
-    const id = await somePass(acme, 5);
+    const { acme } = openAcme({ storage: await open(), clock: createTickingClock() });
+    const id = await createPass(acme, 5);
     const { lastStampAt } = await acme.stamps.add(id, { count: 6 });
     expect((await acme.stamps.remove(id)).lastStampAt).toBe(lastStampAt);
     expect((await acme.stamps.set(id, { stamps: 3 })).lastStampAt).toBe(lastStampAt);
     expect((await acme.stamps.reset(id)).lastStampAt).toBe(lastStampAt);
     expect((await acme.stamps.redeem(id)).lastStampAt).toBe(lastStampAt);
-    const added = (await acme.stamps.history(id)).content.at(-1);
-    expect(added).toMatchObject({ type: "added", createdAt: lastStampAt });
+    const entry = (await acme.stamps.history(id)).content.at(-1);
+    expect(entry).toMatchObject({ type: "added", createdAt: lastStampAt });
   });
 
   it("that can't be are refused, and leave no entry", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     await acme.stamps.add(id, { count: 2 });
     const before = await acme.stamps.state(id);
-    const conflict = (code: string) => ({ code, params: null });
-    expect(await refusal(acme.stamps.remove(id, { count: 3 }))).toEqual(conflict("not_enough_stamps"));
-    expect(await refusal(acme.stamps.redeem(id))).toEqual(conflict("no_reward_available"));
+    const conflictError = (code: string) => ({ code, params: null });
+    expect(await refusal(acme.stamps.remove(id, { count: 3 }))).toEqual(conflictError("not_enough_stamps"));
+    expect(await refusal(acme.stamps.redeem(id))).toEqual(conflictError("no_reward_available"));
     for (const stamps of [-1, 5, 6, 1_000]) {
       expect(await refusedFields(acme.stamps.set(id, { stamps }))).toEqual(["stamps"]);
     }
@@ -117,7 +125,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
 
   it("are taken back by reversing their entry, once", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     const first = await acme.stamps.add(id, { count: 2 });
     const { entryId } = await acme.stamps.add(id, { count: 4 });
     const reversal = await acme.stamps.reverse(id, { entryId, note: "Wrong card" });
@@ -126,16 +134,16 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
       content: [{ id: reversal.entryId, type: "reversed", reverses: entryId, delta: -4, note: "Wrong card" }],
       totalElements: 3,
     });
-    const conflict = (code: string) => ({ code, params: null });
-    expect(await refusal(acme.stamps.reverse(id, { entryId }))).toEqual(conflict("already_reversed"));
-    const again = { entryId: reversal.entryId };
-    expect(await refusal(acme.stamps.reverse(id, again))).toEqual(conflict("not_reversible"));
+    const conflictError = (code: string) => ({ code, params: null });
+    expect(await refusal(acme.stamps.reverse(id, { entryId }))).toEqual(conflictError("already_reversed"));
+    const repeatedReversal = { entryId: reversal.entryId };
+    expect(await refusal(acme.stamps.reverse(id, repeatedReversal))).toEqual(conflictError("not_reversible"));
     expect((await acme.stamps.history(id)).totalElements).toBe(3);
   });
 
   it("were last added when the newest was, also after a clock was set back", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     const newest = clock.timestamp;
     await acme.stamps.add(id);
     clock.move(-60_000);
@@ -145,7 +153,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
 
   it("come back, and rewards too, when what took them is reversed", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     const before = await acme.stamps.add(id, { count: 7 });
     const writes = [
       () => acme.stamps.remove(id),
@@ -161,13 +169,13 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
         completions: 0,
       });
     }
-    const [, redeemed] = (await acme.stamps.history(id)).content;
-    expect(redeemed).toMatchObject({ type: "redeemed", note: "Free coffee", reverses: null });
+    const [, redemption] = (await acme.stamps.history(id)).content;
+    expect(redemption).toMatchObject({ type: "redeemed", note: "Free coffee", reverses: null });
   });
 
   it("that come back fill the card as they would have", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     await acme.stamps.add(id, { count: 4 });
     const { entryId } = await acme.stamps.reset(id);
     await acme.stamps.add(id, { count: 3 });
@@ -184,17 +192,18 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
 
   it("can't be reversed once they or their reward are gone, and nothing changes then", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 5);
+    const id = await createPass(acme, 5);
     const { entryId: filling } = await acme.stamps.add(id, { count: 5 });
     const { entryId: redemption } = await acme.stamps.redeem(id);
     const { entryId: adding } = await acme.stamps.add(id, { count: 3 });
     await acme.stamps.remove(id, { count: 1 });
     const before = await acme.stamps.state(id);
-    const refused = async (entryId: string) => (await refusal(acme.stamps.reverse(id, { entryId }))).code;
-    expect(await refused(filling)).toBe("reward_already_redeemed");
-    expect(await refused(adding)).toBe("not_enough_stamps");
-    expect(await refused("none")).toBe("resource_not_found");
-    const other = await somePass(acme, 5);
+    const reverseErrorCode = async (entryId: string) =>
+      (await refusal(acme.stamps.reverse(id, { entryId }))).code;
+    expect(await reverseErrorCode(filling)).toBe("reward_already_redeemed");
+    expect(await reverseErrorCode(adding)).toBe("not_enough_stamps");
+    expect(await reverseErrorCode("none")).toBe("resource_not_found");
+    const other = await createPass(acme, 5);
     expect(await refusal(acme.stamps.reverse(other, { entryId: adding }))).toEqual(notFound);
     expect(await refusedFields(acme.stamps.reverse(id, untyped({})))).toEqual(["entryId"]);
     expect(await acme.stamps.state(id)).toEqual(before);
@@ -209,7 +218,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
 
   it("of one pass that are added at once are all counted", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 7);
+    const id = await createPass(acme, 7);
     await Promise.all(Array.from({ length: 20 }, () => acme.stamps.add(id)));
     expect(await acme.stamps.state(id)).toMatchObject({ currentStamps: 6, timesCompleted: 2 });
     const { content } = await acme.stamps.history(id);
@@ -220,7 +229,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
 
   it("have a history of pages, capped at 200", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const id = await somePass(acme, 100);
+    const id = await createPass(acme, 100);
     for (let at = 0; at < 7; at += 1) await acme.stamps.add(id);
     const page = await acme.stamps.history(id, { page: 1, size: 3 });
     expect(page).toMatchObject({ totalElements: 7, totalPages: 3, number: 1, size: 3 });
@@ -255,8 +264,8 @@ describe("stamps of a pass that is no stamp card", () => {
   });
 });
 
-/** A clock that moves on at each look. */
-function ticking(): () => number {
+/** Creates a clock that advances at each reading. */
+function createTickingClock(): () => number {
   let now = Date.UTC(2026, 0, 1);
   return () => {
     now += 1;

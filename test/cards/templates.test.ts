@@ -47,9 +47,9 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.templates.create(coffee);
     const change = untyped({ name: " Tea card ", maxStamps: 5, type: "LOYALTY_CARD" });
-    const changed = { name: "Tea card", type: "STAMP_CARD", maxStamps: 5 };
-    expect(await acme.templates.update(id, change)).toMatchObject(changed);
-    expect(await acme.templates.get(id)).toMatchObject(changed);
+    const changes = { name: "Tea card", type: "STAMP_CARD", maxStamps: 5 };
+    expect(await acme.templates.update(id, change)).toMatchObject(changes);
+    expect(await acme.templates.get(id)).toMatchObject(changes);
   });
 
   it("say in words what a full card earns, until that is cleared", async () => {
@@ -57,8 +57,8 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     const reward = "A coffee of your choice";
     const template = await acme.templates.create({ ...coffee, reward });
     expect(template).toMatchObject({ reward });
-    const renamed = await acme.templates.update(template.id, { name: "Tea card" });
-    expect(renamed).toMatchObject({ name: "Tea card", reward });
+    const renamedTemplate = await acme.templates.update(template.id, { name: "Tea card" });
+    expect(renamedTemplate).toMatchObject({ name: "Tea card", reward });
     const pass = await acme.passes.create(template.id, { user: { email: someEmail() } });
     expect(await acme.passes.ofUser(pass.userId)).toMatchObject([{ template: { reward } }]);
     expect(await acme.templates.update(template.id, { reward: null })).toMatchObject({ reward: null });
@@ -106,10 +106,10 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     await acme.templates.delete(template.id);
     expect(await refusal(acme.templates.get(template.id))).toEqual(notFound);
     expect(await acme.templates.list()).toEqual([]);
-    const again = await acme.templates.create(coffee);
-    const { userId } = await acme.passes.create(again.id, { userId: pass.userId });
+    const repeatedTemplate = await acme.templates.create(coffee);
+    const { userId } = await acme.passes.create(repeatedTemplate.id, { userId: pass.userId });
     await acme.users.delete(userId);
-    await acme.templates.delete(again.id);
+    await acme.templates.delete(repeatedTemplate.id);
   });
 });
 

@@ -7,14 +7,14 @@ import { sqlName } from "../../adapters/storage/kysely/sql/columns.js";
 import { emptyDayCounts } from "../../src/storage/day-counts.js";
 import { type Damageable, databases, onSqlite } from "./damageable.js";
 
-/** One day of all that is filled, also when midnight comes. */
+/** One day for all data of the test, even if midnight passes. */
 const now = Date.now();
 const today = Math.floor(now / 86_400_000);
 
 /** In three blocks of the search, which have 256 each. */
 const CUSTOMERS = 520;
 
-async function fill(storage: StorageAdapter, customers = CUSTOMERS) {
+async function fillStorage(storage: StorageAdapter, customers = CUSTOMERS) {
   const acme = new LoyaltyService({ storage, clock: () => now }).organization("acme");
   await acme.tags.create({ name: "VIP" });
   await acme.users.import(
@@ -43,12 +43,12 @@ async function fill(storage: StorageAdapter, customers = CUSTOMERS) {
 }
 
 describe.each(databases)("a check on $name", ({ open }) => {
-  let shop: Damageable & Awaited<ReturnType<typeof fill>>;
+  let shop: Damageable & Awaited<ReturnType<typeof fillStorage>>;
 
   // Once for all: each test leaves it repaired.
   beforeAll(async () => {
-    const opened = await open();
-    shop = { ...opened, ...(await fill(opened.storage)) };
+    const database = await open();
+    shop = { ...database, ...(await fillStorage(database.storage)) };
   });
 
   it("finds nothing where all is well", async () => {
@@ -148,8 +148,8 @@ const numbers = {
   [`visitsAt${hour}`]: `visits_at${hour}`,
 };
 
-/** A row that adds one to a number of a day. */
-function oneMore(number: string, day: number): string {
+/** Builds SQL that inserts a row which adds one to a day count. */
+function insertDayCountSql(number: string, day: number): string {
   const columns = Object.keys(emptyDayCounts).map(sqlName);
   return `insert into loyalty_day_counts (organization_id, day, ${columns.join(", ")})
     select 'acme', ${day}, ${columns.map((each) => (each === number ? 1 : 0)).join(", ")}`;
@@ -159,11 +159,11 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
   it("are found one off, and repaired, each number of them, one more and one less", async () => {
     const { storage, damage } = await open();
     // A few: their check is done fifty times.
-    const { acme, card } = await fill(storage, 20);
+    const { acme, card } = await fillStorage(storage, 20);
     await acme.passes.markInstalled(card);
     const before = await acme.statistics.get();
     for (const [number, column] of Object.entries(numbers)) {
-      await damage(oneMore(column, today));
+      await damage(insertDayCountSql(column, today));
       for (const isRepaired of [false, true]) {
         const about = `${number} of ${new Date(now).toISOString().slice(0, 10)}`;
         expect(await checkStorage(storage, { repair: isRepaired })).toEqual([
@@ -179,7 +179,7 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
 
   it("are right after imports that tell all, a summary, or nothing", async () => {
     const { storage } = await open();
-    const { acme, card } = await fill(storage, 20);
+    const { acme, card } = await fillStorage(storage, 20);
     const { templateId } = await acme.passes.get(card);
     for (const [at, emit] of (["all", "summary", "none"] as const).entries()) {
       const passes = [{ templateId, code: `balance${at}`, stamps: 4, completions: 2, rewards: 1 }];
@@ -202,14 +202,14 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
 
   it("are compared with events as far as those are kept, and with the users and cards that there are", async () => {
     const { storage, damage } = await open();
-    const { acme, card } = await fill(storage);
+    const { acme, card } = await fillStorage(storage);
     await damage("delete from loyalty_events where position <= 500");
-    await damage(oneMore("stamps", today));
+    await damage(insertDayCountSql("stamps", today));
     expect(await checkStorage(storage)).toEqual([]);
     await damage("update loyalty_day_counts set stamps = 0");
     const yesterday = "created_at - 86400000";
     await damage(`update loyalty_events set created_at = ${yesterday} where position < 505`);
-    await damage(oneMore("members", today - 40));
+    await damage(insertDayCountSql("members", today - 40));
     expect(await checkStorage(storage, { repair: true })).toContainEqual(
       expect.objectContaining({ kind: "statistics", isRepaired: true }),
     );
@@ -226,7 +226,7 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
 describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
   it("is found to be changed, and can't be repaired", async () => {
     const { storage, damage } = await open();
-    await fill(storage, 20);
+    await fillStorage(storage, 20);
     await damage("update loyalty_audit set target = 'whe_other'");
     const finding = { organizationId: "acme", kind: "audit", about: "entry 1", isRepaired: false };
     expect(await checkStorage(storage)).toEqual([finding]);
@@ -237,7 +237,7 @@ describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
 describe("a check on SQLite", () => {
   it("finds words of a search that are gone, and what refers to nothing", async () => {
     const { storage, damage } = await onSqlite.open();
-    const { acme } = await fill(storage);
+    const { acme } = await fillStorage(storage);
     await damage("delete from loyalty_user_words where rowid & 4294967295 = 20");
     expect(await checkStorage(storage)).toMatchObject([{ kind: "search", about: "block 0" }]);
     expect((await acme.contacts.list({ search: "zoë 20" })).totalElements).toBe(10);

@@ -29,14 +29,14 @@ const acts = [
   "tidy",
 ] as const;
 
-/** Something that happens. `nth` chooses to whom, and how. */
+/** One event of the history. `nth` chooses the customer and the variant. */
 interface Act {
-  readonly what: (typeof acts)[number];
+  readonly action: (typeof acts)[number];
   readonly nth: number;
-  /** Whether the process that does it has an outbox. */
+  /** Whether the process that performs it has an outbox. */
   readonly hasOutbox: boolean;
   readonly emit: "all" | "summary" | "none";
-  /** By so much the clock jumps at each of the readings that follow, forward or back. */
+  /** How far the clock jumps at each following reading, forward or back. */
   readonly jumps: readonly number[];
 }
 
@@ -46,7 +46,7 @@ const jump = fc.oneof(
 );
 
 const act: fc.Arbitrary<Act> = fc.record({
-  what: fc.constantFrom(...acts),
+  action: fc.constantFrom(...acts),
   nth: fc.nat({ max: 100 }),
   hasOutbox: fc.integer({ min: 0, max: 7 }).map((nth) => nth > 0),
   emit: fc.constantFrom("all", "summary", "none"),
@@ -68,13 +68,13 @@ class JumpingShop {
     private readonly storage: StorageAdapter,
     private readonly organizationId: string,
   ) {
-    const clock = () => {
+    const readClock = () => {
       this.#readings += 1;
       this.#time += this.#jumps[this.#readings % this.#jumps.length] ?? 0;
       return this.#time;
     };
-    this.#withOutbox = new LoyaltyService({ storage, clock });
-    this.#without = new LoyaltyService({ storage, clock, outbox: false });
+    this.#withOutbox = new LoyaltyService({ storage, clock: readClock });
+    this.#without = new LoyaltyService({ storage, clock: readClock, outbox: false });
   }
 
   async open(): Promise<void> {
@@ -87,8 +87,8 @@ class JumpingShop {
     await stamps.add(pass.id, { count: 5 });
   }
 
-  /** Does it; what the state refuses is not done. */
-  async do({ what, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
+  /** Performs it. An action that the current state rejects is skipped. */
+  async perform({ action, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
     this.#jumps = jumps;
     const service = hasOutbox ? this.#withOutbox : this.#without;
     const { users, passes, stamps, tags, settings } = service.organization(this.organizationId);
@@ -96,7 +96,7 @@ class JumpingShop {
     const user = this.#users[nth % (this.#users.length || 1)] ?? "none";
     const email = `${this.#users.length}-${nth}@example.com`;
     const templateId = this.#templateId;
-    const imported = async (fields: object) => {
+    const importPass = async (fields: object) => {
       const passesOfRow = [{ templateId, ...fields }];
       await passes.import([{ email, passes: passesOfRow }], { emit });
       const [first] = (await service.organization(this.organizationId).contacts.list({ search: email }))
@@ -104,7 +104,7 @@ class JumpingShop {
       if (first !== undefined) this.#users.push(first.id);
       this.#passes.push(...(first?.passInfos ?? []).map(({ passId }) => passId));
     };
-    const done = {
+    const actions = {
       user: async () => this.#users.push((await users.create({ email })).id),
       pass: async () => this.#passes.push((await passes.create(templateId, { userId: user })).id),
       stamp: () => stamps.add(pass, { count: 1 + (nth % 6) }),
@@ -117,9 +117,9 @@ class JumpingShop {
       install: () => passes.markInstalled(pass),
       revoke: () => passes.delete(pass),
       erase: () => users.delete(user),
-      balance: () => imported({ stamps: nth % 4, completions: 2, rewards: nth % 3 }),
+      balance: () => importPass({ stamps: nth % 4, completions: 2, rewards: nth % 3 }),
       history: () =>
-        imported({ history: [{ type: "added", count: 1 + (nth % 5), at: "2024-05-01T10:00:00Z" }] }),
+        importPass({ history: [{ type: "added", count: 1 + (nth % 5), at: "2024-05-01T10:00:00Z" }] }),
       grant: () => stamps.add(pass, { note: "Opening balance" }),
       tag: () => tags.assign(user, "vip"),
       zone: () => settings.update({ timeZone: nth % 2 === 0 ? "Asia/Tokyo" : "America/Lima" }),
@@ -133,7 +133,7 @@ class JumpingShop {
         ),
     };
     try {
-      await done[what]();
+      await actions[action]();
     } catch (error) {
       if (!isLoyaltyError(error)) throw error;
     }
@@ -148,12 +148,12 @@ describe.each(databases)("a check on $name", ({ open }) => {
 
   it("finds nothing wrong in a new demo, whose clock moves with each reading", async () => {
     await seedDemo(new LoyaltyService({ storage: shop.storage }), shop.storage);
-    const read = () =>
+    const readStatistics = () =>
       new LoyaltyService({ storage: shop.storage }).organization("demo").statistics.get({ days: 60 });
-    const before = await read();
+    const before = await readStatistics();
     expect(before.stamps).toBeGreaterThan(1_000);
     expect(await checkStorage(shop.storage, { repair: true })).toEqual([]);
-    expect(await read()).toEqual(before);
+    expect(await readStatistics()).toEqual(before);
   });
 
   it("finds nothing wrong of hosts whose clocks jump within a call, whatever they do and remove", async () => {
@@ -162,9 +162,9 @@ describe.each(databases)("a check on $name", ({ open }) => {
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), async (acts) => {
         nth += 1;
         const organizationId = `jumps-${nth}`;
-        const jumping = new JumpingShop(shop.storage, organizationId);
-        await jumping.open();
-        for (const act of acts) await jumping.do(act);
+        const jumpingShop = new JumpingShop(shop.storage, organizationId);
+        await jumpingShop.open();
+        for (const act of acts) await jumpingShop.perform(act);
         expect(await checkStorage(shop.storage, { organizationId })).toEqual([]);
       }),
       storedRuns(120),

@@ -8,7 +8,7 @@ import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
-/** A storage, and a way to damage what is in it. */
+/** A storage and a way to damage its data. */
 export interface Damageable {
   readonly storage: StorageAdapter;
   damage(statement: string): Promise<unknown>;
@@ -44,13 +44,13 @@ export const onSqlite: Database = {
 const onPostgres: Database = {
   name: "Postgres",
   async open() {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
+    const database = await newPlace();
+    const pool = new pg.Pool({ connectionString: database.url });
     const storage = await postgresStorage(pool);
     afterwards(async () => {
       await storage.close();
       await pool.end();
-      await place.remove();
+      await database.remove();
     });
     return {
       storage,
@@ -60,5 +60,5 @@ const onPostgres: Database = {
   },
 };
 
-/** Those that this run tests on. */
+/** The databases of this test run. */
 export const databases = [onSqlite, onPostgres].filter(({ name }) => isInThisRun(name));

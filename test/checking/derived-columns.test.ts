@@ -1,5 +1,5 @@
 import { describe } from "vitest";
 import { databases } from "./damageable.js";
-import { looksAtDerivedColumns } from "./derived-columns.js";
+import { testDerivedColumns } from "./derived-columns.js";
 
-describe.each(databases)("a check on $name", looksAtDerivedColumns);
+describe.each(databases)("a check on $name", testDerivedColumns);

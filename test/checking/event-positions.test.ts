@@ -13,30 +13,32 @@ describe.each(databases)("the position of a delivery's event, checked on $name,"
     for (const name of ["a", "b", "c", "d"]) await acme.tags.create({ name });
     await serviceInternals(loyalty).webhookQueue.claimNext({ organizationId: "acme", endpointId: id }, 0);
     await acme.webhooks.test(id);
-    const positions = async () =>
+    const listPositions = async () =>
       (await rows("select event_position as at from loyalty_webhook_deliveries order by event_type, id")).map(
         ({ at }) => at && Number(at),
       );
-    expect(await positions()).toEqual([1, 2, 3, 4, null]);
+    expect(await listPositions()).toEqual([1, 2, 3, 4, null]);
     expect(await checkStorage(storage)).toEqual([]);
-    const move = (from: string, to: string) =>
-      damage(`update loyalty_webhook_deliveries set event_position = ${to} where event_position = ${from}`);
-    await move("4", "null");
-    await move("1", "2000");
+    const movePosition = (oldPosition: string, newPosition: string) =>
+      damage(
+        `update loyalty_webhook_deliveries set event_position = ${newPosition} where event_position = ${oldPosition}`,
+      );
+    await movePosition("4", "null");
+    await movePosition("1", "2000");
     await damage("delete from loyalty_events where position = 3");
-    await move("3", "2");
+    await movePosition("3", "2");
     expect(await checkStorage(storage)).toMatchObject([
       { kind: "copies", isRepaired: false },
       { kind: "copies", isRepaired: false },
       { kind: "copies", isRepaired: false },
     ]);
-    const repaired = await checkStorage(storage, { repair: true });
-    expect(repaired.map(({ isRepaired }) => isRepaired)).toEqual([true, true, true]);
-    expect(await positions()).toEqual([1, 2, null, 4, null]);
+    const repairReport = await checkStorage(storage, { repair: true });
+    expect(repairReport.map(({ isRepaired }) => isRepaired)).toEqual([true, true, true]);
+    expect(await listPositions()).toEqual([1, 2, null, 4, null]);
     expect(await checkStorage(storage)).toEqual([]);
     // Its age may take the event away before the delivery.
     await damage("delete from loyalty_events where position = 1");
     expect(await checkStorage(storage)).toEqual([]);
-    expect(await positions()).toEqual([1, 2, null, 4, null]);
+    expect(await listPositions()).toEqual([1, 2, null, 4, null]);
   });
 });

@@ -10,14 +10,14 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     shop = await open();
   });
 
-  function organization(organizationId: string) {
+  function createOrganization(organizationId: string) {
     const { storage, damage }: { storage: StorageAdapter; damage: Damageable["damage"] } = shop;
     const { users, settings, contacts } = new LoyaltyService({ storage }).organization(organizationId);
     return {
       users,
       settings,
       contacts,
-      look: (repair: boolean) => checkStorage(storage, { organizationId, repair }),
+      check: (repair: boolean) => checkStorage(storage, { organizationId, repair }),
       setFold: (email: string, fold: string) =>
         damage(
           `update loyalty_users set email_fold = '${fold}' where organization_id = '${organizationId}' and email = '${email}'`,
@@ -26,12 +26,12 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
   }
 
   it("find the user by the email again, of which there is no second one", async () => {
-    const { users, contacts, look, setFold } = organization("one");
+    const { users, contacts, check, setFold } = createOrganization("one");
     const ada = await users.create({ email: "Ada@Example.com", name: "ÅDA" });
     await setFold("Ada@Example.com", "other");
-    expect(await look(false)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: false }]);
-    expect(await look(true)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: true }]);
-    expect(await look(false)).toEqual([]);
+    expect(await check(false)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: false }]);
+    expect(await check(true)).toMatchObject([{ kind: "folds", about: ada.id, isRepaired: true }]);
+    expect(await check(false)).toEqual([]);
     expect(await users.find({ email: "ada@example.COM" })).toEqual(ada);
     expect(await refusal(users.create({ email: "ADA@example.com" }))).toMatchObject({
       code: "user_already_exists",
@@ -40,43 +40,43 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
   });
 
   it("are repaired where users have those of one another", async () => {
-    const { users, look, setFold } = organization("swapped");
+    const { users, check, setFold } = createOrganization("swapped");
     const emails = ["a@example.com", "b@example.com", "c@example.com"];
     const ids = [];
     for (const email of emails) ids.push((await users.create({ email })).id);
     for (const email of emails) await setFold(email, `${email} before`);
     for (const [at, email] of emails.entries()) await setFold(email, emails[(at + 1) % 3] ?? "");
-    expect((await look(true)).map(({ about, isRepaired }) => [about, isRepaired])).toEqual(
+    expect((await check(true)).map(({ about, isRepaired }) => [about, isRepaired])).toEqual(
       ids.map((id) => [id, true]),
     );
-    expect(await look(false)).toEqual([]);
+    expect(await check(false)).toEqual([]);
     for (const [at, email] of emails.entries())
       expect(await users.find({ email })).toMatchObject({ id: ids[at] });
   });
 
   it("are none of an email for a user without one, also in place of another user's", async () => {
-    const { users, settings, look, setFold } = organization("without");
+    const { users, settings, check, setFold } = createOrganization("without");
     await settings.update({ requiresEmail: false });
     const bo = await users.create({ email: "bo@example.com", phone: "1" });
     await users.update(bo.id, { email: null });
     const ada = await users.create({ email: "ada@example.com" });
     await setFold("ada@example.com", "elsewhere");
     await shop.damage(`update loyalty_users set email_fold = 'ada@example.com' where id = '${bo.id}'`);
-    const repaired = await look(true);
-    expect(repaired.map(({ about, isRepaired }) => [about, isRepaired])).toEqual([
+    const repairReport = await check(true);
+    expect(repairReport.map(({ about, isRepaired }) => [about, isRepaired])).toEqual([
       [bo.id, true],
       [ada.id, true],
     ]);
-    expect(await look(false)).toEqual([]);
+    expect(await check(false)).toEqual([]);
     expect(await users.find({ email: "ada@example.com" })).toEqual(ada);
   });
 
   it("tell of two users with one email, and leave both as they are", async () => {
-    const { users, contacts, look, setFold } = organization("twins");
+    const { users, contacts, check, setFold } = createOrganization("twins");
     const first = await users.create({ email: "ada@example.com" });
     await setFold("ada@example.com", "lost");
     const second = await users.create({ email: "ADA@example.com" });
-    // It is kept from its place by the one that can't be moved.
+    // The row that can't be moved keeps it from its value.
     const third = await users.create({ email: "lost@example.com" });
     await setFold("lost@example.com", "elsewhere");
     await setFold("ada@example.com", "lost@example.com");
@@ -84,10 +84,10 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
       { about: first.id, isRepaired: false, reason: `${second.id} has the same email` },
       { about: third.id, isRepaired: false, reason: `${first.id} has its place` },
     ];
-    for (const repair of [false, true, true]) expect(await look(repair)).toMatchObject(found);
+    for (const repair of [false, true, true]) expect(await check(repair)).toMatchObject(found);
     expect((await contacts.list()).totalElements).toBe(3);
     await users.delete(second.id);
-    expect(await look(true)).toMatchObject([{ isRepaired: true }, { isRepaired: true }]);
+    expect(await check(true)).toMatchObject([{ isRepaired: true }, { isRepaired: true }]);
     expect(await users.find({ email: "Ada@example.com" })).toMatchObject({ id: first.id });
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Damageable, databases } from "./damageable.js";
 
 /** A card with six entries in its ledger. */
-async function stamped(storage: StorageAdapter, organizationId: string) {
+async function createStampedCard(storage: StorageAdapter, organizationId: string) {
   const { templates, passes, stamps } = new LoyaltyService({ storage }).organization(organizationId);
   const { id: templateId } = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const { id } = await passes.create(templateId, { user: { email: "ada@example.com" } });
@@ -30,7 +30,7 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
   ])("is told, and its card stays as it is, however often it is repaired: $lost", async ({ lost, first }) => {
     const { storage, damage } = shop;
     const organizationId = `lost ${lost}`;
-    const { id, stamps } = await stamped(storage, organizationId);
+    const { id, stamps } = await createStampedCard(storage, organizationId);
     const before = await stamps.state(id);
     await damage(`delete from loyalty_stamp_entries where pass_id = '${id}' and sequence in (${lost})`);
     const reason = `entry ${first} of its ledger is missing`;
@@ -45,8 +45,11 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
 
   it("keeps none of the others from being repaired", async () => {
     const { storage, damage } = shop;
-    const [lost, wrong] = [await stamped(storage, "both"), await stamped(storage, "other")];
-    await damage(`delete from loyalty_stamp_entries where pass_id = '${lost.id}' and sequence = 6`);
+    const [lostId, wrong] = [
+      await createStampedCard(storage, "both"),
+      await createStampedCard(storage, "other"),
+    ];
+    await damage(`delete from loyalty_stamp_entries where pass_id = '${lostId.id}' and sequence = 6`);
     const before = await wrong.stamps.state(wrong.id);
     await damage(`update loyalty_wallet_passes set current_stamps = 9 where id = '${wrong.id}'`);
     await checkStorage(storage, { repair: true });
@@ -57,7 +60,7 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
   it("is told of one whose entry was changed, and the card does not follow that", async () => {
     const { storage, damage } = shop;
     const organizationId = "changed";
-    const { id, stamps } = await stamped(storage, organizationId);
+    const { id, stamps } = await createStampedCard(storage, organizationId);
     const before = await stamps.state(id);
     await damage(`update loyalty_stamp_entries set delta = 7 where pass_id = '${id}' and sequence = 4`);
     const reason = "entry 4 of its ledger was altered";

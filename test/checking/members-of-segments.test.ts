@@ -5,10 +5,10 @@ import { databases } from "./damageable.js";
 
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
-/** Of twenty customers the first ten are members of a segment that emits events. */
-async function filled({ open }: (typeof databases)[number]) {
-  const opened = await open();
-  const loyalty = new LoyaltyService({ storage: opened.storage });
+/** The first ten of twenty customers are members of a segment that emits events. */
+async function openFilledShop({ open }: (typeof databases)[number]) {
+  const database = await open();
+  const loyalty = new LoyaltyService({ storage: database.storage });
   const acme = loyalty.organization("acme");
   await acme.tags.create({ name: "VIP" });
   const ids: string[] = [];
@@ -16,12 +16,12 @@ async function filled({ open }: (typeof databases)[number]) {
     ids.push((await acme.users.create({ email: `${nth}@example.com` })).id);
   await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 10) });
   await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
-  return { ...opened, loyalty, acme, last: ids.at(-1) ?? "" };
+  return { ...database, loyalty, acme, last: ids.at(-1) ?? "" };
 }
 
 describe.each(databases)("the stored members of segments, on $name", (database) => {
   it("are written and emitted rightly where the row that has them lacks the bytes without members", async () => {
-    const { storage, damage, loyalty, acme, last } = await filled(database);
+    const { storage, damage, loyalty, acme, last } = await openFilledShop(database);
     await damage("update loyalty_segment_slices set ordinals = substr(ordinals, 1, 2)");
     for (const change of ["assign", "unassign", "assign"] as const) {
       await acme.tags[change](last, "vip");
@@ -33,7 +33,7 @@ describe.each(databases)("the stored members of segments, on $name", (database) 
   });
 
   it("are right for a check although changes are still to be read, and wrong where nothing of them is", async () => {
-    const { storage, damage, loyalty, acme, last } = await filled(database);
+    const { storage, damage, loyalty, acme, last } = await openFilledShop(database);
     await acme.tags.assign(last, "vip");
     expect(await checkStorage(storage)).toEqual([]);
     await damage("delete from loyalty_segment_slices");
@@ -45,7 +45,7 @@ describe.each(databases)("the stored members of segments, on $name", (database) 
   });
 
   it("are removed by a check where their segment is gone", async () => {
-    const { storage, damage, rows } = await filled(database);
+    const { storage, damage, rows } = await openFilledShop(database);
     await damage(`insert into loyalty_segment_slices (organization_id, slice, segment_id, ordinals)
       select organization_id, slice, 'seg_gone', ordinals from loyalty_segment_slices`);
     const found = { organizationId: "acme", kind: "references", about: "segment_slices.segment_id" };

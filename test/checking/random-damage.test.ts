@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import { withoutDeltas } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, type Database, databases } from "./damageable.js";
-import { derived, fill } from "./derived-columns.js";
+import { derivedColumns, fillOrganization } from "./derived-columns.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The ordinal of the removed tag. */
 const REMOVED_TAG = 2;
 
-/** Numbers that are given next: a higher one is no fault. */
+/** Next numbers to assign: a higher one is no fault. */
 const counters = [
   "organizations.next_user_ordinal",
   "organizations.next_tag_ordinal",
@@ -22,29 +22,29 @@ const counters = [
   "wallet_queues.revision",
 ];
 
-/** What says the same in other words after a repair, or is compared as hosts read it. */
+/** Columns that may differ in form after a repair, or that are compared as hosts read them. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   organizations: ["changes_without_event", "current_day_counts", "set_versions"],
   segment_sets: ["version"],
   segment_chunks: ["version"],
-  // Of a block that is not whole, users may be in an index, or not.
+  // Users of an incomplete block may or may not be in an index.
   users: ["late"],
 };
 
 const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_redeemed", "installs_other"];
 
-/** The columns that follow from others, as far as those prove them. */
-function columnsOf({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
-  const columns = Object.entries(derived).flatMap(([table, columns]) =>
+/** The columns that are derived from others, as far as the others prove them. */
+function listColumns({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
+  const columns = Object.entries(derivedColumns).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
       isTold || (isColumnOfSqlite && name !== "SQLite") ? [] : [{ table, column }],
     ),
   );
-  const ofEvents = name === "SQLite" ? [{ table: "events", column: "position" }] : [];
-  return [...columns, ...ofEvents, ...dayNumbers.map((column) => ({ table: "day_counts", column }))];
+  const eventColumns = name === "SQLite" ? [{ table: "events", column: "position" }] : [];
+  return [...columns, ...eventColumns, ...dayNumbers.map((column) => ({ table: "day_counts", column }))];
 }
 
-function literal(value: unknown, { name }: Database): string {
+function toLiteral(value: unknown, { name }: Database): string {
   if (value === null) return "null";
   if (value instanceof Uint8Array) {
     const hex = Buffer.from(value).toString("hex");
@@ -54,63 +54,65 @@ function literal(value: unknown, { name }: Database): string {
 }
 
 /** Other values of the same type. */
-function othersOf(value: unknown, ofOthers: readonly unknown[]): readonly unknown[] {
+function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly unknown[] {
   if (value instanceof Uint8Array)
-    return [...ofOthers, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
-  if (typeof value === "string" && !/^\d+$/.test(value)) return [...ofOthers, null, "other", "[]"];
+    return [...otherTexts, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
+  if (typeof value === "string" && !/^\d+$/.test(value)) return [...otherTexts, null, "other", "[]"];
   const number = Number(value);
-  return [...ofOthers, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
+  return [...otherTexts, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
 }
 
-/** A card that counts too many entries looks like one whose last entries are lost, which is reported. */
+/** A card that counts too many entries looks like a card whose last entries are lost, which is reported. */
 const lossCounters = ["wallet_passes.entries"];
 
-/** A shop, and what is to be the same after each repair. */
+/** A shop, and the data that must be the same after each repair. */
 class Shop {
   readonly organizationId = "acme";
 
   private constructor(
     private readonly database: Database,
-    private readonly opened: Damageable,
+    private readonly openDatabase: Damageable,
   ) {}
 
-  /** @param hasCountsWithoutEvent whether something was counted that no event says. */
+  /** @param hasCountsWithoutEvent whether something was counted that no event reports. */
   static async open(database: Database, hasCountsWithoutEvent: boolean): Promise<Shop> {
-    const opened = await database.open();
-    await fill(opened.storage, "before");
-    await fill(opened.storage, "acme");
-    // A clock that is set back.
-    const clock = () => Date.now() - 86_400_000;
-    const acme = new LoyaltyService({ storage: opened.storage, clock }).organization("acme");
+    const openDatabase = await database.open();
+    await fillOrganization(openDatabase.storage, "before");
+    await fillOrganization(openDatabase.storage, "acme");
+    // A clock that is behind.
+    const readClock = () => Date.now() - 86_400_000;
+    const acme = new LoyaltyService({ storage: openDatabase.storage, clock: readClock }).organization("acme");
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
     const pass = await acme.passes.create(id, { user: { email: "eve@example.com" } });
     for (const count of [3, 2, 6, 1]) await acme.stamps.add(pass.id, { count });
-    const today = new LoyaltyService({ storage: opened.storage }).organization("acme");
+    const today = new LoyaltyService({ storage: openDatabase.storage }).organization("acme");
     await today.stamps.add(pass.id);
     if (hasCountsWithoutEvent)
-      await opened.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
-    await fill(opened.storage, "behind");
-    return new Shop(database, opened);
+      await openDatabase.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
+    await fillOrganization(openDatabase.storage, "behind");
+    return new Shop(database, openDatabase);
   }
 
   get storage() {
-    return this.opened.storage;
+    return this.openDatabase.storage;
   }
 
-  rowsOf(table: string): Promise<readonly Row[]> {
-    return this.opened.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
+  readRows(table: string): Promise<readonly Row[]> {
+    return this.openDatabase.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
   }
 
   /** All rows of tables with derived columns, and the statistics. */
-  async everything(): Promise<Readonly<Record<string, readonly string[]>>> {
+  async readEverything(): Promise<Readonly<Record<string, readonly string[]>>> {
     const found: Record<string, readonly string[]> = {};
-    for (const table of Object.keys(derived)) {
-      const hidden = otherWords[table] ?? [];
-      const rows = await this.rowsOf(table);
+    for (const table of Object.keys(derivedColumns)) {
+      const hiddenTables = otherWords[table] ?? [];
+      const rows = await this.readRows(table);
       found[table] = rows
         .map(withSetBits)
         .map((row) =>
-          JSON.stringify(row, (name, value) => (hidden.includes(name) ? undefined : plain(value))),
+          JSON.stringify(row, (name, value) =>
+            hiddenTables.includes(name) ? undefined : toPlainValue(value),
+          ),
         )
         .sort();
     }
@@ -122,24 +124,24 @@ class Shop {
     return found;
   }
 
-  /** Sets one column of one row. @returns what it was and is; `null` when the database refuses that. */
-  async damage(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
-    const rows = await this.rowsOf(table);
+  /** Sets one column of one row. @returns the old and the new value; `null` if the database rejects the new one. */
+  async damageCell(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
+    const rows = await this.readRows(table);
     const row = rows[nth % (rows.length || 1)];
     if (row === undefined) return null;
     const was = row[column];
-    const others = othersOf(
+    const candidates = otherValues(
       was,
       rows.map((each) => each[column]),
     );
-    const is = others[Math.floor(nth / (rows.length || 1)) % others.length];
-    if (JSON.stringify(plain(is)) === JSON.stringify(plain(was))) return null;
-    const same = Object.entries(row)
-      .map(([name, value]) => `${name} is not distinct from ${literal(value, this.database)}`)
+    const is = candidates[Math.floor(nth / (rows.length || 1)) % candidates.length];
+    if (JSON.stringify(toPlainValue(is)) === JSON.stringify(toPlainValue(was))) return null;
+    const sameRowSql = Object.entries(row)
+      .map(([name, value]) => `${name} is not distinct from ${toLiteral(value, this.database)}`)
       .join(" and ");
-    const statement = `update loyalty_${table} set ${column} = ${literal(is, this.database)} where ${same}`;
+    const statement = `update loyalty_${table} set ${column} = ${toLiteral(is, this.database)} where ${sameRowSql}`;
     try {
-      await this.opened.damage(statement);
+      await this.openDatabase.damage(statement);
     } catch {
       return null;
     }
@@ -147,14 +149,14 @@ class Shop {
   }
 }
 
-/** Of a chunk only the set that it says: a repair stores the same set without flips. */
+/** Compares only the resulting set of a chunk, because a repair stores the same set without flips. */
 function withSetBits(row: Row): Row {
   // The set of a removed tag may have others than its users.
   if (row.set_id !== undefined && Number(row.set_id) === REMOVED_TAG) return { ...row, bits: null };
   return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutDeltas(row.bits)) } : row;
 }
 
-function plain(value: unknown): unknown {
+function toPlainValue(value: unknown): unknown {
   if (typeof value === "object" && value !== null && "type" in value && value.type === "Buffer")
     return JSON.stringify(value);
   return typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -166,35 +168,40 @@ describe.each(databases)("one derived value that is damaged, on $name,", (databa
     async (hasCountsWithoutEvent) => {
       let shop = await Shop.open(database, hasCountsWithoutEvent);
       expect(await checkStorage(shop.storage)).toEqual([]);
-      let before = await shop.everything();
+      let before = await shop.readEverything();
       await fc.assert(
         fc.asyncProperty(
-          fc.constantFrom(...columnsOf(database)),
+          fc.constantFrom(...listColumns(database)),
           fc.nat({ max: 10_000 }),
           async ({ table, column }, nth) => {
-            const damaged = await shop.damage(table, column, nth);
-            if (damaged === null) return;
-            const where = `${table}.${column}: ${JSON.stringify(damaged)}`;
+            const damage = await shop.damageCell(table, column, nth);
+            if (damage === null) return;
+            const context = `${table}.${column}: ${JSON.stringify(damage)}`;
             const findings = await checkStorage(shop.storage, { repair: true });
-            const left = await checkStorage(shop.storage);
-            const after = await shop.everything();
-            const [was, is] = damaged;
+            const remainingFindings = await checkStorage(shop.storage);
+            const after = await shop.readEverything();
+            const [was, is] = damage;
             const isHigher = is !== null && Number(is) > Number(was);
             const isNoFault = isHigher && counters.includes(`${table}.${column}`);
             const isReported = isHigher && lossCounters.includes(`${table}.${column}`);
             if (isNoFault || isReported || JSON.stringify(after) !== JSON.stringify(before)) {
               shop = await Shop.open(database, hasCountsWithoutEvent);
-              const whole = before;
-              before = await shop.everything();
+              const expectedRows = before;
+              before = await shop.readEverything();
               if (isReported) {
-                expect(left).toMatchObject([{ kind: "ledger", isRepaired: false }]);
+                expect(remainingFindings).toMatchObject([{ kind: "ledger", isRepaired: false }]);
                 return;
               }
               if (!isNoFault)
-                expect({ where, findings, left, after }).toEqual({ where, findings, left, after: whole });
+                expect({ where: context, findings, left: remainingFindings, after }).toEqual({
+                  where: context,
+                  findings,
+                  left: remainingFindings,
+                  after: expectedRows,
+                });
             }
-            expect({ where, left, findings }).toEqual({
-              where,
+            expect({ where: context, left: remainingFindings, findings }).toEqual({
+              where: context,
               left: [],
               findings: findings.map((finding) => ({ ...finding, isRepaired: true })),
             });

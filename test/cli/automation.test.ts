@@ -3,37 +3,38 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const welcome = { name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] };
 
 /** An organization with a tag, a server of its database, and the command for its automations. */
-async function open() {
-  const folder = emptyFolder();
+async function openShop() {
+  const folder = createEmptyFolder();
   const database = join(folder, "loyalty.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   await acme.tags.create({ name: "New" });
-  const place = ["--database", database, "--organization", "acme"];
-  const automation = (...args: string[]) => ran(["automation", ...args, ...place]);
-  const file = (content: string) => {
+  const databaseArgs = ["--database", database, "--organization", "acme"];
+  const runAutomation = (...args: string[]) => runCommand(["automation", ...args, ...databaseArgs]);
+  const writeAutomation = (content: string) => {
     const path = join(folder, "automation.json");
     writeFileSync(path, content);
     return path;
   };
-  const create = (content: object) => automation("create", file(JSON.stringify(content)));
-  return { loyalty, acme, automation, file, create };
+  const createAutomation = (content: object) =>
+    runAutomation("create", writeAutomation(JSON.stringify(content)));
+  return { loyalty, acme, runAutomation, writeAutomation, createAutomation };
 }
 
 describe("loyalty-kit automation", () => {
   it("makes an automation of a file, which starts with what happens from then on", async () => {
-    const { loyalty, acme, create } = await open();
+    const { loyalty, acme, createAutomation } = await openShop();
     await acme.users.create({ email: "before@example.com" });
-    const made = await create(welcome);
+    const creation = await createAutomation(welcome);
     const [automation] = await acme.automations.list();
-    expect(made).toEqual({ code: 0, stdout: `automation ${automation?.id} created\n`, stderr: "" });
+    expect(creation).toEqual({ code: 0, stdout: `automation ${automation?.id} created\n`, stderr: "" });
     expect(automation).toMatchObject({ ...welcome, isEnabled: true });
     const after = await acme.users.create({ email: "after@example.com" });
     await loyalty.runAutomations();
@@ -45,30 +46,34 @@ describe("loyalty-kit automation", () => {
   });
 
   it("makes one of what another was shown as, and says so of one that is disabled", async () => {
-    const { acme, automation, create } = await open();
-    await create({ ...welcome, isEnabled: false });
+    const { acme, runAutomation, createAutomation } = await openShop();
+    await createAutomation({ ...welcome, isEnabled: false });
     const [{ id = "" } = {}] = await acme.automations.list();
-    const { stdout } = await automation("show", id);
+    const { stdout } = await runAutomation("show", id);
     expect(JSON.parse(stdout)).toEqual(await acme.automations.get(id));
-    expect((await create(JSON.parse(stdout))).stdout).toMatch(
+    expect((await createAutomation(JSON.parse(stdout))).stdout).toMatch(
       /^automation aut_[\w-]+ created, but disabled\n$/,
     );
     expect(await acme.automations.list()).toHaveLength(2);
   });
 
   it("lists automations, oldest first, with what starts them", async () => {
-    const { acme, automation, create } = await open();
-    expect(await automation("list")).toEqual({
+    const { acme, runAutomation, createAutomation } = await openShop();
+    expect(await runAutomation("list")).toEqual({
       ...{ code: 0, stdout: "", stderr: "organization acme has no automations\n" },
     });
     await acme.segments.create({
       ...{ name: "The new", emitsEvents: true },
       filter: { operator: "AND", conditions: [{ slug: "new" }] },
     });
-    await create(welcome);
-    await create({ ...welcome, name: "Came", on: { segmentEntered: "the-new" }, isEnabled: false });
-    await create({ ...welcome, name: "Birthday", on: { date: { metadata: ["born", "on"], at: "09:00" } } });
-    const [head, ...lines] = (await automation("list")).stdout.trim().split("\n");
+    await createAutomation(welcome);
+    await createAutomation({ ...welcome, name: "Came", on: { segmentEntered: "the-new" }, isEnabled: false });
+    await createAutomation({
+      ...welcome,
+      name: "Birthday",
+      on: { date: { metadata: ["born", "on"], at: "09:00" } },
+    });
+    const [head, ...lines] = (await runAutomation("list")).stdout.trim().split("\n");
     expect(head?.split(/ {2,}/)).toEqual(["ID", "ENABLED", "TRIGGER", "NAME", "CREATED"]);
     expect(lines.map((line) => line.split(/ {2,}/).slice(1, 4))).toEqual([
       ["yes", "user.created", "Welcome"],
@@ -78,64 +83,64 @@ describe("loyalty-kit automation", () => {
   });
 
   it("disables, enables and deletes an automation", async () => {
-    const { acme, automation, create } = await open();
-    await create({ ...welcome, after: 1 });
+    const { acme, runAutomation, createAutomation } = await openShop();
+    await createAutomation({ ...welcome, after: 1 });
     const [{ id = "" } = {}] = await acme.automations.list();
-    expect(await automation("disable", id)).toEqual({
+    expect(await runAutomation("disable", id)).toEqual({
       ...{ code: 0, stdout: `automation ${id} is disabled\n`, stderr: "" },
     });
     expect((await acme.automations.get(id)).isEnabled).toBe(false);
-    expect(await automation("enable", id)).toMatchObject({ stdout: `automation ${id} is enabled\n` });
+    expect(await runAutomation("enable", id)).toMatchObject({ stdout: `automation ${id} is enabled\n` });
     expect((await acme.automations.get(id)).isEnabled).toBe(true);
-    expect(await automation("delete", id)).toMatchObject({ stdout: `automation ${id} deleted\n` });
+    expect(await runAutomation("delete", id)).toMatchObject({ stdout: `automation ${id} deleted\n` });
     expect(await acme.automations.list()).toEqual([]);
   });
 
   it("does not enable one that names a tag that is gone", async () => {
-    const { acme, automation, create } = await open();
-    await create({ ...welcome, isEnabled: false });
+    const { acme, runAutomation, createAutomation } = await openShop();
+    await createAutomation({ ...welcome, isEnabled: false });
     const [{ id = "" } = {}] = await acme.automations.list();
     await acme.tags.delete("new");
-    const refused = await automation("enable", id);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .*tag.*\n$/i);
+    const failure = await runAutomation("enable", id);
+    expect(failure).toMatchObject({ code: 1, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .*tag.*\n$/i);
     expect((await acme.automations.get(id)).isEnabled).toBe(false);
   });
 
   it("writes all runs as CSV, newest first, and those of one status", async () => {
-    const { loyalty, acme, automation, create } = await open();
-    const nobody = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] };
-    await create({ ...welcome, if: nobody });
+    const { loyalty, acme, runAutomation, createAutomation } = await openShop();
+    const filter = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] };
+    await createAutomation({ ...welcome, if: filter });
     const [{ id = "" } = {}] = await acme.automations.list();
     for (let nth = 0; nth < 202; nth += 1) await acme.users.create({ email: `${nth}@example.com` });
     const ada = await acme.users.create({ email: "ada@example.com", phone: "+43 1 234" });
     await loyalty.runAutomations();
-    const [head, ...lines] = (await automation("runs", id)).stdout.trim().split("\n");
+    const [head, ...lines] = (await runAutomation("runs", id)).stdout.trim().split("\n");
     expect(head).toBe("id,userId,version,occasion,status,reason,actionIndex,dueAt,createdAt,updatedAt");
     expect(new Set(lines.map((line) => line.split(",", 1).join()))).toHaveProperty("size", 203);
-    const done = (await automation("runs", id, "--status", "DONE")).stdout.trim().split("\n").slice(1);
-    expect(done.map((line) => line.split(",").slice(1, 7))).toEqual([
+    const doneRuns = (await runAutomation("runs", id, "--status", "DONE")).stdout.trim().split("\n").slice(1);
+    expect(doneRuns.map((line) => line.split(",").slice(1, 7))).toEqual([
       [ada.id, "1", expect.stringMatching(/^evt_/), "DONE", "", ""],
     ]);
-    const skipped = (await automation("runs", id, "--status", "SKIPPED")).stdout.trim().split("\n");
-    expect(skipped.slice(1).every((line) => line.includes(",SKIPPED,condition,"))).toBe(true);
-    expect(await automation("runs", id, "--status", "done")).toMatchObject({ code: 2, stdout: "" });
+    const skippedRuns = (await runAutomation("runs", id, "--status", "SKIPPED")).stdout.trim().split("\n");
+    expect(skippedRuns.slice(1).every((line) => line.includes(",SKIPPED,condition,"))).toBe(true);
+    expect(await runAutomation("runs", id, "--status", "done")).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("writes what would become of an automation for a user, and changes nothing", async () => {
-    const { acme, automation, create } = await open();
-    await create({ ...welcome, if: { operator: "NOT", conditions: [{ slug: "new" }] } });
+    const { acme, runAutomation, createAutomation } = await openShop();
+    await createAutomation({ ...welcome, if: { operator: "NOT", conditions: [{ slug: "new" }] } });
     const [{ id = "" } = {}] = await acme.automations.list();
     const { id: userId } = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
-    expect(JSON.parse((await automation("test", id, "c-1")).stdout)).toMatchObject({
+    expect(JSON.parse((await runAutomation("test", id, "c-1")).stdout)).toMatchObject({
       ...{ object: "automation_test", automationId: id, userId, wouldRun: true, reason: null },
       actions: [{ action: "assignTag", reason: null }],
     });
     await acme.tags.assign(userId, "new");
-    expect(JSON.parse((await automation("test", id, userId)).stdout)).toMatchObject({
+    expect(JSON.parse((await runAutomation("test", id, userId)).stdout)).toMatchObject({
       ...{ wouldRun: false, reason: "condition", if: { matched: false } },
     });
-    expect(await automation("test", id, "nobody")).toEqual({
+    expect(await runAutomation("test", id, "nobody")).toEqual({
       ...{ code: 1, stdout: "" },
       stderr: "loyalty-kit: organization acme has no user with the ID nobody\n",
     });
@@ -153,21 +158,21 @@ describe("loyalty-kit automation", () => {
     },
     { content: JSON.stringify({ ...welcome, do: [{ assignTag: "gone" }] }), tells: "tag", code: 1 },
   ])("says in one line what is wrong with the file $content", async ({ content, tells, code }) => {
-    const { acme, automation, file } = await open();
-    const refused = await automation("create", file(content));
-    expect(refused).toMatchObject({ code, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
-    expect(refused.stderr.toLowerCase()).toContain(tells);
+    const { acme, runAutomation, writeAutomation } = await openShop();
+    const failure = await runAutomation("create", writeAutomation(content));
+    expect(failure).toMatchObject({ code, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .+\n$/);
+    expect(failure.stderr.toLowerCase()).toContain(tells);
     expect(await acme.automations.list()).toEqual([]);
   });
 
   it("says that it doesn't exist, and no such automation", async () => {
-    const { automation } = await open();
-    expect(await automation("create", "/none/such.json")).toMatchObject({
+    const { runAutomation } = await openShop();
+    expect(await runAutomation("create", "/none/such.json")).toMatchObject({
       ...{ code: 2, stderr: "loyalty-kit: /none/such.json can't be read: it doesn't exist\n" },
     });
     for (const verb of ["show", "enable", "disable", "delete", "runs", "test"]) {
-      const { code, stdout, stderr } = await automation(
+      const { code, stdout, stderr } = await runAutomation(
         verb,
         "aut_none",
         ...(verb === "test" ? ["ada"] : []),

@@ -3,35 +3,35 @@ import Sqlite from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { customers } from "./customers.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { openCustomers } from "./customers.js";
+import { runCommand } from "./ran.js";
 
 describe.concurrent("check", () => {
   it("ends with 0 where all is well, with 1 where not, and repairs what follows from the rest", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
-    const [, file = ""] = acme.place;
+    const [, file = ""] = acme.databaseArgs;
     const check = ["check", "--database", file];
-    expect(await ran(check)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
+    expect(await runCommand(check)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
     const database = new Sqlite(file);
     database.exec("update loyalty_organizations set next_user_ordinal = 0");
     database.close();
-    expect(await ran(check)).toEqual({
+    expect(await runCommand(check)).toEqual({
       code: 1,
       stdout: "",
       stderr: "acme: counters: next_user_ordinal is wrong\nloyalty-kit: problems remain: 1\n",
     });
-    expect(await ran([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
-    expect(await ran([...check, "--repair"])).toMatchObject({
+    expect(await runCommand([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
+    expect(await runCommand([...check, "--repair"])).toMatchObject({
       code: 0,
       stdout: "no problems remain, 1 repaired\n",
     });
-    expect(await ran(check)).toMatchObject({ code: 0, stdout: "no problems found\n" });
+    expect(await runCommand(check)).toMatchObject({ code: 0, stdout: "no problems found\n" });
   });
 
   it("says why something is not repaired, each time", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file = join(acme.folder, "loyalty.db");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const { templates, passes, stamps } = loyalty.organization("acme");
@@ -42,10 +42,10 @@ describe.concurrent("check", () => {
     const database = new Sqlite(file);
     database.exec("delete from loyalty_stamp_entries where sequence = 2");
     database.close();
-    const told = `acme: ledger: ${pass.id} is wrong: entry 2 of its ledger is missing\n`;
+    const message = `acme: ledger: ${pass.id} is wrong: entry 2 of its ledger is missing\n`;
     for (const options of [["--repair"], ["--repair"], []]) {
-      const { code, stdout, stderr } = await ran(["check", "--database", file, ...options]);
-      expect({ code, stdout, isTold: stderr.startsWith(told) }).toEqual({
+      const { code, stdout, stderr } = await runCommand(["check", "--database", file, ...options]);
+      expect({ code, stdout, isTold: stderr.startsWith(message) }).toEqual({
         code: 1,
         stdout: "",
         isTold: true,
@@ -54,7 +54,7 @@ describe.concurrent("check", () => {
   });
 
   it("sums up findings of one kind after twenty", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file = join(acme.folder, "loyalty.db");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const { templates, passes } = loyalty.organization("acme");
@@ -64,7 +64,7 @@ describe.concurrent("check", () => {
     const database = new Sqlite(file);
     database.exec("update loyalty_wallet_passes set current_stamps = 3");
     database.close();
-    const { code, stderr } = await ran(["check", "--database", file]);
+    const { code, stderr } = await runCommand(["check", "--database", file]);
     expect(code).toBe(1);
     expect(stderr.split("\n")).toHaveLength(20 + 3);
     expect(stderr).toContain("\n5 more findings: acme: ledger is wrong\n");
@@ -72,7 +72,7 @@ describe.concurrent("check", () => {
   });
 
   it("needs a database", async () => {
-    const missing = await ran(["check", "--database", join(emptyFolder(), "a.db")]);
+    const missing = await runCommand(["check", "--database", join(createEmptyFolder(), "a.db")]);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("doesn't exist") });
   });
 });

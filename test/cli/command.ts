@@ -9,50 +9,54 @@ import { afterwards } from "../kit/afterwards.js";
 export const program = join(import.meta.dirname, "../../dist/cli.js");
 if (!existsSync(program)) throw new Error("these tests run the built command line: npm run build");
 
-/** How a command ended, and all that it wrote. */
-export interface Ended {
+/** The exit code and the output of a command. */
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command that runs. */
-export interface Running {
+/** A running command. */
+export interface RunningProgram {
   readonly process: ChildProcess;
-  readonly ended: Promise<Ended>;
-  /** What it has written to its standard output so far. */
+  readonly exit: Promise<CommandResult>;
+  /** The output so far. */
   output(): string;
-  /** The first match in what it writes to its standard output. Rejects when it ends without one. */
-  written(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves to the first match in the output. Rejects if the command ends without one. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** An empty folder that goes with the tests. */
-export function emptyFolder(): string {
+/** Creates an empty folder, which is removed after the tests. */
+export function createEmptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-cli-"));
   afterwards(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Runs `loyalty-kit` to its end, in this folder. */
-export function loyaltyKit(
+export function runLoyaltyKit(
   args: readonly string[],
   environment: Environment = {},
   folder = tmpdir(),
-): Promise<Ended> {
-  return start([program, ...args], environment, folder).ended;
+): Promise<CommandResult> {
+  return start([program, ...args], environment, folder).exit;
 }
 
 /** A server on a free port, ended with the tests. */
-export async function serve(args: readonly string[], environment: Environment = {}) {
-  const running = start([program, "serve", "--port", "0", ...args], environment);
-  const [, url = ""] = await running.written(/is listening on (\S+)\n/);
-  return { ...running, url };
+export async function startServer(args: readonly string[], environment: Environment = {}) {
+  const server = start([program, "serve", "--port", "0", ...args], environment);
+  const [, url = ""] = await server.waitForOutput(/is listening on (\S+)\n/);
+  return { ...server, url };
 }
 
 /** Starts Node.js; the process goes with the tests, and never lives longer than two minutes. */
-export function start(args: readonly string[], environment: Environment = {}, folder = tmpdir()): Running {
+export function start(
+  args: readonly string[],
+  environment: Environment = {},
+  folder = tmpdir(),
+): RunningProgram {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...cleanEnvironment(), ...environment },
@@ -68,25 +72,25 @@ export function start(args: readonly string[], environment: Environment = {}, fo
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     text.stderr += chunk;
   });
-  const ended = once(child, "close").then(([code]): Ended => ({ code, ...text }));
+  const exit = once(child, "close").then(([code]): CommandResult => ({ code, ...text }));
   return {
     process: child,
-    ended,
+    exit,
     output: () => text.stdout,
-    async written(pattern) {
+    async waitForOutput(pattern) {
       for (;;) {
         const match = pattern.exec(text.stdout);
         if (match !== null) return match;
-        const over = await Promise.race([ended, once(child.stdout, "data").then(() => null)]);
-        if (over !== null && !pattern.test(text.stdout)) {
-          throw new Error(`ended with ${over.code} before it wrote ${pattern}: ${over.stderr}`);
+        const isEarlyEnd = await Promise.race([exit, once(child.stdout, "data").then(() => null)]);
+        if (isEarlyEnd !== null && !pattern.test(text.stdout)) {
+          throw new Error(`ended with ${isEarlyEnd.code} before it wrote ${pattern}: ${isEarlyEnd.stderr}`);
         }
       }
     },
   };
 }
 
-/** Without what the developer has set for real servers. */
+/** Removes the settings that the developer has for real servers. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(LOYALTY_|NODE_OPTIONS$)/.test(name)),

@@ -3,82 +3,84 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const shell = promisify(execFile);
 
-/** The words that bash offers for the last of these, in a folder with two files and a folder. */
-async function offered(...words: readonly string[]): Promise<string[]> {
-  const { stdout: script } = await ran(["completion", "bash"]);
-  const folder = emptyFolder();
+/** Completes the last word in bash, in a folder with two files and a folder. */
+async function completeInBash(...words: readonly string[]): Promise<string[]> {
+  const { stdout: script } = await runCommand(["completion", "bash"]);
+  const folder = createEmptyFolder();
   mkdirSync(join(folder, "lists"));
   for (const file of ["loyalty.db", "people of may.csv"]) writeFileSync(join(folder, file), "");
-  const pressed = `${script}
+  const completionScript = `${script}
 COMP_WORDS=(loyalty-kit "$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
 "$(complete -p loyalty-kit | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await shell("bash", ["--norc", "-c", pressed, "bash", ...words], { cwd: folder });
+  const { stdout } = await shell("bash", ["--norc", "-c", completionScript, "bash", ...words], {
+    cwd: folder,
+  });
   return stdout.split("\n").filter((word) => word !== "");
 }
 
-/** The commands that the help of one names. */
-async function commandsOf(...words: readonly string[]): Promise<string[]> {
-  const { stdout } = await ran([...words, "--help"]);
+/** Lists the commands in the help of a command. */
+async function listCommands(...words: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand([...words, "--help"]);
   const [, list = ""] = stdout.split("\nCommands:\n");
   return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
 }
 
-/** The options that the help of a command names. */
-async function optionsOf(...words: readonly string[]): Promise<string[]> {
-  const { stdout } = await ran([...words, "--help"]);
+/** Lists the options in the help of a command. */
+async function listOptions(...words: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand([...words, "--help"]);
   return [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = ""]) => name);
 }
 
 describe("completion in bash", () => {
   it("offers all commands, and those that begin as the word does", async () => {
-    const commands = await commandsOf();
+    const commands = await listCommands();
     expect(commands.length).toBeGreaterThan(15);
-    expect(await offered("")).toEqual([...commands, "--version", "--help"]);
-    expect(await offered("mi")).toEqual(["migrate"]);
+    expect(await completeInBash("")).toEqual([...commands, "--version", "--help"]);
+    expect(await completeInBash("mi")).toEqual(["migrate"]);
   });
 
   it("offers the commands and options of each command, as its help names them", async () => {
-    const commands = (await commandsOf()).filter((command) => command !== "help");
+    const commands = (await listCommands()).filter((command) => command !== "help");
     for (const command of commands) {
-      const below = (await commandsOf(command)).filter((name) => name !== "help");
-      for (const path of [[command], ...below.map((name) => [command, name])]) {
-        const options = await optionsOf(...path);
+      const subcommands = (await listCommands(command)).filter((name) => name !== "help");
+      for (const path of [[command], ...subcommands.map((name) => [command, name])]) {
+        const options = await listOptions(...path);
         expect(options, path.join(" ")).toContain("--help");
-        expect((await offered(...path, "--")).sort(), path.join(" ")).toEqual(options.sort());
+        expect((await completeInBash(...path, "--")).sort(), path.join(" ")).toEqual(options.sort());
       }
     }
   }, 120_000);
 
   it("offers the values of an option, behind a space and behind =, which bash takes for a word", async () => {
-    expect(await offered("serve", "--log", "")).toEqual(["text", "json"]);
-    expect(await offered("serve", "--log", "=")).toEqual(["text", "json"]);
-    expect(await offered("serve", "--log", "=", "j")).toEqual(["json"]);
-    expect(await offered("serve", "--port", "")).toEqual([]);
-    expect(await offered("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
+    expect(await completeInBash("serve", "--log", "")).toEqual(["text", "json"]);
+    expect(await completeInBash("serve", "--log", "=")).toEqual(["text", "json"]);
+    expect(await completeInBash("serve", "--log", "=", "j")).toEqual(["json"]);
+    expect(await completeInBash("serve", "--port", "")).toEqual([]);
+    expect(await completeInBash("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
   });
 
   it("takes the value of an option for no command", async () => {
-    expect(await offered("token", "create", "--name", "list", "--never")).toEqual(["--never-expires"]);
+    expect(await completeInBash("token", "create", "--name", "list", "--never")).toEqual(["--never-expires"]);
   });
 
   it("offers files where one is asked for, also with spaces in their names", async () => {
     const files = ["lists", "loyalty.db", "people of may.csv"];
-    expect((await offered("migrate", "--database", "")).sort()).toEqual(files);
-    expect(await offered("migrate", "--database", "=", "lo")).toEqual(["loyalty.db"]);
-    expect((await offered("import", "")).sort()).toEqual(files);
-    expect(await offered("import", "peo")).toEqual(["people of may.csv"]);
-    expect(await offered("import", "--dr")).toEqual(["--dry-run"]);
+    expect((await completeInBash("migrate", "--database", "")).sort()).toEqual(files);
+    expect(await completeInBash("migrate", "--database", "=", "lo")).toEqual(["loyalty.db"]);
+    expect((await completeInBash("import", "")).sort()).toEqual(files);
+    expect(await completeInBash("import", "peo")).toEqual(["people of may.csv"]);
+    expect(await completeInBash("import", "--dr")).toEqual(["--dry-run"]);
   });
 });
 
 it("completion of a shell that is not known is refused with those that are", async () => {
-  expect(await ran(["completion", "tcsh"])).toMatchObject({
+  expect(await runCommand(["completion", "tcsh"])).toMatchObject({
     code: 2,
     stdout: "",
     stderr: expect.stringContaining("bash, zsh, fish"),

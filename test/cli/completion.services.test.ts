@@ -3,29 +3,29 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const shell = promisify(execFile);
 
 /** A folder with the script of a shell, and a file. */
-async function folderWith(name: string): Promise<string> {
-  const folder = emptyFolder();
-  writeFileSync(join(folder, "script"), (await ran(["completion", name])).stdout);
+async function createFolderWithScript(name: string): Promise<string> {
+  const folder = createEmptyFolder();
+  writeFileSync(join(folder, "script"), (await runCommand(["completion", name])).stdout);
   writeFileSync(join(folder, "loyalty.db"), "");
   return folder;
 }
 
-/** The words that fish offers for a line, without their descriptions. */
-async function offeredByFish(line: string): Promise<string[]> {
-  const asked = 'source script; complete -C "$LINE"';
-  const options = { cwd: await folderWith("fish"), env: { ...process.env, LINE: line } };
-  const { stdout } = await shell("fish", ["--no-config", "-c", asked], options);
+/** Completes a line in fish, without the descriptions. */
+async function completeInFish(line: string): Promise<string[]> {
+  const script = 'source script; complete -C "$LINE"';
+  const options = { cwd: await createFolderWithScript("fish"), env: { ...process.env, LINE: line } };
+  const { stdout } = await shell("fish", ["--no-config", "-c", script], options);
   return stdout.split("\n").flatMap((each) => each.split("\t", 1).filter((word) => word !== ""));
 }
 
-/** The entries that zsh is given to describe for words, the last of which is being typed; `files` where it is to offer files. */
-async function offeredByZsh(...words: readonly string[]): Promise<string[]> {
+/** Completes the last word in zsh. Returns the entries for `_describe`, and `files` where zsh would complete file names. */
+async function completeInZsh(...words: readonly string[]): Promise<string[]> {
   const script = `
 _describe() { print -rl -- \${(P)2} }
 _files() { print -r files }
@@ -35,14 +35,14 @@ source ./script
 words=(loyalty-kit "$@"); CURRENT=\${#words}; PREFIX=\${words[-1]}
 _loyalty_kit`;
   const { stdout } = await shell("zsh", ["-f", "-c", script, "zsh", ...words], {
-    cwd: await folderWith("zsh"),
+    cwd: await createFolderWithScript("zsh"),
   });
   return stdout.split("\n").flatMap((each) => each.split(":", 1).filter((word) => word !== ""));
 }
 
 /** Options and commands of the help of a command. */
-async function named(...words: readonly string[]): Promise<string[]> {
-  const { stdout } = await ran([...words, "--help"]);
+async function listNames(...words: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand([...words, "--help"]);
   const [, list = ""] = stdout.split("\nCommands:\n");
   const commands = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
   const options = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = ""]) => name);
@@ -51,32 +51,32 @@ async function named(...words: readonly string[]): Promise<string[]> {
 
 describe("completion in fish", () => {
   it("offers the commands and options that the help names", async () => {
-    expect((await offeredByFish("loyalty-kit ")).sort()).toEqual(
-      (await named()).filter((name) => !name.startsWith("-")),
+    expect((await completeInFish("loyalty-kit ")).sort()).toEqual(
+      (await listNames()).filter((name) => !name.startsWith("-")),
     );
-    expect((await offeredByFish("loyalty-kit token create --")).sort()).toEqual(
-      await named("token", "create"),
+    expect((await completeInFish("loyalty-kit token create --")).sort()).toEqual(
+      await listNames("token", "create"),
     );
   });
 
   it("offers values and files, and takes the value of an option for no command", async () => {
-    expect((await offeredByFish("loyalty-kit serve --log ")).sort()).toEqual(["json", "text"]);
-    expect(await offeredByFish("loyalty-kit migrate --database loy")).toEqual(["loyalty.db"]);
-    expect(await offeredByFish("loyalty-kit token create --name list --never")).toEqual(["--never-expires"]);
+    expect((await completeInFish("loyalty-kit serve --log ")).sort()).toEqual(["json", "text"]);
+    expect(await completeInFish("loyalty-kit migrate --database loy")).toEqual(["loyalty.db"]);
+    expect(await completeInFish("loyalty-kit token create --name list --never")).toEqual(["--never-expires"]);
   });
 });
 
 describe("completion in zsh", () => {
   it("offers the commands and options that the help names", async () => {
-    expect((await offeredByZsh("")).sort()).toEqual(await named());
-    expect((await offeredByZsh("token", "create", "--")).sort()).toEqual(await named("token", "create"));
+    expect((await completeInZsh("")).sort()).toEqual(await listNames());
+    expect((await completeInZsh("token", "create", "--")).sort()).toEqual(await listNames("token", "create"));
   });
 
   it("offers values and files, and takes the value of an option for no command", async () => {
-    expect(await offeredByZsh("serve", "--log", "")).toEqual(["text", "json"]);
-    expect(await offeredByZsh("serve", "--log=j")).toEqual(["text", "json"]);
-    expect(await offeredByZsh("migrate", "--database", "")).toEqual(["files"]);
-    expect(await offeredByZsh("import", "")).toEqual(["files"]);
-    expect(await offeredByZsh("token", "create", "--name", "list", "--")).toContain("--never-expires");
+    expect(await completeInZsh("serve", "--log", "")).toEqual(["text", "json"]);
+    expect(await completeInZsh("serve", "--log=j")).toEqual(["text", "json"]);
+    expect(await completeInZsh("migrate", "--database", "")).toEqual(["files"]);
+    expect(await completeInZsh("import", "")).toEqual(["files"]);
+    expect(await completeInZsh("token", "create", "--name", "list", "--")).toContain("--never-expires");
   });
 });

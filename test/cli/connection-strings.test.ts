@@ -57,13 +57,13 @@ describe("the URL of a database", () => {
     fc.assert(
       fc.property(urls, ({ url, password, query }) => {
         if (redactUrl(url) === null) return;
-        const named = parseConnectionUrl(url);
-        expect([url, named.suits !== null]).toEqual([url, query.includes("session")]);
-        for (const each of named.urls) {
+        const parsedUrl = parseConnectionUrl(url);
+        expect([url, parsedUrl.suits !== null]).toEqual([url, query.includes("session")]);
+        for (const each of parsedUrl.urls) {
           expect(each).not.toMatch(/session/);
-          const { host, password: read } = new Client(each);
+          const { host, password: driverPassword } = new Client(each);
           expect(["db.example", "::1", "127.0.0.1", "a.example", "b.example"]).toContain(host);
-          if (!query.includes("SECRET")) expect(read).toBe(decodeURIComponent(password));
+          if (!query.includes("SECRET")) expect(driverPassword).toBe(decodeURIComponent(password));
         }
       }),
       runs(1_000),

@@ -11,11 +11,11 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HttpConnections } from "../../adapters/apps/cli/server/connections.js";
 
-/** Far more than the system keeps for a connection. */
+/** Far more than the system buffers for a connection. */
 const LARGE = "x".repeat(50_000_000);
 
-async function server(answer: RequestListener) {
-  const http = createServer(answer);
+async function startServer(handler: RequestListener) {
+  const http = createServer(handler);
   const connections = new HttpConnections(http);
   onTestFinished(() => {
     http.closeAllConnections();
@@ -27,7 +27,7 @@ async function server(answer: RequestListener) {
   return { http, connections, url: `http://127.0.0.1:${address.port}` };
 }
 
-async function answered(url: string): Promise<IncomingMessage> {
+async function getResponse(url: string): Promise<IncomingMessage> {
   const [response]: IncomingMessage[] = await once(get(url), "response");
   if (response === undefined) throw new Error("no answer");
   return response;
@@ -35,46 +35,46 @@ async function answered(url: string): Promise<IncomingMessage> {
 
 describe("a drained server", () => {
   it("sends whole answers to slow readers, of which it has written the end already", async () => {
-    const { connections, url } = await server((_request, response) => response.end(LARGE));
-    const response = await answered(url);
-    const drained = connections.drain();
+    const { connections, url } = await startServer((_request, response) => response.end(LARGE));
+    const response = await getResponse(url);
+    const drainPromise = connections.drain();
     expect(await text(response)).toHaveLength(LARGE.length);
-    await drained;
+    await drainPromise;
   });
 
   it("answers every request that it has, also two that came on one connection", async () => {
-    const waiting: ServerResponse[] = [];
-    const { connections, url } = await server((_request, response) => waiting.push(response));
+    const openResponses: ServerResponse[] = [];
+    const { connections, url } = await startServer((_request, response) => openResponses.push(response));
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
     socket.write("GET /first HTTP/1.1\r\nHost: cafe\r\n\r\nGET /second HTTP/1.1\r\nHost: cafe\r\n\r\n");
-    await expect.poll(() => waiting.length).toBe(2);
+    await expect.poll(() => openResponses.length).toBe(2);
 
-    const drained = connections.drain();
-    for (const response of waiting) response.end(`answer to ${response.req.url}`);
+    const drainPromise = connections.drain();
+    for (const response of openResponses) response.end(`answer to ${response.req.url}`);
     const received = await text(socket);
     expect(received).toMatch(/answer to \/first.*answer to \/second$/s);
-    await drained;
+    await drainPromise;
   });
 
   it("tells the client to close the connection", async () => {
-    const waiting: ServerResponse[] = [];
-    const { connections, url } = await server((_request, response) => waiting.push(response));
-    const response = answered(url);
-    await expect.poll(() => waiting.length).toBe(1);
-    const drained = connections.drain();
-    waiting[0]?.end();
+    const openResponses: ServerResponse[] = [];
+    const { connections, url } = await startServer((_request, response) => openResponses.push(response));
+    const response = getResponse(url);
+    await expect.poll(() => openResponses.length).toBe(1);
+    const drainPromise = connections.drain();
+    openResponses[0]?.end();
     expect((await response).headers.connection).toBe("close");
     (await response).resume();
-    await drained;
+    await drainPromise;
   });
 
   it("closes a connection after its answer also when the client was not told before", async () => {
-    const waiting: ServerResponse[] = [];
-    const { connections, url, http } = await server((_request, response) => {
+    const openResponses: ServerResponse[] = [];
+    const { connections, url, http } = await startServer((_request, response) => {
       response.write("first");
-      waiting.push(response);
+      openResponses.push(response);
     });
     // No other reason to close the connection is left.
     http.keepAliveTimeout = 0;
@@ -82,11 +82,11 @@ describe("a drained server", () => {
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
     socket.write("GET / HTTP/1.1\r\nHost: cafe\r\n\r\n");
-    await expect.poll(() => waiting.length).toBe(1);
-    const drained = connections.drain();
-    waiting[0]?.end("last");
+    await expect.poll(() => openResponses.length).toBe(1);
+    const drainPromise = connections.drain();
+    openResponses[0]?.end("last");
     expect(await text(socket)).toContain("last");
-    await drained;
+    await drainPromise;
   });
 
   it("that never listened is drained at once", async () => {

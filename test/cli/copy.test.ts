@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 describe("copy", () => {
   it("needs a database that is there, and both options", async () => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const missing = ["copy", "--from", join(folder, "a.db"), "--to", join(folder, "b.db")];
-    expect(await ran(missing)).toMatchObject({
+    expect(await runCommand(missing)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("doesn't exist"),
     });
     expect(existsSync(join(folder, "b.db"))).toBe(false);
-    expect(await ran(["copy", "--from", join(folder, "a.db")])).toMatchObject({ code: 2 });
-    expect(await ran(["copy", "--from", "mysql://x", "--to", "b.db"])).toMatchObject({
+    expect(await runCommand(["copy", "--from", join(folder, "a.db")])).toMatchObject({ code: 2 });
+    expect(await runCommand(["copy", "--from", "mysql://x", "--to", "b.db"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--from must be"),
     });

@@ -1,43 +1,43 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportedUser } from "loyalty-kit";
-import { type Ended, emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { type CommandResult, createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
-/** A user but for what no import can set. */
+/** A user without the fields that no import can set. */
 export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
 
-/** The customers of one organization in a database of their own, and the commands for them, which run in this process. */
-export function customers(
+/** The customers of one organization in their own database, and the commands for them, which run in this process. */
+export function openCustomers(
   organization = "acme",
-  folder = emptyFolder(),
+  folder = createEmptyFolder(),
   database = join(folder, "loyalty.db"),
 ) {
-  const place = ["--database", database, "--organization", organization];
+  const databaseArgs = ["--database", database, "--organization", organization];
   let files = 0;
-  let migrated: Promise<Ended> | undefined;
-  const newFile = () => join(folder, `${organization}-${++files}.csv`);
+  let migration: Promise<CommandResult> | undefined;
+  const newFilePath = () => join(folder, `${organization}-${++files}.csv`);
   return {
     folder,
-    place,
-    newFile,
-    /** Imports a file of this content into the database, which is made before the first time. */
-    async import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
-      const file = newFile();
+    databaseArgs,
+    newFilePath,
+    /** Imports a file with this content into the database, which is migrated first. */
+    async import(content: string | Uint8Array, ...options: string[]): Promise<CommandResult> {
+      const file = newFilePath();
       writeFileSync(file, content);
-      migrated ??= ran(["migrate", "--database", database]);
-      await migrated;
-      return ran(["import", file, ...place, ...options]);
+      migration ??= runCommand(["migrate", "--database", database]);
+      await migration;
+      return runCommand(["import", file, ...databaseArgs, ...options]);
     },
-    /** What an export writes. */
+    /** Returns the output of an export. */
     async export(...options: string[]): Promise<string> {
-      const file = newFile();
-      const { code, stderr } = await ran(["export", "--output", file, ...place, ...options]);
+      const file = newFilePath();
+      const { code, stderr } = await runCommand(["export", "--output", file, ...databaseArgs, ...options]);
       if (code !== 0) throw new Error(stderr);
       return readFileSync(file, "utf8");
     },
     /** Everybody, without ids and times. */
-    async all(): Promise<Customer[]> {
+    async listAll(): Promise<Customer[]> {
       const lines = (await this.export("--format", "ndjson")).split("\n").filter(Boolean);
       return lines.map((line) => {
         const { id, object, createdAt, updatedAt, ...rest }: ExportedUser = JSON.parse(line);
@@ -47,8 +47,8 @@ export function customers(
   };
 }
 
-/** A CSV file of so many customers. */
-export function manyCustomers(count: number): string {
+/** Builds a CSV file with this many customers. */
+export function buildCustomersCsv(count: number): string {
   const rows = Array.from(
     { length: count },
     (_, at) => `${at}@example.com,c-${at},${at % 2 ? "odd" : "even"}\n`,

@@ -5,55 +5,57 @@ import { migrateSqlite } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
-import { emptyFolder, loyaltyKit, serve, start } from "./command.js";
+import { createEmptyFolder, runLoyaltyKit, start, startServer } from "./command.js";
 import { commandsOnTables } from "./commands-on-tables.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
 const root = join(import.meta.dirname, "../..");
 
-/** One command for each way to a database, and what it is called with besides. */
+/** One command for each way to open a database, with its other arguments. */
 const commands = [
   ["serve", "--port", "0"],
   ["token", "create", "--organization", "acme", "--name", "till", "--scopes", "all"],
   ["migrate"],
 ];
 
-/** A server that is to be there at once. */
-const unwaiting = ([name]: readonly string[]) => (name === "serve" ? ["--wait", "0s"] : []);
+/** A server that must answer immediately. */
+const withoutWait = ([name]: readonly string[]) => (name === "serve" ? ["--wait", "0s"] : []);
 
 describe.concurrent("migrate", () => {
   it("says from which version to which, and then that there is nothing to do", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const first = await ran(["migrate", "--database", database]);
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const first = await runCommand(["migrate", "--database", database]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     const [, version] = /^.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
     expect(Number(version)).toBeGreaterThan(0);
 
-    const again = await ran(["migrate", "--database", database]);
-    const told = `${database} is up to date at version ${version}\n`;
-    expect(again).toEqual({ code: 0, stdout: told, stderr: "" });
+    const secondRun = await runCommand(["migrate", "--database", database]);
+    const message = `${database} is up to date at version ${version}\n`;
+    expect(secondRun).toEqual({ code: 0, stdout: message, stderr: "" });
   });
 
   it("takes the database from the environment, and rather from its option", async () => {
-    const [named, other] = [join(emptyFolder(), "a.db"), join(emptyFolder(), "b.db")];
-    const byName = await loyaltyKit(["migrate"], { LOYALTY_DATABASE: named });
-    expect(byName.stdout).toContain(named);
-    const byOption = await loyaltyKit(["migrate", "--database", other], { LOYALTY_DATABASE: named });
-    expect(byOption.stdout).toContain(other);
+    const [namedDatabase, other] = [join(createEmptyFolder(), "a.db"), join(createEmptyFolder(), "b.db")];
+    const fromEnvironment = await runLoyaltyKit(["migrate"], { LOYALTY_DATABASE: namedDatabase });
+    expect(fromEnvironment.stdout).toContain(namedDatabase);
+    const fromOption = await runLoyaltyKit(["migrate", "--database", other], {
+      LOYALTY_DATABASE: namedDatabase,
+    });
+    expect(fromOption.stdout).toContain(other);
   });
 });
 
 describe.concurrent("no command but serve and migrate changes the tables", () => {
   it("of a file that is not there, and makes none", async () => {
-    const file = join(emptyFolder(), "loyalty.db");
+    const file = join(createEmptyFolder(), "loyalty.db");
     for (const command of [
       ...commandsOnTables,
       ["copy", "--from", file, "--to", file],
       ["backup", `${file}.copy`],
     ]) {
-      const place = command[0] === "copy" ? [] : ["--database", file];
-      expect(await ran([...command, ...place]), command.join(" ")).toEqual({
+      const databaseArgs = command[0] === "copy" ? [] : ["--database", file];
+      expect(await runCommand([...command, ...databaseArgs]), command.join(" ")).toEqual({
         code: 1,
         stdout: "",
         stderr: `loyalty-kit: database ${file} doesn't exist; create it with "loyalty-kit migrate --database ${file}"\n`,
@@ -63,59 +65,59 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
   });
 
   it("and serve says from which version to which it brought them", async () => {
-    const server = await serve(["--database", await newDatabase()]);
+    const server = await startServer(["--database", await createDatabase()]);
     server.process.kill("SIGTERM");
-    expect((await server.ended).stderr).not.toContain("migrated");
-    const file = join(emptyFolder(), "loyalty.db");
-    const other = await serve(["--database", file]);
+    expect((await server.exit).stderr).not.toContain("migrated");
+    const file = join(createEmptyFolder(), "loyalty.db");
+    const other = await startServer(["--database", file]);
     other.process.kill("SIGTERM");
-    const told = `loyalty-kit: ${file} migrated from version 0 to version ${schemaVersion(sqliteDialect)}\n`;
-    expect((await other.ended).stderr).toMatch(new RegExp(`^${told}`));
+    const message = `loyalty-kit: ${file} migrated from version 0 to version ${schemaVersion(sqliteDialect)}\n`;
+    expect((await other.exit).stderr).toMatch(new RegExp(`^${message}`));
   });
 });
 
 describe.concurrent("every command refuses, in one line", () => {
   it.each(commands)("a file that is no database: %s", async (...command) => {
-    const database = join(emptyFolder(), "notes.txt");
+    const database = join(createEmptyFolder(), "notes.txt");
     writeFileSync(database, "Buy milk. ".repeat(1_000));
-    await expectRefusal(command, database, 1, /notes\.txt.*not a database/);
+    await assertCommandFails(command, database, 1, /notes\.txt.*not a database/);
   });
 
   it.each(commands)("a database of a later release: %s", async (...command) => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = join(createEmptyFolder(), "loyalty.db");
     await migrateSqlite(database);
     const file = new Database(database);
     file.exec("insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
     file.close();
-    await expectRefusal(command, database, 1, /version 1000000/);
+    await assertCommandFails(command, database, 1, /version 1000000/);
   });
 
   it.each(commands)("a Postgres server that is not there: %s", async (...command) => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const server = "postgres://ada:secret@127.0.0.1:1/loyalty";
-    const refused = await expectRefusal(
-      [...command, ...unwaiting(command)],
+    const failure = await assertCommandFails(
+      [...command, ...withoutWait(command)],
       server,
       1,
       /ada@127\.0\.0\.1:1\/loyalty.*refused/i,
       folder,
     );
-    expect(refused.stderr).not.toContain("secret");
+    expect(failure.stderr).not.toContain("secret");
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
 describe.concurrent("a database", () => {
   it("in a folder that does not exist, or that is a folder, is refused in one line", async () => {
-    const folder = emptyFolder();
-    await expectRefusal(["migrate"], join(folder, "none", "loyalty.db"), 1, /none/);
-    await expectRefusal(["migrate"], folder, 1, /can't open the database/);
+    const folder = createEmptyFolder();
+    await assertCommandFails(["migrate"], join(folder, "none", "loyalty.db"), 1, /none/);
+    await assertCommandFails(["migrate"], folder, 1, /can't open the database/);
   });
 
   it.each([":memory:", " ", "https://example.com/loyalty.db", "file:loyalty.db"])(
     "is not %j",
     async (text) => {
-      await expectRefusal(["migrate"], text, 2, /--database/, emptyFolder());
+      await assertCommandFails(["migrate"], text, 2, /--database/, createEmptyFolder());
     },
   );
 
@@ -123,7 +125,7 @@ describe.concurrent("a database", () => {
     { driver: "better-sqlite3", entry: "sqlite", database: "loyalty.db" },
     { driver: "pg", entry: "postgres", database: "postgres://ada:secret@127.0.0.1:1/loyalty" },
   ])("without $driver is refused with the command that installs it", async ({ driver, entry, database }) => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(folder, "package.json"));
     mkdirSync(join(folder, "node_modules"));
@@ -132,7 +134,7 @@ describe.concurrent("a database", () => {
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
     const command = [join(folder, "dist/cli.js"), "migrate", "--database", database];
-    expect(await start(command, {}, folder).ended).toEqual({
+    expect(await start(command, {}, folder).exit).toEqual({
       code: 1,
       stdout: "",
       stderr: `loyalty-kit: loyalty-kit/${entry} needs ${driver}: npm install ${driver}\n`,
@@ -140,16 +142,16 @@ describe.concurrent("a database", () => {
   });
 });
 
-async function expectRefusal(
+async function assertCommandFails(
   command: readonly string[],
   database: string,
   code: number,
   reason: RegExp,
-  folder = emptyFolder(),
+  folder = createEmptyFolder(),
 ) {
-  const ended = await loyaltyKit([...command, "--database", database], {}, folder);
-  expect(ended).toMatchObject({ code, stdout: "" });
-  expect(ended.stderr).toMatch(/^loyalty-kit: .+\n$/);
-  expect(ended.stderr).toMatch(reason);
-  return ended;
+  const result = await runLoyaltyKit([...command, "--database", database], {}, folder);
+  expect(result).toMatchObject({ code, stdout: "" });
+  expect(result.stderr).toMatch(/^loyalty-kit: .+\n$/);
+  expect(result.stderr).toMatch(reason);
+  return result;
 }

@@ -7,14 +7,14 @@ import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
 import { mailboxPages, mailboxPath } from "../../adapters/apps/cli/server/demo-mailbox-pages.js";
-import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
-import { outgoingMail } from "./demo-mails.js";
+import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
+import { createOutgoingMail } from "./demo-mails.js";
 
 const browser = await openBrowser();
 const key = "abcdefghijklmnopqrstuvwx";
 const publicUrl = "http://127.0.0.1:3000";
 
-/** A demo whose mailbox has a mail with a link to a card, and one that is hostile. */
+/** A demo whose mailbox has a mail with a link to a card and a hostile mail. */
 async function openDemo() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mailbox = new DemoMailbox();
@@ -34,15 +34,15 @@ async function openDemo() {
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
   const card = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
   const code = card.qrCodeValue.split("/").at(-1);
-  const html = (body: string) =>
+  const buildHtml = (body: string) =>
     `<!doctype html><html lang="en"><head><meta name="color-scheme" content="light dark"><title>Mail</title></head><body>${body}</body></html>`;
-  const link = html(`<h1>Your card</h1><p><a href="${publicUrl}/c/${code}">Open your card</a></p>`);
-  await mailbox.send(outgoingMail({ id: "mdl_card", subject: "Your Coffee card", html: link }));
-  const attack = html(
+  const link = buildHtml(`<h1>Your card</h1><p><a href="${publicUrl}/c/${code}">Open your card</a></p>`);
+  await mailbox.send(createOutgoingMail({ id: "mdl_card", subject: "Your Coffee card", html: link }));
+  const attack = buildHtml(
     `<p>Read me</p><script>parent.alert(1)</script><img src="x" onerror="parent.alert(1)"><form action="/join"><button>Send</button></form>`,
   );
   const evil = { id: "mdl_evil", subject: hostile, to: "eve@example.com", text: hostile, html: attack };
-  await mailbox.send(outgoingMail(evil));
+  await mailbox.send(createOutgoingMail(evil));
   return { url: urlOf(server) + mailboxPath(key) };
 }
 
@@ -58,13 +58,13 @@ describe("the mailbox of a demo", () => {
       const { url } = await openDemo();
       const viewport = { width, height: 800 };
       const { page, context, complaints, close } = await visit(browser, { colorScheme, viewport });
-      const look = async () => [await violations(page), await overflows(page)];
+      const inspectPage = async () => [await findViolations(page), await isOverflowing(page)];
       await page.goto(url);
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       await page.getByRole("link", { name: "Your Coffee card" }).click();
       const link = page.frameLocator("iframe").getByRole("link", { name: "Open your card" });
       await link.waitFor();
-      await expect.poll(() => look()).toEqual([[], false]);
+      await expect.poll(() => inspectPage()).toEqual([[], false]);
       const [card] = await Promise.all([context.waitForEvent("page"), link.click()]);
       await card.getByText("0 of 10 stamps").waitFor();
       expect(complaints).toEqual([]);
@@ -82,7 +82,7 @@ describe("the mailbox of a demo", () => {
     await page.getByText("Read me").waitFor();
     await page.getByRole("button").click();
     expect(page.url()).toBe(`${url}/mdl_evil/html`);
-    // Chromium tells of all that it has not run; a dialog would be a complaint of its own.
+    // Chromium reports everything that it blocked; a dialog would be a separate complaint.
     expect(complaints.length).toBeGreaterThan(0);
     expect(complaints.filter((each) => !/^(Blocked|Executing|Loading|Refused)/.test(each))).toEqual([]);
     await close();

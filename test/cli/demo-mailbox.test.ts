@@ -4,63 +4,63 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
 import { mailboxPages } from "../../adapters/apps/cli/server/demo-mailbox-pages.js";
-import { outgoingMail } from "./demo-mails.js";
+import { createOutgoingMail } from "./demo-mails.js";
 
 const key = "abcdefghijklmnopqrstuvwx";
 
-/** A mailbox with its pages, and a way to ask for them. */
-function open(linksHere = true) {
+/** A mailbox with its pages, and a function to request them. */
+function openMailbox(linksHere = true) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const mailbox = new DemoMailbox();
   const pages = mailboxPages(mailbox, { key, publicUrl: () => "http://127.0.0.1:3000", linksHere });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [pages] });
-  const get = async (path: string, method = "GET") => {
-    const answer = await api.fetch(new Request(`http://127.0.0.1:3000/demo/mailbox/${path}`, { method }));
-    const policy = answer.headers.get("content-security-policy") ?? "";
-    return { status: answer.status, text: await answer.text(), policy, headers: answer.headers };
+  const getPage = async (path: string, method = "GET") => {
+    const response = await api.fetch(new Request(`http://127.0.0.1:3000/demo/mailbox/${path}`, { method }));
+    const policy = response.headers.get("content-security-policy") ?? "";
+    return { status: response.status, text: await response.text(), policy, headers: response.headers };
   };
-  return { mailbox, get };
+  return { mailbox, getPage };
 }
 
 describe("the mailbox of a demo", () => {
   it("lists the mails, newest first, and those to one address", async () => {
-    const { mailbox, get } = open();
-    await mailbox.send(outgoingMail({ id: "mdl_1", subject: "First" }));
-    await mailbox.send(outgoingMail({ id: "mdl_2", subject: "Second", to: "bob+1@example.com" }));
-    const { text } = await get(key);
+    const { mailbox, getPage } = openMailbox();
+    await mailbox.send(createOutgoingMail({ id: "mdl_1", subject: "First" }));
+    await mailbox.send(createOutgoingMail({ id: "mdl_2", subject: "Second", to: "bob+1@example.com" }));
+    const { text } = await getPage(key);
     expect(text.match(/First|Second/g)).toEqual(["Second", "First"]);
     expect(text).toContain("This demo doesn’t send emails.");
     const [, link = ""] = /mailbox\/\w+(\?to=bob[^"]+)"/.exec(text) ?? [];
-    const bobs = await get(`${key}${link}`);
+    const bobs = await getPage(`${key}${link}`);
     expect(bobs.text).toContain("Emails to bob+1@example.com");
     expect(bobs.text).not.toContain("First");
   });
 
   it("is only there for who has its key", async () => {
-    const { mailbox, get } = open();
-    await mailbox.send(outgoingMail());
+    const { mailbox, getPage } = openMailbox();
+    await mailbox.send(createOutgoingMail());
     for (const path of [`${key.slice(1)}x`, "x", "", `${key}x`, `${key.slice(1)}x/mdl_1`, `x/mdl_1/html`]) {
-      expect((await get(path)).status, path).toBe(404);
+      expect((await getPage(path)).status, path).toBe(404);
     }
-    expect((await get(key, "POST")).status).toBe(405);
-    expect((await get(`${key}/mdl_2`)).status).toBe(404);
-    expect((await get(`${key}/mdl_1/raw`)).status).toBe(404);
+    expect((await getPage(key, "POST")).status).toBe(405);
+    expect((await getPage(`${key}/mdl_2`)).status).toBe(404);
+    expect((await getPage(`${key}/mdl_1/raw`)).status).toBe(404);
   });
 
   it("shows a mail in a frame that runs no script, sends no form and loads nothing of others", async () => {
-    const { mailbox, get } = open();
+    const { mailbox, getPage } = openMailbox();
     const subject = `"><script>alert(1)</script>`;
     await mailbox.send(
-      outgoingMail({ subject, text: "<b>plain</b>", from: { name: subject, address: "a@b.example" } }),
+      createOutgoingMail({ subject, text: "<b>plain</b>", from: { name: subject, address: "a@b.example" } }),
     );
-    const page = await get(`${key}/mdl_1`);
+    const page = await getPage(`${key}/mdl_1`);
     expect(page.text).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
     expect(page.text).not.toContain("<script>alert");
     expect(page.text).toContain("&lt;b&gt;plain&lt;/b&gt;");
     expect(page.policy).toContain("frame-src 'self'");
-    const framed = await get(`${key}/mdl_1/html`);
-    expect(framed.policy.split("; ")).toEqual([
+    const frame = await getPage(`${key}/mdl_1/html`);
+    expect(frame.policy.split("; ")).toEqual([
       "sandbox allow-popups allow-popups-to-escape-sandbox",
       "default-src 'none'",
       "style-src 'unsafe-inline'",
@@ -68,36 +68,36 @@ describe("the mailbox of a demo", () => {
       "form-action 'none'",
       "frame-ancestors 'self'",
     ]);
-    expect(framed.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(frame.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
   it("leads the links of a mail to the address by which the mailbox was reached, unless the demo has a public one", async () => {
-    const here = open();
-    await here.mailbox.send(outgoingMail());
-    expect((await here.get(`${key}/mdl_1/html`)).text).toContain('<a href="/c/abc?m=1">');
-    const there = open(false);
-    await there.mailbox.send(outgoingMail());
-    expect((await there.get(`${key}/mdl_1/html`)).text).toContain(
+    const mailbox = openMailbox();
+    await mailbox.mailbox.send(createOutgoingMail());
+    expect((await mailbox.getPage(`${key}/mdl_1/html`)).text).toContain('<a href="/c/abc?m=1">');
+    const otherMailbox = openMailbox(false);
+    await otherMailbox.mailbox.send(createOutgoingMail());
+    expect((await otherMailbox.getPage(`${key}/mdl_1/html`)).text).toContain(
       '<a href="http://127.0.0.1:3000/c/abc?m=1">',
     );
   });
 
   it("has a mail that comes again once", async () => {
-    const { mailbox } = open();
-    await mailbox.send(outgoingMail({ subject: "Before" }));
-    await mailbox.send(outgoingMail({ subject: "After" }));
+    const { mailbox } = openMailbox();
+    await mailbox.send(createOutgoingMail({ subject: "Before" }));
+    await mailbox.send(createOutgoingMail({ subject: "After" }));
     expect(mailbox.list(null).map(({ subject }) => subject)).toEqual(["After"]);
   });
 
   it("keeps 200 mails of four million characters, and lets the oldest go", async () => {
-    const { mailbox } = open();
-    for (let at = 0; at < 201; at += 1) await mailbox.send(outgoingMail({ id: `mdl_${at}` }));
+    const { mailbox } = openMailbox();
+    for (let at = 0; at < 201; at += 1) await mailbox.send(createOutgoingMail({ id: `mdl_${at}` }));
     expect(mailbox.list(null).length).toBe(200);
     expect(mailbox.find("mdl_0")).toBeNull();
-    await mailbox.send(outgoingMail({ id: "mdl_large", html: "x".repeat(3_990_000) }));
+    await mailbox.send(createOutgoingMail({ id: "mdl_large", html: "x".repeat(3_990_000) }));
     expect(mailbox.list(null).length).toBeLessThan(100);
     expect(mailbox.list(null)[0]?.id).toBe("mdl_large");
-    await mailbox.send(outgoingMail({ id: "mdl_larger", html: "x".repeat(4_000_001) }));
+    await mailbox.send(createOutgoingMail({ id: "mdl_larger", html: "x".repeat(4_000_001) }));
     expect(mailbox.list(null)).toEqual([]);
   });
 });

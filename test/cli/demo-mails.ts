@@ -1,12 +1,12 @@
 import type { OutgoingMail } from "../../adapters/delivery/mail/outgoing-mail.js";
 
-/** A mail as a pass mail is, with other fields where they are given. */
-export function outgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
-  const to = fields.to ?? "ada@example.com";
+/** Creates a pass mail, with other fields if given. */
+export function createOutgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
+  const recipient = fields.to ?? "ada@example.com";
   return {
     id: "mdl_1",
     messageId: "<mdl_1@shop.example>",
-    envelope: { from: "cafe@shop.example", to },
+    envelope: { from: "cafe@shop.example", to: recipient },
     from: { name: "Café", address: "cafe@shop.example" },
     replyTo: null,
     subject: "Your card",
@@ -16,6 +16,6 @@ export function outgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
     date: new Date("2026-11-22T09:00:00Z"),
     headers: {},
     ...fields,
-    to,
+    to: recipient,
   };
 }

@@ -1,37 +1,37 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { fillKey, openBrowser, overflows, violations, visit } from "../console/shop.js";
-import { emptyFolder, serve } from "./command.js";
+import { fillKey, findViolations, isOverflowing, openBrowser, visit } from "../console/shop.js";
+import { createEmptyFolder, startServer } from "./command.js";
 
 const browser = await openBrowser();
 
 /** The window of a phone. */
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** What `npm start` serves, and calls of its API. */
+/** Starts what `npm start` starts, and returns calls of its API. */
 async function startDemo() {
-  const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
-  const [, mailbox = ""] = await server.written(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
+  const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
+  const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
   const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
-  const call = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${server.url}/v1${path}`, {
+  const callApi = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${server.url}/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    expect([method, path, answer.status < 300, answer.ok ? "" : text]).toEqual([method, path, true, ""]);
+    const text = await response.text();
+    expect([method, path, response.status < 300, response.ok ? "" : text]).toEqual([method, path, true, ""]);
     return text === "" ? null : JSON.parse(text);
   };
-  return { url: server.url, token, mailbox, call };
+  return { url: server.url, token, mailbox, callApi };
 }
 
 type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 const words = { subject: "We miss you, {name}", text: "{toGo} more to go.\n\nSee you soon?" };
 
-/** Writes in the console to all who have not been there for 30 days, and waits until that has ended. */
+/** Sends a message in the console to everyone who was away for 30 days, and waits until it has ended. */
 async function writeInConsole({ url, token }: Demo) {
   const { page, complaints, close } = await visit(browser);
   await page.goto(`${url}/console`);
@@ -57,25 +57,25 @@ async function writeInConsole({ url, token }: Demo) {
   await close();
 }
 
-/** Writes the same to the same over HTTP, and waits until that has ended. @returns the sums. */
-async function writeAgain({ call }: Demo, templateId: string) {
-  const message = await call("POST", "/messages", {
+/** Sends the same message to the same customers over HTTP, and waits until it has ended. @returns the sums. */
+async function writeAgain({ callApi }: Demo, templateId: string) {
+  const message = await callApi("POST", "/messages", {
     ...{ name: "Not seen for 30 days, again", templateId, channels: ["email"] },
     audience: { filter: { operator: "AND", conditions: [{ slug: "not-seen" }] } },
     texts: [{ language: "en", ...words }],
   });
-  await call("POST", `/messages/${message.id}/send`);
-  const sent = async () => call("GET", `/messages/${message.id}`);
-  await expect.poll(async () => (await sent()).status).toBe("SENT");
-  return (await sent()).sums;
+  await callApi("POST", `/messages/${message.id}/send`);
+  const getMessage = async () => callApi("GET", `/messages/${message.id}`);
+  await expect.poll(async () => (await getMessage()).status).toBe("SENT");
+  return (await getMessage()).sums;
 }
 
-/** Opens a mail of the mailbox by its subject. @returns what it shows. */
-async function openMail(page: Page, { mailbox }: Demo, to: string, subject: string) {
+/** Opens a mail in the mailbox by its subject. @returns its page. */
+async function openMail(page: Page, { mailbox }: Demo, recipient: string, subject: string) {
   await expect
     .poll(
       async () => {
-        await page.goto(`${mailbox}?to=${encodeURIComponent(to)}`);
+        await page.goto(`${mailbox}?to=${encodeURIComponent(recipient)}`);
         return page.getByRole("link", { name: subject }).count();
       },
       { timeout: 20_000 },
@@ -88,16 +88,19 @@ async function openMail(page: Page, { mailbox }: Demo, to: string, subject: stri
 describe("the demo, on a phone", () => {
   it("leads from the poster to the card, a message and its end, by mails in its mailbox", async () => {
     const demo = await startDemo();
-    const { url, call, mailbox } = demo;
-    const templates = await call("GET", "/templates");
+    const { url, callApi, mailbox } = demo;
+    const templates = await callApi("GET", "/templates");
     const coffee = templates.find(({ name }: { name: string }) => name === "Coffee card");
     const { page, context, complaints, close } = await visit(browser, phone);
-    const opened = async (clicked: () => Promise<void>) => {
-      const [next] = await Promise.all([context.waitForEvent("page"), clicked()]);
+    const clickAndOpen = async (click: () => Promise<void>) => {
+      const [next] = await Promise.all([context.waitForEvent("page"), click()]);
       await next.waitForLoadState();
       return next;
     };
-    const look = async (shown: Page) => [await violations(shown), await overflows(shown)];
+    const inspectPage = async (visiblePage: Page) => [
+      await findViolations(visiblePage),
+      await isOverflowing(visiblePage),
+    ];
 
     // Ada joins by the poster, with the box for news.
     await page.goto(`${url}/join/${coffee.id}`);
@@ -107,39 +110,41 @@ describe("the demo, on a phone", () => {
     await page.getByRole("button", { name: "Get my card" }).click();
     await page.getByText("0 of 10 stamps").waitFor();
 
-    // Her mail leads to the card, where she says that the address is hers.
+    // Her mail leads to the card, where she confirms her address.
     const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
-    const card = await opened(() => mail.getByRole("link", { name: "Open your card" }).click());
-    await expect.poll(() => look(card)).toEqual([[], false]);
+    const card = await clickAndOpen(() => mail.getByRole("link", { name: "Open your card" }).click());
+    await expect.poll(() => inspectPage(card)).toEqual([[], false]);
     await card.getByRole("button", { name: "Confirm my email address" }).click();
     await card.getByText("Thank you").waitFor();
 
-    // The shop stamps the card, which says how many are missing.
-    const { content } = await call("GET", "/contacts?search=ada@example.com");
+    // The shop stamps the card, which shows how many stamps are missing.
+    const { content } = await callApi("GET", "/contacts?search=ada@example.com");
     const [{ id: userId }] = content;
-    const [pass] = await call("GET", `/users/${userId}/passes`);
-    await call("POST", `/walletpasses/${pass.id}/stamps/add`, { count: 8 });
+    const [pass] = await callApi("GET", `/users/${userId}/passes`);
+    await callApi("POST", `/walletpasses/${pass.id}/stamps/add`, { count: 8 });
     await card.getByRole("link", { name: "Go to your card" }).click();
     await card.getByText("2 more stamps until your reward").waitFor();
 
-    // The shop writes to all who have not been there for 30 days, of whom she is one.
-    await call("POST", `/users/${userId}/tags/not-seen`);
+    // The shop writes to everyone who was away for 30 days, including her.
+    await callApi("POST", `/users/${userId}/tags/not-seen`);
     await writeInConsole(demo);
     const {
       content: [first],
-    } = await call("GET", "/messages");
+    } = await callApi("GET", "/messages");
     expect(first.sums).toMatchObject({ recipients: 15, accepted: 15, pending: 0, sending: 0, skipped: {} });
     const message = await openMail(page, demo, "ada@example.com", "We miss you, Ada");
     await message.getByText("2 more to go.").waitFor();
-    await expect.poll(() => look(page)).toEqual([[], false]);
-    const again = await opened(() => message.getByRole("link", { name: "Open your card" }).click());
-    await again.getByText("2 more stamps until your reward").waitFor();
+    await expect.poll(() => inspectPage(page)).toEqual([[], false]);
+    const cardPage = await clickAndOpen(() => message.getByRole("link", { name: "Open your card" }).click());
+    await cardPage.getByText("2 more stamps until your reward").waitFor();
 
     // She unsubscribes, and the next message leaves her out.
-    const leaving = await opened(() => message.getByRole("link", { name: "Unsubscribe" }).click());
-    await expect.poll(() => look(leaving)).toEqual([[], false]);
-    await leaving.getByRole("button", { name: "Stop emails", exact: true }).click();
-    await leaving.getByText("You’ve been unsubscribed").waitFor();
+    const unsubscribePage = await clickAndOpen(() =>
+      message.getByRole("link", { name: "Unsubscribe" }).click(),
+    );
+    await expect.poll(() => inspectPage(unsubscribePage)).toEqual([[], false]);
+    await unsubscribePage.getByRole("button", { name: "Stop emails", exact: true }).click();
+    await unsubscribePage.getByText("You’ve been unsubscribed").waitFor();
     const next = await writeAgain(demo, coffee.id);
     expect(next).toMatchObject({ recipients: 15, accepted: 14, skipped: { unsubscribed: 1 } });
     const mails = await (await fetch(`${mailbox}?to=ada%40example.com`)).text();

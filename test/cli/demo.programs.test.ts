@@ -1,33 +1,33 @@
 import { join } from "node:path";
 import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, serve } from "./command.js";
-import { ran } from "./ran.js";
-import { curl, pasted } from "./shell.js";
+import { createEmptyFolder, startServer } from "./command.js";
+import { runCommand } from "./ran.js";
+import { parsePastedLines, sendCurl } from "./shell.js";
 
 const LAST_COMMAND = /user-tags\/query.*\n/;
 
 describe.concurrent("serve --demo", () => {
-  const demoDatabase = join(emptyFolder(), "loyalty.db");
-  const demo = serve(["--demo", "--database", demoDatabase]);
+  const demoDatabase = join(createEmptyFolder(), "loyalty.db");
+  const demo = startServer(["--demo", "--database", demoDatabase]);
 
   it("prints three commands to paste: they create a user, tag it and find it", async () => {
     const server = await demo;
-    await server.written(LAST_COMMAND);
-    const [create = [], assign = [], query = [], ...more] = await pasted("curl", server.output());
+    await server.waitForOutput(LAST_COMMAND);
+    const [create = [], assign = [], query = [], ...more] = await parsePastedLines("curl", server.output());
     expect(more).toEqual([]);
 
-    const created = await curl(create);
-    expect(created).toMatchObject({ status: 201, body: { object: "user", externalId: "ada" } });
-    expect(await curl(assign)).toMatchObject({ status: 201, body: { userTag: { slug: "vip" } } });
-    const found = await curl(query);
+    const response = await sendCurl(create);
+    expect(response).toMatchObject({ status: 201, body: { object: "user", externalId: "ada" } });
+    expect(await sendCurl(assign)).toMatchObject({ status: 201, body: { userTag: { slug: "vip" } } });
+    const found = await sendCurl(query);
     expect(found).toMatchObject({ status: 200, body: { totalElements: 9 } });
-    expect(found.body).toMatchObject({ content: expect.arrayContaining([created.body]) });
+    expect(found.body).toMatchObject({ content: expect.arrayContaining([response.body]) });
   });
 
   it("makes a token that may do everything", async () => {
     const server = await demo;
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "till", scopes: ["loyalty:manage", "api_token:manage"] });
     const response = await fetch(`${server.url}/v1/api-tokens`, { method: "POST", headers, body });
@@ -36,7 +36,7 @@ describe.concurrent("serve --demo", () => {
 
   it("has customers with cards in Apple's and Google's wallets, and nowhere else", async () => {
     const server = await demo;
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}` };
     const statistics = await (await fetch(`${server.url}/v1/statistics?days=60`, { headers })).json();
     expect(statistics).toMatchObject({ installs: { other: 0 } });
@@ -46,12 +46,14 @@ describe.concurrent("serve --demo", () => {
 
   it("shows the links to its mails and its first look to its owners alone", async () => {
     const server = await demo;
-    const [, token = ""] = await server.written(/Bearer (\w+)'/);
-    const tokenOf = async (organization: string, scopes: string) => {
-      const place = ["--database", demoDatabase, "--organization", organization];
-      return (await ran(["token", "create", ...place, "--name", "x", "--scopes", scopes])).stdout.trim();
+    const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
+    const createToken = async (organization: string, scopes: string) => {
+      const databaseArgs = ["--database", demoDatabase, "--organization", organization];
+      return (
+        await runCommand(["token", "create", ...databaseArgs, "--name", "x", "--scopes", scopes])
+      ).stdout.trim();
     };
-    const linksOf = async (token: string) => {
+    const listLinks = async (token: string) => {
       const form = { method: "POST", body: new URLSearchParams({ token }), redirect: "manual" } as const;
       const cookie =
         (await fetch(`${server.url}/console`, form)).headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -59,32 +61,32 @@ describe.concurrent("serve --demo", () => {
       expect(page).toContain("&quot;links&quot;:");
       return page.match(/\/demo\/[a-z-]+/g) ?? [];
     };
-    expect(await linksOf(token)).toEqual(["/demo/first-look", "/demo/mailbox"]);
-    expect(await linksOf(await tokenOf("other", "all"))).toEqual([]);
-    expect(await linksOf(await tokenOf("demo", "user:read"))).toEqual([]);
+    expect(await listLinks(token)).toEqual(["/demo/first-look", "/demo/mailbox"]);
+    expect(await listLinks(await createToken("other", "all"))).toEqual([]);
+    expect(await listLinks(await createToken("demo", "user:read"))).toEqual([]);
   });
 
   it("prints commands for this machine when the server listens on every address", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const server = await serve(["--demo", "--host", "0.0.0.0", "--database", database]);
-    await server.written(LAST_COMMAND);
-    const [create = []] = await pasted("curl", server.output());
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const server = await startServer(["--demo", "--host", "0.0.0.0", "--database", database]);
+    await server.waitForOutput(LAST_COMMAND);
+    const [create = []] = await parsePastedLines("curl", server.output());
     expect(create.join(" ")).toContain(" http://127.0.0.1:");
-    expect((await curl(create)).status).toBe(201);
+    expect((await sendCurl(create)).status).toBe(201);
   });
 
   it("signs in at the second start as at the first, with the shop as it was left", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const first = await serve(["--demo", "--database", database]);
-    const [, token = ""] = await first.written(/Bearer (\w+)'/);
-    await first.written(/first-look/);
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const first = await startServer(["--demo", "--database", database]);
+    const [, token = ""] = await first.waitForOutput(/Bearer (\w+)'/);
+    await first.waitForOutput(/first-look/);
     first.process.kill("SIGTERM");
-    await first.ended;
+    await first.exit;
 
-    const second = await serve(["--demo", "--database", database]);
-    await second.written(/first-look/);
-    const [another = ""] = /lk_\w+/.exec(second.output()) ?? [];
-    for (const each of [token, another]) {
+    const second = await startServer(["--demo", "--database", database]);
+    await second.waitForOutput(/first-look/);
+    const [secondToken = ""] = /lk_\w+/.exec(second.output()) ?? [];
+    for (const each of [token, secondToken]) {
       const headers = { authorization: `Bearer ${each}` };
       const settings = await fetch(`${second.url}/v1/settings`, { headers });
       expect(await settings.json()).toMatchObject({ name: "Café Amélie" });
@@ -93,7 +95,7 @@ describe.concurrent("serve --demo", () => {
 
   it("shows a café in its colors, with visits up to this minute", async () => {
     const server = await demo;
-    const [, token = ""] = await server.written(/Bearer (\w+)'/);
+    const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
     const { templates, events } = createClient({ url: server.url, token });
     expect(await templates.list()).toMatchObject([
       { design: { backgroundColor: "#5B3A29" } },
@@ -105,18 +107,18 @@ describe.concurrent("serve --demo", () => {
   });
 
   it("adds nothing to another database that is not empty, and prints a working command for a token", async () => {
-    const database = join(emptyFolder(), "the café's loyalty.db");
-    const place = ["--database", database, "--organization", "demo"];
-    await ran(["migrate", "--database", database]);
-    await ran(["token", "create", ...place, "--name", "mine", "--scopes", "all"]);
+    const database = join(createEmptyFolder(), "the café's loyalty.db");
+    const databaseArgs = ["--database", database, "--organization", "demo"];
+    await runCommand(["migrate", "--database", database]);
+    await runCommand(["token", "create", ...databaseArgs, "--name", "mine", "--scopes", "all"]);
 
-    const second = await serve(["--database", database], { LOYALTY_DEMO: "true" });
-    await second.written(/^npx .*\n/m);
+    const second = await startServer(["--database", database], { LOYALTY_DEMO: "true" });
+    await second.waitForOutput(/^npx .*\n/m);
     expect(second.output()).not.toContain("curl");
     expect(second.output()).not.toContain("first-look");
-    const [[program, ...args] = []] = await pasted("npx", second.output());
+    const [[program, ...args] = []] = await parsePastedLines("npx", second.output());
     expect(program).toBe("loyalty-kit");
-    const { stdout } = await ran(args);
+    const { stdout } = await runCommand(args);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     const tokens = await fetch(`${second.url}/v1/api-tokens`, { headers });
     expect(await tokens.json()).toMatchObject([{ name: "mine" }, { name: "laptop" }]);

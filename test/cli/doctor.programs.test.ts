@@ -12,13 +12,13 @@ import { clockDiagnoses, databaseDiagnoses } from "../../adapters/apps/cli/docto
 import { diagnoseDisk } from "../../adapters/apps/cli/doctor/disk.js";
 import { runtimeDiagnoses } from "../../adapters/apps/cli/doctor/runtime.js";
 import { newPlace } from "../postgres/place.js";
-import { emptyFolder, loyaltyKit, serve } from "./command.js";
-import { newDatabase } from "./new-database.js";
+import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
+import { createDatabase } from "./new-database.js";
 
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const fileOf = (name: string, content: string) => {
+const writeFile = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
@@ -26,18 +26,18 @@ const fileOf = (name: string, content: string) => {
 const secrets = { LOYALTY_SECRET_KEYS: "secret".repeat(6) };
 const publicly = ["--public-url", "https://shop.example", "--trusted-proxy", "loopback"];
 
-const examined = (database: string, args: readonly string[] = [], environment = {}) =>
-  loyaltyKit(["doctor", "--database", database, ...args], { ...secrets, ...environment });
+const runDoctor = (database: string, args: readonly string[] = [], environment = {}) =>
+  runLoyaltyKit(["doctor", "--database", database, ...args], { ...secrets, ...environment });
 
 /** The lines of a part, without its name. */
-const linesOf = ({ stdout }: { readonly stdout: string }, part: string) =>
+const parseLines = ({ stdout }: { readonly stdout: string }, part: string) =>
   stdout.split("\n").flatMap((line) => {
     const [state = "", name, ...words] = line.split(": ");
     return name === part ? [`${state}: ${words.join(": ")}`] : [];
   });
 
-/** All that is in a folder, to the byte. */
-const contentsOf = (path: string) =>
+/** Reads all files of a folder, with their metadata. */
+const readContents = (path: string) =>
   readdirSync(path).map((name) => {
     const { mtimeMs, mode } = statSync(join(path, name));
     return { name, mtimeMs, mode, bytes: readFileSync(join(path, name)).toString("base64") };
@@ -45,17 +45,17 @@ const contentsOf = (path: string) =>
 
 describe.concurrent("loyalty-kit doctor", () => {
   it("says that all is well, a line for each part, and ends with 0", async () => {
-    const found = await examined(await newDatabase(), publicly);
+    const found = await runDoctor(await createDatabase(), publicly);
     expect(found).toMatchObject({ code: 0, stderr: "" });
     for (const line of found.stdout.trim().split("\n"))
       expect(line).toMatch(/^(?:ok: \w+: .|off: (?:wallets|mail): not configured$)/);
     for (const part of ["runtime", "database", "settings", "wallets", "mail", "clock", "disk"])
-      expect(linesOf(found, part), part).not.toEqual([]);
-    expect(linesOf(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
+      expect(parseLines(found, part), part).not.toEqual([]);
+    expect(parseLines(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
   });
 
   it("warns where no thread can start, with the cause", async () => {
-    const refusing = `
+    const failingWorker = `
       const threads = process.getBuiltinModule("node:worker_threads");
       threads.Worker = class extends threads.Worker {
         constructor(program, options) {
@@ -64,10 +64,12 @@ describe.concurrent("loyalty-kit doctor", () => {
         }
       };
       process.getBuiltinModule("node:module").syncBuiltinESMExports();`;
-    const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(refusing)}` };
-    const found = await examined(await newDatabase(), publicly, environment);
+    const environment = {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(failingWorker)}`,
+    };
+    const found = await runDoctor(await createDatabase(), publicly, environment);
     expect(found).toMatchObject({ code: 0, stderr: "" });
-    expect(linesOf(found, "runtime")).toEqual([
+    expect(parseLines(found, "runtime")).toEqual([
       `ok: Node.js ${process.versions.node}`,
       "warning: SQLite checkpoints block the event loop, because a worker thread can't start: no threads here",
     ]);
@@ -75,168 +77,184 @@ describe.concurrent("loyalty-kit doctor", () => {
 
   it("names a clock that is before the newest event, and so does a server in its log", async () => {
     const file = join(folder, "from-the-future.db");
-    const tomorrow = () => Date.now() + 86_400_000;
-    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: tomorrow });
+    const readTomorrow = () => Date.now() + 86_400_000;
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: readTomorrow });
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
-    const said =
+    const clockWarning =
       /the newest event \(.+\) is later than the clock \(.+\); synchronize the clock, for example with NTP/;
-    expect(linesOf(await examined(file), "clock")).toEqual([expect.stringMatching(said)]);
-    const { process, ended } = await serve(["--database", file]);
+    expect(parseLines(await runDoctor(file), "clock")).toEqual([expect.stringMatching(clockWarning)]);
+    const { process, exit } = await startServer(["--database", file]);
     process.kill("SIGTERM");
-    expect((await ended).stderr).toMatch(new RegExp(`^loyalty-kit: clock: problem: ${said.source}$`, "m"));
+    expect((await exit).stderr).toMatch(
+      new RegExp(`^loyalty-kit: clock: problem: ${clockWarning.source}$`, "m"),
+    );
   });
 
   it("changes nothing, be the database at rest, in use, or left by a program that was killed", async () => {
-    const file = await newDatabase();
-    const place = join(file, "..");
-    const atRest = contentsOf(place);
-    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is dated in the future"]);
-    expect(contentsOf(place)).toEqual(atRest);
+    const file = await createDatabase();
+    const folderPath = join(file, "..");
+    const filesAtRest = readContents(folderPath);
+    expect(parseLines(await runDoctor(file), "clock")).toEqual(["ok: no event is dated in the future"]);
+    expect(readContents(folderPath)).toEqual(filesAtRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
-    const used = contentsOf(place).filter(({ name }) => !name.endsWith("-shm"));
-    expect((await examined(file)).code).toBe(0);
-    expect(contentsOf(place).filter(({ name }) => !name.endsWith("-shm"))).toEqual(used);
+    const filesInUse = readContents(folderPath).filter(({ name }) => !name.endsWith("-shm"));
+    expect((await runDoctor(file)).code).toBe(0);
+    expect(readContents(folderPath).filter(({ name }) => !name.endsWith("-shm"))).toEqual(filesInUse);
 
-    const killed = emptyFolder();
-    for (const { name, bytes } of used) writeFileSync(join(killed, name), Buffer.from(bytes, "base64"));
+    const killedFolder = createEmptyFolder();
+    for (const { name, bytes } of filesInUse)
+      writeFileSync(join(killedFolder, name), Buffer.from(bytes, "base64"));
     await loyalty.close();
-    const left = contentsOf(killed);
-    expect((await examined(join(killed, "loyalty.db"))).code).toBe(0);
-    expect(contentsOf(killed).filter(({ name }) => !name.endsWith("-shm"))).toEqual(left);
+    const filesOfKilled = readContents(killedFolder);
+    expect((await runDoctor(join(killedFolder, "loyalty.db"))).code).toBe(0);
+    expect(readContents(killedFolder).filter(({ name }) => !name.endsWith("-shm"))).toEqual(filesOfKilled);
   });
 
   it("makes no database, and says who does", async () => {
-    const file = join(emptyFolder(), "shop.db");
-    const found = await examined(file);
+    const file = join(createEmptyFolder(), "shop.db");
+    const found = await runDoctor(file);
     expect(found.code).toBe(0);
-    expect(linesOf(found, "database")[1]).toBe(
+    expect(parseLines(found, "database")[1]).toBe(
       `warning: database ${file} doesn't exist yet; serve creates it, or run "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
-    const nowhere = await examined(join(file, "../gone/shop.db"));
+    const nowhere = await runDoctor(join(file, "../gone/shop.db"));
     expect(nowhere).toMatchObject({ code: 1, stderr: "loyalty-kit: found 1 problem\n" });
-    expect(linesOf(nowhere, "disk")).toEqual([
+    expect(parseLines(nowhere, "disk")).toEqual([
       expect.stringMatching(/^problem: folder .*gone doesn't exist; create it/),
     ]);
   });
 
   it("tells tables of another release, and a file that is no database", async () => {
-    const file = await newDatabase();
+    const file = await createDatabase();
     const database = new Database(file);
     database.exec(
       "update loyalty_migrations set version = 9999 where version = (select max(version) from loyalty_migrations)",
     );
     database.close();
-    const later = await examined(file);
+    const later = await runDoctor(file);
     expect(later).toMatchObject({ code: 1, stderr: "loyalty-kit: found 1 problem\n" });
-    expect(linesOf(later, "database")[1]).toMatch(/^problem: .* is at schema version 9999/);
-    const other = fileOf(
+    expect(parseLines(later, "database")[1]).toMatch(/^problem: .* is at schema version 9999/);
+    const other = writeFile(
       "notes.txt",
       "no database at all, and longer than a header of one would be".repeat(20),
     );
-    expect(linesOf(await examined(other), "database")).toEqual([
+    expect(parseLines(await runDoctor(other), "database")).toEqual([
       `problem: can't open the database ${other}: file is not a database`,
     ]);
-    expect(linesOf(await examined(other), "disk")).toEqual([
+    expect(parseLines(await runDoctor(other), "disk")).toEqual([
       expect.stringMatching(/^ok: .*, with .* free on its disk$/),
     ]);
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
-    const place = await newPlace();
+    const database = await newPlace();
     try {
-      const empty = await examined(place.url);
-      expect(linesOf(empty, "database")).toEqual([
+      const empty = await runDoctor(database.url);
+      expect(parseLines(empty, "database")).toEqual([
         expect.stringMatching(/^ok: Postgres \d/),
         expect.stringContaining("has no loyalty-kit tables yet"),
       ]);
-      expect((await loyaltyKit(["migrate", "--database", place.url])).code).toBe(0);
-      const found = await examined(place.url);
+      expect((await runLoyaltyKit(["migrate", "--database", database.url])).code).toBe(0);
+      const found = await runDoctor(database.url);
       expect(found.code).toBe(0);
-      expect(linesOf(found, "database")[1]).toMatch(/^ok: .* is at schema version \d+$/);
-      expect(linesOf(found, "disk")).toEqual([]);
+      expect(parseLines(found, "database")[1]).toMatch(/^ok: .* is at schema version \d+$/);
+      expect(parseLines(found, "disk")).toEqual([]);
     } finally {
-      await place.remove();
+      await database.remove();
     }
-    const gone = await examined("postgres://me:geheim@127.0.0.1:1/shop");
-    expect(gone.code).toBe(1);
-    expect(linesOf(gone, "database")[0]).toContain("ECONNREFUSED");
-    expect(gone.stdout).not.toContain("geheim");
+    const unreachable = await runDoctor("postgres://me:geheim@127.0.0.1:1/shop");
+    expect(unreachable.code).toBe(1);
+    expect(parseLines(unreachable, "database")[0]).toContain("ECONNREFUSED");
+    expect(unreachable.stdout).not.toContain("geheim");
   });
 
   it("tells settings that don't fit, each with what to do", async () => {
-    const file = await newDatabase();
-    const of = async (args: readonly string[], environment = {}) =>
-      linesOf(await examined(file, args, environment), "settings");
-    expect(await of([])).toEqual([
+    const file = await createDatabase();
+    const readSettingsLines = async (args: readonly string[], environment = {}) =>
+      parseLines(await runDoctor(file, args, environment), "settings");
+    expect(await readSettingsLines([])).toEqual([
       "warning: QR codes won't work for customers, because they link to http://127.0.0.1:3000/c, which works only on this machine; set --public-url",
     ]);
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
-    expect(await of(behindNothing, { LOYALTY_SECRET_KEYS: "" })).toEqual([
+    expect(await readSettingsLines(behindNothing, { LOYALTY_SECRET_KEYS: "" })).toEqual([
       expect.stringMatching(/^warning: .* set --trusted-proxy/),
       expect.stringMatching(/^warning: secrets are stored unencrypted; set LOYALTY_SECRET_KEYS/),
       expect.stringMatching(/^warning: .* set the same LOYALTY_OAUTH_KEY in all of them; /),
       expect.stringMatching(/^warning: --webhooks-allow-loopback .* use it only for development$/),
     ]);
     const plain = ["--public-url", "http://shop.example", "--metrics-port", "3000"];
-    expect(await of(plain, { LOYALTY_SECRET_KEYS: "short", LOYALTY_OAUTH_KEY: "short" })).toEqual([
+    expect(
+      await readSettingsLines(plain, { LOYALTY_SECRET_KEYS: "short", LOYALTY_OAUTH_KEY: "short" }),
+    ).toEqual([
       expect.stringMatching(/^problem: the public URL must be https/),
       expect.stringMatching(/^problem: each key in the environment variable LOYALTY_SECRET_KEYS must/),
       expect.stringMatching(/^problem: the environment variable LOYALTY_OAUTH_KEY must/),
       "problem: --port and --metrics-port are both 3000; use different ports",
     ]);
     const environment = { LOYALTY_PUBLIC_URL: "https://shop.example", LOYALTY_TRUSTED_PROXY: "loopback" };
-    expect(await of([], environment)).toEqual(["ok: no conflicting settings"]);
+    expect(await readSettingsLines([], environment)).toEqual(["ok: no conflicting settings"]);
   });
 
   it("tells certificates of wallets, and until when they are good", async () => {
-    const file = await newDatabase();
+    const file = await createDatabase();
     const pki = createFakePki();
-    const wallets = (certificate: string) => [
-      ...[...publicly, "--apple-certificate", fileOf(`${certificate.length}.pem`, certificate)],
-      ...["--apple-key", fileOf("pass.key", pki.pass.key), "--apple-wwdr", fileOf("wwdr.pem", pki.wwdr)],
+    const walletArgs = (certificate: string) => [
+      ...[...publicly, "--apple-certificate", writeFile(`${certificate.length}.pem`, certificate)],
+      ...[
+        "--apple-key",
+        writeFile("pass.key", pki.pass.key),
+        "--apple-wwdr",
+        writeFile("wwdr.pem", pki.wwdr),
+      ],
     ];
-    const good = linesOf(await examined(file, wallets(pki.pass.certificate)), "wallets");
+    const good = parseLines(await runDoctor(file, walletArgs(pki.pass.certificate)), "wallets");
     expect(good).toContainEqual(
       expect.stringMatching(/^ok: Apple's certificate is valid until \d{4}-\d\d-\d\d$/),
     );
-    const expired = linesOf(await examined(file, wallets(`${pki.expired.certificate}\n`)), "wallets");
-    expect(expired).toContainEqual(
+    const expiredLines = parseLines(
+      await runDoctor(file, walletArgs(`${pki.expired.certificate}\n`)),
+      "wallets",
+    );
+    expect(expiredLines).toContainEqual(
       expect.stringContaining("problem: Apple's certificate of the pass type expired on"),
     );
-    const lacking = await examined(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
-    expect(lacking.code).toBe(1);
-    expect(linesOf(lacking, "wallets")).toEqual([
+    const missingLines = await runDoctor(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
+    expect(missingLines.code).toBe(1);
+    expect(parseLines(missingLines, "wallets")).toEqual([
       "problem: passes in Apple Wallet also require --apple-certificate",
     ]);
   });
 
   it("asks the mail server, and tells mails that nobody signs", async () => {
-    const file = await newDatabase();
+    const file = await createDatabase();
     const fake = await createFakeMail();
     const mail = ["--mail-from", "cafe@shop.example", "--smtp-url"];
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const key = fileOf("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+    const key = writeFile("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
     const url = `${fake.url}?tls=off`;
-    const signed = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
-    const unsigned = linesOf(await examined(file, [...publicly, ...mail, url]), "mail");
-    expect(unsigned.join()).toContain("warning: emails aren't signed with DKIM here");
-    expect(linesOf(await examined(file, [...publicly, ...mail, url, ...signed]), "mail")).toEqual([
+    const dkimArgs = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
+    const unsignedLines = parseLines(await runDoctor(file, [...publicly, ...mail, url]), "mail");
+    expect(unsignedLines.join()).toContain("warning: emails aren't signed with DKIM here");
+    expect(parseLines(await runDoctor(file, [...publicly, ...mail, url, ...dkimArgs]), "mail")).toEqual([
       "ok: the mail server accepts emails, and they are signed with DKIM",
     ]);
     expect(fake.mails).toEqual([]);
     await fake.close();
-    const free = await portOfNobody();
-    const gone = linesOf(await examined(file, [...publicly, ...mail, `smtp://localhost:${free}`]), "mail");
-    expect(gone.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
+    const free = await findClosedPort();
+    const unreachableLines = parseLines(
+      await runDoctor(file, [...publicly, ...mail, `smtp://localhost:${free}`]),
+      "mail",
+    );
+    expect(unreachableLines.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
   });
 
   it("tells the same as JSON", async () => {
-    const found = await examined(await newDatabase(), [...publicly, "--json"]);
+    const found = await runDoctor(await createDatabase(), [...publicly, "--json"]);
     const { diagnoses } = JSON.parse(found.stdout);
     expect(diagnoses).toContainEqual({
       part: "runtime",
@@ -246,8 +264,8 @@ describe.concurrent("loyalty-kit doctor", () => {
   });
 });
 
-/** A port that nobody listens at. */
-async function portOfNobody(): Promise<number> {
+/** Finds a port that no server listens on. */
+async function findClosedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -259,42 +277,44 @@ async function portOfNobody(): Promise<number> {
 describe("what the doctor goes by", () => {
   const found = { kind: "SQLite", aheadMs: null };
   const tables = { version: 3, needed: 3, newestEventAt: null };
-  const told = (diagnoses: readonly { readonly state: string; readonly message: string }[]) =>
+  const formatDiagnoses = (diagnoses: readonly { readonly state: string; readonly message: string }[]) =>
     diagnoses.map(({ state, message }) => `${state}: ${message}`).join("\n");
 
   it("takes a Node.js from the first one that the package names on", () => {
-    expect(told(runtimeDiagnoses("20.19.0"))).toBe("ok: Node.js 20.19.0");
-    expect(told(runtimeDiagnoses("26.0.0"))).toBe("ok: Node.js 26.0.0");
+    expect(formatDiagnoses(runtimeDiagnoses("20.19.0"))).toBe("ok: Node.js 20.19.0");
+    expect(formatDiagnoses(runtimeDiagnoses("26.0.0"))).toBe("ok: Node.js 26.0.0");
     for (const old of ["18.20.8", "20.18.3"])
-      expect(told(runtimeDiagnoses(old))).toContain("problem: Node.js");
+      expect(formatDiagnoses(runtimeDiagnoses(old))).toContain("problem: Node.js");
   });
 
   it("warns of tables that are to be migrated", () => {
-    const former = { ...found, tables: { ...tables, version: 2 } };
-    expect(told(databaseDiagnoses(former, "x.db"))).toContain("warning: x.db is at schema version 2");
+    const previousFindings = { ...found, tables: { ...tables, version: 2 } };
+    expect(formatDiagnoses(databaseDiagnoses(previousFindings, "x.db"))).toContain(
+      "warning: x.db is at schema version 2",
+    );
   });
 
   it("takes the newest event for later than it can be, but for a minute, as a clock that is wrong", () => {
     const at = Date.UTC(2026, 0, 1);
-    const told = (newestEventAt: number | null, aheadMs: number | null = null) =>
+    const diagnoseClock = (newestEventAt: number | null, aheadMs: number | null = null) =>
       clockDiagnoses({ ...found, aheadMs, tables: { ...tables, newestEventAt } }, at).map(
         ({ state }) => state,
       );
-    expect(told(null)).toEqual(["ok"]);
-    expect(told(at + 60_000)).toEqual(["ok"]);
-    expect(told(at + 60_001)).toEqual(["problem"]);
-    expect(told(at, -10_001)).toEqual(["warning"]);
-    expect(told(at, 10_000)).toEqual(["ok"]);
+    expect(diagnoseClock(null)).toEqual(["ok"]);
+    expect(diagnoseClock(at + 60_000)).toEqual(["ok"]);
+    expect(diagnoseClock(at + 60_001)).toEqual(["problem"]);
+    expect(diagnoseClock(at, -10_001)).toEqual(["warning"]);
+    expect(diagnoseClock(at, 10_000)).toEqual(["ok"]);
   });
 
   it("tells a disk that is full, one without room for a backup, and a log that has grown", () => {
     const [mb, gb] = [1e6, 1e9];
-    const states = (free: number, file: number, log: number) =>
+    const listStates = (free: number, file: number, log: number) =>
       diagnoseDisk({ free, file, log }).map(({ state }) => state);
-    expect(states(5 * gb, gb, mb)).toEqual(["ok"]);
-    expect(states(99 * mb, mb, 0)).toEqual(["problem"]);
-    expect(states(gb, 2 * gb, 0)).toEqual(["warning"]);
-    expect(told(diagnoseDisk({ free: 9 * gb, file: gb, log: gb }))).toContain(
+    expect(listStates(5 * gb, gb, mb)).toEqual(["ok"]);
+    expect(listStates(99 * mb, mb, 0)).toEqual(["problem"]);
+    expect(listStates(gb, 2 * gb, 0)).toEqual(["warning"]);
+    expect(formatDiagnoses(diagnoseDisk({ free: 9 * gb, file: gb, log: gb }))).toContain(
       "the write-ahead log is 1000 MB",
     );
   });

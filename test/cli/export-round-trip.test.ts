@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { trimmed } from "../../adapters/apps/csv/cells.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
-import { emptyFolder } from "./command.js";
-import { customers } from "./customers.js";
+import { createEmptyFolder } from "./command.js";
+import { openCustomers } from "./customers.js";
 
-/** Texts that look like formulas, like guarded ones, or like a part of CSV. An import leaves out what is blank around them. */
+/** Texts that look like formulas, like escaped formulas, or like CSV syntax. An import trims whitespace around them. */
 const cells = fc
   .tuple(fc.stringMatching(/^['"=+\-@\t\r\n,; \uFF1D]{0,3}$/), filledTexts(15))
   .map(([start, end]) => trimmed(start + end))
@@ -30,18 +30,18 @@ const users = fc.uniqueArray(
 
 describe("an export as CSV", () => {
   it("is imported as what was exported, whatever its texts are", async () => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(folder, "loyalty.db")) });
     let organizations = 0;
     await fc.assert(
       fc.asyncProperty(users, async (rows) => {
         organizations += 1;
-        const [from, to] = [`from-${organizations}`, `to-${organizations}`];
-        const { failed } = await loyalty.organization(from).users.import(rows, { createTags: true });
+        const [source, target] = [`from-${organizations}`, `to-${organizations}`];
+        const { failed } = await loyalty.organization(source).users.import(rows, { createTags: true });
         expect(failed).toEqual([]);
-        const [original, copy] = [customers(from, folder), customers(to, folder)];
+        const [original, copy] = [openCustomers(source, folder), openCustomers(target, folder)];
         expect(await copy.import(await original.export(), "--create-tags")).toMatchObject({ code: 0 });
-        expect(await copy.all()).toEqual(await original.all());
+        expect(await copy.listAll()).toEqual(await original.listAll());
       }),
       runs(10),
     );

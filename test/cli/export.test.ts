@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { unzipped } from "../exports/unzipped.js";
-import { emptyFolder, loyaltyKit, program, start } from "./command.js";
-import { customers, manyCustomers } from "./customers.js";
-import { ran } from "./ran.js";
+import { unzip } from "../exports/unzipped.js";
+import { createEmptyFolder, program, runLoyaltyKit, start } from "./command.js";
+import { buildCustomersCsv, openCustomers } from "./customers.js";
+import { runCommand } from "./ran.js";
 
 describe.concurrent("export", () => {
   it("writes one user in each line as CSV, with a column for each key of metadata", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import(
       'email,name,phone,externalId,tags,metadata.city,metadata.a.b\nada@example.com,"Ada, ""Countess""",1,c-1,b;a,Berlin,\nbob@example.com,,,,,,x\n',
       "--create-tags",
@@ -27,7 +27,7 @@ describe.concurrent("export", () => {
   });
 
   it("writes one user in each line as JSON", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email,tags,metadata.city\nada@example.com,a,Berlin\n", "--create-tags");
     expect(JSON.parse(await acme.export("--format", "ndjson"))).toEqual({
       id: expect.stringMatching(/^usr_/),
@@ -44,14 +44,14 @@ describe.concurrent("export", () => {
   });
 
   it("of nobody has headers only", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email\n");
     expect(await acme.export()).toBe("email,name,phone,externalId,tags,id,createdAt,updatedAt\n");
     expect(await acme.export("--format", "ndjson")).toBe("");
   });
 
   it("lets no text be a formula", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1"];
     await acme.import("email\n");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(acme.folder, "loyalty.db")) });
@@ -64,99 +64,99 @@ describe.concurrent("export", () => {
   });
 
   it("lets no text be a formula behind a semicolon or in a header either", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import('email,name,"metadata.a;=1"\na@example.com,x;=1+1,y\n');
     const text = await acme.export();
     expect(text).toContain("metadata.a;'=1");
     expect(text).toContain("x;'=1+1");
-    const copy = customers();
+    const copy = openCustomers();
     await copy.import(text);
-    expect(await copy.all()).toEqual(await acme.all());
+    expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
   it("begins with a byte-order mark and has other delimiters when it is asked to", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email,name\na@example.com,Zo\u00EB\n");
     const text = await acme.export("--bom", "--delimiter", ";");
     expect(text).toMatch(/^\uFEFFemail;name;.+\na@example\.com;Zo\u00EB;/);
-    const copy = customers();
+    const copy = openCustomers();
     await copy.import(text);
-    expect(await copy.all()).toEqual(await acme.all());
+    expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
   it("has an empty cell for a customer without an email, who is imported again where none is required", async () => {
-    const acme = customers();
-    const withoutEmail = async (shop: typeof acme) => {
+    const acme = openCustomers();
+    const importWithoutEmail = async (shop: typeof acme) => {
       await shop.import("email\n");
-      await ran(["settings", "set", "--requires-email", "no", ...shop.place]);
+      await runCommand(["settings", "set", "--requires-email", "no", ...shop.databaseArgs]);
     };
-    await withoutEmail(acme);
+    await importWithoutEmail(acme);
     await acme.import("email,name,phone,externalId\nada@example.com,Ada,,\n,Bo,030 1234,\n,Cy,,7\n");
     const text = await acme.export();
     expect(text).toMatch(/^email,name,.*\nada@example.com,Ada,.*\n,Bo,030 1234,.*\n,Cy,,7,.*\n$/);
-    const copy = customers();
-    await withoutEmail(copy);
+    const copy = openCustomers();
+    await importWithoutEmail(copy);
     await copy.import(text);
-    expect(await copy.all()).toEqual(await acme.all());
+    expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
   it("writes nothing over a file, and leaves no half of one", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email\n");
     const file = join(acme.folder, "mine.csv");
     writeFileSync(file, "mine");
-    const refused = await ran(["export", "--output", file, ...acme.place]);
-    expect(refused).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} already exists\n` });
+    const failure = await runCommand(["export", "--output", file, ...acme.databaseArgs]);
+    expect(failure).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} already exists\n` });
     expect(readFileSync(file, "utf8")).toBe("mine");
 
     const keys = Array.from({ length: 1_001 }, (_, at) => `metadata.${at}`);
     const tooMany = `email,${keys.join(",")}\nada@example.com${",x".repeat(keys.length)}\n`;
     expect(await acme.import(tooMany)).toMatchObject({ code: 0 });
-    const half = join(acme.folder, "half.csv");
-    const failed = await ran(["export", "--output", half, ...acme.place]);
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
-    expect(existsSync(half)).toBe(false);
+    const partialFile = join(acme.folder, "half.csv");
+    const failedExport = await runCommand(["export", "--output", partialFile, ...acme.databaseArgs]);
+    expect(failedExport).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
+    expect(existsSync(partialFile)).toBe(false);
   });
 
   it("writes everything as a ZIP file, and takes nothing that chooses customers or their form beside it", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
     const file = join(acme.folder, "acme.zip");
-    const ended = await ran(["export", "--everything", "--output", file, ...acme.place]);
-    expect(ended).toMatchObject({ code: 0, stdout: "" });
-    expect(ended.stderr).toContain(`exported to ${file}`);
-    const files = unzipped(readFileSync(file));
+    const result = await runCommand(["export", "--everything", "--output", file, ...acme.databaseArgs]);
+    expect(result).toMatchObject({ code: 0, stdout: "" });
+    expect(result.stderr).toContain(`exported to ${file}`);
+    const files = unzip(readFileSync(file));
     expect(String(files.get("users.csv"))).toContain("ada@example.com");
     expect(String(files.get("user-tags.csv"))).toContain("vip");
     expect(files.has("README.txt")).toBe(true);
 
-    const again = await ran(["export", "--everything", "--output", file, ...acme.place]);
-    expect(again).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
-    for (const beside of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
-      const refused = await ran(["export", "--everything", ...beside, ...acme.place]);
-      expect(refused.stdout).toBe("");
-      expect(refused.stderr).toContain("cannot be used with option");
+    const secondExport = await runCommand(["export", "--everything", "--output", file, ...acme.databaseArgs]);
+    expect(secondExport).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
+    for (const extraArgs of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
+      const failure = await runCommand(["export", "--everything", ...extraArgs, ...acme.databaseArgs]);
+      expect(failure.stdout).toBe("");
+      expect(failure.stderr).toContain("cannot be used with option");
     }
   });
 
   it("makes no database", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const { code, stderr } = await ran(["export", "--database", database, "--organization", "acme"]);
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const { code, stderr } = await runCommand(["export", "--database", database, "--organization", "acme"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^loyalty-kit: database .+ doesn't exist; .+\n$/);
     expect(existsSync(database)).toBe(false);
   });
 
   it("writes to its standard output, and does not mind a reader who goes away", async () => {
-    const acme = customers();
-    await acme.import(manyCustomers(5_000), "--create-tags");
-    const args = ["export", ...acme.place];
-    const { code, stdout, stderr } = await loyaltyKit(args);
+    const acme = openCustomers();
+    await acme.import(buildCustomersCsv(5_000), "--create-tags");
+    const args = ["export", ...acme.databaseArgs];
+    const { code, stdout, stderr } = await runLoyaltyKit(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(await acme.export());
 
-    const cut = start([program, ...args]);
-    cut.process.stdout?.destroy();
-    expect(await cut.ended).toMatchObject({ code: 0, stderr: "" });
+    const child = start([program, ...args]);
+    child.process.stdout?.destroy();
+    expect(await child.exit).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { firstLookTexts } from "../../adapters/apps/cli/server/first-look-texts.js";
-import { openBrowser, overflows, violations, visit } from "../console/shop.js";
-import { emptyFolder, serve } from "./command.js";
+import { findViolations, isOverflowing, openBrowser, visit } from "../console/shop.js";
+import { createEmptyFolder, startServer } from "./command.js";
 
 const browser = await openBrowser();
 
 /** A demo, and the address of its first look. */
 async function openDemo() {
-  const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
-  const [url = ""] = await server.written(/http:\S+\/demo\/first-look\/\w+/);
+  const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
+  const [url = ""] = await server.waitForOutput(/http:\S+\/demo\/first-look\/\w+/);
   return { server, url };
 }
 
@@ -34,7 +34,9 @@ it.each([
     await page.getByRole("heading", { name: texts?.title ?? "none" }).waitFor();
     await expect.poll(() => page.locator("html").getAttribute("lang")).toBe(language);
     await expect.poll(() => page.locator("ol > li").count()).toBe(5);
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   },

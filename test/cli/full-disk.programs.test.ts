@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Ended, program } from "./command.js";
-import { customers, manyCustomers } from "./customers.js";
+import { type CommandResult, program } from "./command.js";
+import { buildCustomersCsv, openCustomers } from "./customers.js";
 
-/** Runs the program in a shell. @param then what the shell does around it, where `$@` stands for the program. */
-function inShell(folder: string, args: readonly string[], then: string): Promise<Ended> {
+/** Runs the program in a shell. @param shellScript the shell code around the program, which is `$@`. */
+function runInShell(folder: string, args: readonly string[], shellScript: string): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const words = ["-c", then, "sh", process.execPath, program, ...args];
+    const words = ["-c", shellScript, "sh", process.execPath, program, ...args];
     const child = execFile("/bin/sh", words, { cwd: folder, timeout: 120_000 }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
@@ -15,12 +15,12 @@ function inShell(folder: string, args: readonly string[], then: string): Promise
 }
 
 const toFullDisk = '"$@" > /dev/full';
-/** No file gets larger than 100 KB, as on a disk that is full then. */
-const untilFull = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
+/** Limits files to 100 KB, like a disk that is full then. */
+const limitFileSize = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
 
-async function shop() {
-  const acme = customers();
-  await acme.import(manyCustomers(2_000), "--create-tags");
+async function openShop() {
+  const acme = openCustomers();
+  await acme.import(buildCustomersCsv(2_000), "--create-tags");
   return acme;
 }
 
@@ -28,19 +28,25 @@ describe.concurrent("a command whose output fails", () => {
   const reason = "ENOSPC: no space left on device, write";
 
   it("says so in a sentence, and fails", async () => {
-    const acme = await shop();
-    const [, database = ""] = acme.place;
+    const acme = await openShop();
+    const [, database = ""] = acme.databaseArgs;
     const commands = [
-      ["export", ...acme.place],
-      ["export", "--everything", ...acme.place],
-      ["tags", ...acme.place],
-      ["segment", "list", "--filter", '{"operator":"AND","conditions":[{"slug":"odd"}]}', ...acme.place],
+      ["export", ...acme.databaseArgs],
+      ["export", "--everything", ...acme.databaseArgs],
+      ["tags", ...acme.databaseArgs],
+      [
+        "segment",
+        "list",
+        "--filter",
+        '{"operator":"AND","conditions":[{"slug":"odd"}]}',
+        ...acme.databaseArgs,
+      ],
       ["check", "--database", database],
       ["completion", "bash"],
       ["--help"],
     ];
     for (const command of commands) {
-      expect([command, await inShell(acme.folder, command, toFullDisk)]).toEqual([
+      expect([command, await runInShell(acme.folder, command, toFullDisk)]).toEqual([
         command,
         { code: 1, stdout: "", stderr: `loyalty-kit: can't write to standard output: ${reason}\n` },
       ]);
@@ -48,21 +54,21 @@ describe.concurrent("a command whose output fails", () => {
   });
 
   it("leaves no half of a file, whether it exports or copies", async () => {
-    const acme = await shop();
-    const [, database = ""] = acme.place;
-    const files = () => readdirSync(acme.folder).filter((file) => !file.startsWith("loyalty.db"));
-    const before = files();
+    const acme = await openShop();
+    const [, database = ""] = acme.databaseArgs;
+    const listFiles = () => readdirSync(acme.folder).filter((file) => !file.startsWith("loyalty.db"));
+    const before = listFiles();
     for (const command of [
-      ["export", "--output", "users.csv", ...acme.place],
-      ["export", "--everything", "--output", "all.zip", ...acme.place],
+      ["export", "--output", "users.csv", ...acme.databaseArgs],
+      ["export", "--everything", "--output", "all.zip", ...acme.databaseArgs],
       ["backup", "copy.db", "--database", database],
     ]) {
-      const { code, stdout, stderr } = await inShell(acme.folder, command, untilFull);
+      const { code, stdout, stderr } = await runInShell(acme.folder, command, limitFileSize);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(
         /^loyalty-kit: can't (write|copy) .+: (EFBIG: file too large|disk I\/O error).*\n$/,
       );
-      expect(files()).toEqual(before);
+      expect(listFiles()).toEqual(before);
     }
   });
 });

@@ -7,13 +7,13 @@ import { homeRedirect } from "../../adapters/apps/cli/server/extensions.js";
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions: [homeRedirect] });
 
-async function ask(accept: string | null, method = "GET") {
+async function getHome(accept: string | null, method = "GET") {
   const headers: [string, string][] = accept === null ? [] : [["accept", accept]];
-  const answer = await api.fetch(new Request("http://localhost/", { method, headers }));
+  const response = await api.fetch(new Request("http://localhost/", { method, headers }));
   return {
-    status: answer.status,
-    location: answer.headers.get("location"),
-    vary: answer.headers.get("vary"),
+    status: response.status,
+    location: response.headers.get("location"),
+    vary: response.headers.get("vary"),
   };
 }
 
@@ -24,8 +24,8 @@ describe("the address of the server alone", () => {
     ["whoever says nothing", null],
     ["whoever takes text", "application/json, text/*;q=0.1"],
   ])("leads %s to the console", async (_, accept) => {
-    expect(await ask(accept)).toEqual({ status: 303, location: "/console", vary: "accept" });
-    expect((await ask(accept, "HEAD")).status).toBe(303);
+    expect(await getHome(accept)).toEqual({ status: 303, location: "/console", vary: "accept" });
+    expect((await getHome(accept, "HEAD")).status).toBe(303);
   });
 
   it.each([
@@ -33,10 +33,10 @@ describe("the address of the server alone", () => {
     ["anything but a page", "text/html;q=0, */*"],
     ["nothing that has a weight", "*/*;q=0"],
   ])("has nothing for who asks for %s", async (_, accept) => {
-    expect(await ask(accept)).toEqual({ status: 404, location: null, vary: "accept" });
+    expect(await getHome(accept)).toEqual({ status: 404, location: null, vary: "accept" });
   });
 
   it("takes nothing that is sent to it", async () => {
-    expect((await ask("*/*", "POST")).status).toBe(405);
+    expect((await getHome("*/*", "POST")).status).toBe(405);
   });
 });

@@ -2,24 +2,24 @@ import Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { customers } from "./customers.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { openCustomers } from "./customers.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
-/** Clears the screen, colors it, sets its title, breaks the line, and turns what follows around. */
+/** Clears the screen, colors it, sets its title, breaks the line, and reverses the following text. */
 const hostile = "Ada\u001b[2J\u009b31m\u001b]0;x\u0007\u2028\u2029\u0085\u202e\u2066\u200f!";
 
-/** The same for texts that are lines. */
+/** The same for texts of several lines. */
 const hostileLine = "Ada \u202e\u2066\u200f!";
 
-/** What steers a terminal, other than the end of a line. */
-const steering = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/** Control characters of a terminal, except for the line feed. */
+const controlCharacters = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 
-/** An organization in which everything that takes one has a hostile name. */
-async function hostileShop() {
-  const database = await newDatabase();
+/** An organization in which everything that has a name has a hostile one. */
+async function openHostileShop() {
+  const database = await createDatabase();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
   const acme = loyalty.organization("acme");
   const user = await acme.users.create({
@@ -43,13 +43,13 @@ async function hostileShop() {
     do: [{ assignTag: "vip" }],
   });
   await loyalty.close();
-  const place = ["--database", database, "--organization", "acme"];
-  return { database, place, segment, message, automation };
+  const databaseArgs = ["--database", database, "--organization", "acme"];
+  return { database, databaseArgs, segment, message, automation };
 }
 
 describe("hostile names", () => {
   it("steer no terminal, whatever command shows them", async () => {
-    const { place, segment, message, automation } = await hostileShop();
+    const { databaseArgs, segment, message, automation } = await openHostileShop();
     const commands = [
       ["segment", "list", "--filter", vips],
       ["segment", "show"],
@@ -67,16 +67,16 @@ describe("hostile names", () => {
       ["automation", "test", automation.id, "x"],
     ];
     for (const command of commands) {
-      const { code, stdout, stderr } = await ran([...command, ...place]);
+      const { code, stdout, stderr } = await runCommand([...command, ...databaseArgs]);
       expect([command, code, stdout === ""]).toEqual([command, 0, false]);
-      expect(stdout + stderr, command.join(" ")).not.toMatch(steering);
+      expect(stdout + stderr, command.join(" ")).not.toMatch(controlCharacters);
     }
-    const { stdout } = await ran(["segment", "list", "--filter", vips, ...place]);
+    const { stdout } = await runCommand(["segment", "list", "--filter", vips, ...databaseArgs]);
     expect(JSON.parse(stdout)).toMatchObject({ name: hostile, metadata: { [hostile]: hostile } });
   });
 
   it("steer no terminal by the cells of a file that is refused", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     for (const file of [
       `email,\nada@example.com,${hostileLine}\u009b2J\n`,
       `email,${hostileLine}\u009b2J\nada@example.com,x\n`,
@@ -86,30 +86,30 @@ describe("hostile names", () => {
     ]) {
       const { code, stdout, stderr } = await acme.import(file);
       expect([code === 0, stderr === ""], file).toEqual([false, false]);
-      expect(stdout + stderr, file).not.toMatch(steering);
+      expect(stdout + stderr, file).not.toMatch(controlCharacters);
     }
   });
 
   it("look like no further columns of a list", async () => {
-    const database = await newDatabase();
+    const database = await createDatabase();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
     const acme = loyalty.organization("acme");
     const gaps = ["     ", "\u00a0\u2003\u3000", " \u200b \u200b ", "\u3164\u115f\u2800"];
     for (const [at, gap] of gaps.entries())
       await acme.people.add({ email: `${at}@example.com`, role: "till", name: `Bob${gap}owner` });
     await loyalty.close();
-    const { stdout } = await ran(["people", "list", "--database", database, "--organization", "acme"]);
+    const { stdout } = await runCommand(["people", "list", "--database", database, "--organization", "acme"]);
     expect(stdout.match(/Bob owner/g)).toHaveLength(gaps.length);
   });
 
   it("steer no terminal in the stack of an error that nobody expected", async () => {
-    const { database, place } = await hostileShop();
+    const { database, databaseArgs } = await openHostileShop();
     const file = new Database(database);
     file.prepare("update loyalty_users set metadata = ?").run(hostile);
     file.close();
-    const { code, stderr } = await ran(["segment", "list", "--filter", vips, ...place]);
+    const { code, stderr } = await runCommand(["segment", "list", "--filter", vips, ...databaseArgs]);
     expect(code).toBe(1);
     expect(stderr).toContain("\n    at ");
-    expect(stderr).not.toMatch(steering);
+    expect(stderr).not.toMatch(controlCharacters);
   });
 });

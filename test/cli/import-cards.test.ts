@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { customers } from "./customers.js";
+import { openCustomers } from "./customers.js";
 
-/** Customers of a shop that has a stamp card. */
-async function shop() {
-  const acme = customers();
-  const inLibrary = async <T>(work: (loyalty: LoyaltyService) => Promise<T>) => {
+/** Customers of a shop with a stamp card. */
+async function openShop() {
+  const acme = openCustomers();
+  const withLibrary = async <T>(work: (loyalty: LoyaltyService) => Promise<T>) => {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(acme.folder, "loyalty.db")) });
     return work(loyalty).finally(() => loyalty.close());
   };
-  const template = await inLibrary((loyalty) =>
+  const template = await withLibrary((loyalty) =>
     loyalty.organization("acme").templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }),
   );
-  const organization = <T>(work: (acme: ReturnType<LoyaltyService["organization"]>) => Promise<T>) =>
-    inLibrary((loyalty) => work(loyalty.organization("acme")));
-  return { ...acme, template, organization };
+  const withOrganization = <T>(work: (acme: ReturnType<LoyaltyService["organization"]>) => Promise<T>) =>
+    withLibrary((loyalty) => work(loyalty.organization("acme")));
+  return { ...acme, template, withOrganization };
 }
 
 const file = `email,joined_at,template,code,stamps,completions,rewards,lastStampAt,issuedAt,tags
@@ -27,7 +27,7 @@ eve@example.com,2022-01-02,,7002,x,,,,,
 
 describe.concurrent("import of cards", () => {
   it("brings codes, balances and times over, tells of each row that fails, and does nothing twice", async () => {
-    const acme = await shop();
+    const acme = await openShop();
     const options = ["--create-tags", "--template", acme.template.id, "--no-events"];
     const first = await acme.import(file, ...options);
     expect(first).toEqual({
@@ -35,29 +35,29 @@ describe.concurrent("import of cards", () => {
       stdout: "3 rows: 2 created, 0 updated, 0 unchanged, 1 failed\n",
       stderr: 'record 3: stamps must be a whole number, not "x"\nloyalty-kit: some rows failed\n',
     });
-    const imported = () =>
-      acme.organization(async ({ passes, stamps, users, events }) => {
+    const readImported = () =>
+      acme.withOrganization(async ({ passes, stamps, users, events }) => {
         const { id, userId, createdAt } = await passes.lookup("7001");
         const { content } = await events.list();
-        const told = content.map(({ type }) => type);
+        const eventTypes = content.map(({ type }) => type);
         const [card, ada] = [await stamps.state(id), await users.get(userId)];
-        return { told, issued: createdAt, joined: ada.createdAt, card };
+        return { eventTypes, issuedAt: createdAt, joined: ada.createdAt, card };
       });
-    const before = await imported();
+    const before = await readImported();
     expect(before).toMatchObject({
-      told: ["template.created"],
-      issued: "2021-06-01T00:00:00.000Z",
+      eventTypes: ["template.created"],
+      issuedAt: "2021-06-01T00:00:00.000Z",
       joined: "2021-05-31T00:00:00.000Z",
       card: { currentStamps: 7, timesCompleted: 3, rewardsAvailable: 1 },
     });
     expect((await acme.import(file, ...options)).stdout).toBe(
       "3 rows: 0 created, 0 updated, 2 unchanged, 1 failed\n",
     );
-    expect(await imported()).toEqual(before);
+    expect(await readImported()).toEqual(before);
   });
 
   it("refuses a template that there is not, for all rows or for one", async () => {
-    const acme = await shop();
+    const acme = await openShop();
     const wrong = await acme.import(file, "--template", "Tea card");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
     expect(wrong.stderr).toContain('no single template matches "Tea card"; there are "Coffee card"');
@@ -68,23 +68,23 @@ describe.concurrent("import of cards", () => {
   });
 
   it("says how to name the template where a card has none", async () => {
-    const acme = await shop();
+    const acme = await openShop();
     const { stderr } = await acme.import("email,stamps\nada@example.com,3\n");
     expect(stderr).toContain("record 1: template is missing; add it to each card's row, or use --template");
   });
 
   it("tells of all by one event with --summary", async () => {
-    const acme = await shop();
+    const acme = await openShop();
     expect(await acme.import("email\nada@example.com\n", "--summary")).toMatchObject({ code: 0 });
-    const told = await acme.organization(async ({ events }) => (await events.list()).content);
-    expect(told.map(({ type }) => type)).toEqual(["template.created", "import.completed"]);
+    const events = await acme.withOrganization(async ({ events }) => (await events.list()).content);
+    expect(events.map(({ type }) => type)).toEqual(["template.created", "import.completed"]);
     expect(await acme.import("email\nada@example.com\n", "--summary", "--no-events")).toMatchObject({
       code: 2,
     });
   });
 
   it("brings the dated history of a card over", async () => {
-    const acme = await shop();
+    const acme = await openShop();
     const history =
       "2024-01-05T10:00Z +9 moved in; 2024-02-01 +2;2024-02-01T12:00+02:00 redeem; 2024-03-01 -1";
     const { stdout, stderr } = await acme.import(
@@ -94,11 +94,11 @@ describe.concurrent("import of cards", () => {
       stdout: "1 rows: 1 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
-    const { issued, entries } = await acme.organization(async ({ passes, stamps }) => {
+    const { issuedAt, entries } = await acme.withOrganization(async ({ passes, stamps }) => {
       const { id, createdAt } = await passes.lookup("7001");
-      return { issued: createdAt, entries: (await stamps.history(id)).content };
+      return { issuedAt: createdAt, entries: (await stamps.history(id)).content };
     });
-    expect(issued).toBe("2024-01-05T10:00:00.000Z");
+    expect(issuedAt).toBe("2024-01-05T10:00:00.000Z");
     expect(
       entries.map(({ type, delta, createdAt, note }) => [type, delta, createdAt.slice(0, 16), note]),
     ).toEqual([
@@ -119,7 +119,7 @@ describe.concurrent("import of cards", () => {
     ["2024-02-01 +1; 2024-01-05 +1; 2024-01-05 -1", "entry 2, is older than the previous entry"],
     ["2024-01-05 +1; 2024-02-01 redeem", "entry 2, can't have been: The card has no reward"],
   ])("tells the record, the header and the entry of a history such as %s", async (history, reason) => {
-    const acme = await shop();
+    const acme = await openShop();
     const rows = `ada@example.com,Coffee card,2024-01-05 +1\nbob@example.com,Coffee card,${history}\n`;
     const { stdout, stderr } = await acme.import(
       `email,template,Verlauf\n${rows}`,

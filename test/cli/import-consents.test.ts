@@ -3,20 +3,20 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { getByEmail } from "../kit/acme.js";
-import { customers } from "./customers.js";
+import { openCustomers } from "./customers.js";
 
 /** Customers of a shop, and its library. */
-function shop() {
-  const acme = customers();
-  const organization = async <T>(work: (acme: Organization) => Promise<T>) => {
+function openShop() {
+  const acme = openCustomers();
+  const withOrganization = async <T>(work: (acme: Organization) => Promise<T>) => {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(acme.folder, "loyalty.db")) });
     return work(loyalty.organization("acme")).finally(() => loyalty.close());
   };
-  const subscription = (email: string) =>
-    organization(async ({ users, subscriptions }) =>
+  const getSubscription = (email: string) =>
+    withOrganization(async ({ users, subscriptions }) =>
       subscriptions.get((await getByEmail(users, { email })).id),
     );
-  return { ...acme, organization, subscription };
+  return { ...acme, withOrganization, getSubscription };
 }
 
 const file = `E-Mail,Email consent,consent_at,consentText,Language
@@ -29,7 +29,7 @@ kim@example.com,,,,
 
 describe.concurrent("import of consents", () => {
   it("keeps what each customer agreed to, and tells of each row that fails", async () => {
-    const acme = shop();
+    const acme = openShop();
     expect(await acme.import(file, "--map", "E-Mail=email")).toEqual({
       code: 1,
       stdout: "5 rows: 3 created, 0 updated, 0 unchanged, 2 failed\n",
@@ -38,18 +38,18 @@ record 4: Email consent must be subscribed or unsubscribed, not "maybe"
 loyalty-kit: some rows failed
 `,
     });
-    expect(await acme.subscription("ada@example.com")).toMatchObject({
+    expect(await acme.getSubscription("ada@example.com")).toMatchObject({
       email: { status: "SUBSCRIBED", source: "import", text: "Yes, send me news" },
       language: "de-AT",
     });
-    expect(await acme.subscription("bob@example.com")).toMatchObject({
+    expect(await acme.getSubscription("bob@example.com")).toMatchObject({
       email: { status: "UNSUBSCRIBED", at: "2025-06-30T10:00:00.000Z", source: "import" },
     });
-    expect(await acme.subscription("kim@example.com")).toMatchObject({ email: { status: "NONE" } });
+    expect(await acme.getSubscription("kim@example.com")).toMatchObject({ email: { status: "NONE" } });
   });
 
   it("refuses dates whose order is not known, unless --dates says it", async () => {
-    const acme = shop();
+    const acme = openShop();
     const dates =
       "email,emailConsent,consentAt\nada@example.com,subscribed,01/02/2025\nbob@example.com,subscribed,5\n";
     const { code, stderr } = await acme.import(dates);
@@ -60,19 +60,21 @@ loyalty-kit: some rows failed
     expect(stderr).toContain("record 2: consentAt must be a date such as 2024-05-31");
     await acme.import(dates, "--dates", "day-first");
     const at = "2025-02-01T00:00:00.000Z";
-    expect(await acme.subscription("ada@example.com")).toMatchObject({ email: { status: "SUBSCRIBED", at } });
+    expect(await acme.getSubscription("ada@example.com")).toMatchObject({
+      email: { status: "SUBSCRIBED", at },
+    });
     expect((await acme.import(dates, "--dates", "both")).code).toBe(2);
   });
 
   it("leaves out and counts the consents of those who have ended them later", async () => {
-    const acme = shop();
+    const acme = openShop();
     await acme.import("email\nada@example.com\n");
-    await acme.organization(async ({ users, subscriptions }) => {
+    await acme.withOrganization(async ({ users, subscriptions }) => {
       const { id } = await getByEmail(users, { email: "ada@example.com" });
       await subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
     });
-    const again = "email,emailConsent,consentAt\nada@example.com,subscribed,2025-03-01\n";
-    expect(await acme.import(again)).toEqual({
+    const secondFile = "email,emailConsent,consentAt\nada@example.com,subscribed,2025-03-01\n";
+    expect(await acme.import(secondFile)).toEqual({
       code: 0,
       stdout: "1 rows: 0 created, 0 updated, 1 unchanged, 0 failed\n",
       stderr: "1 consents skipped because the customers unsubscribed later\n",
@@ -80,21 +82,21 @@ loyalty-kit: some rows failed
   });
 
   it("mails the cards that are new with --notify, and nothing without", async () => {
-    const acme = shop();
+    const acme = openShop();
     await acme.import("email\nada@example.com\n");
-    const { id } = await acme.organization(({ templates }) =>
+    const { id } = await acme.withOrganization(({ templates }) =>
       templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }),
     );
-    const mailsOf = (email: string) =>
-      acme.organization(async ({ users, passes }) => {
+    const listMails = (email: string) =>
+      acme.withOrganization(async ({ users, passes }) => {
         const [pass] = await passes.ofUser((await getByEmail(users, { email })).id);
         return (await passes.deliveries(pass?.id ?? "")).content;
       });
     await acme.import("email,stamps\nada@example.com,2\n", "--template", id);
-    expect(await mailsOf("ada@example.com")).toEqual([]);
-    const both = "email,stamps\nada@example.com,2\nbob@example.com,3\n";
-    expect((await acme.import(both, "--template", id, "--notify")).code).toBe(0);
-    expect(await mailsOf("ada@example.com")).toEqual([]);
-    expect(await mailsOf("bob@example.com")).toMatchObject([{ kind: "pass", status: "PENDING" }]);
+    expect(await listMails("ada@example.com")).toEqual([]);
+    const cardsFile = "email,stamps\nada@example.com,2\nbob@example.com,3\n";
+    expect((await acme.import(cardsFile, "--template", id, "--notify")).code).toBe(0);
+    expect(await listMails("ada@example.com")).toEqual([]);
+    expect(await listMails("bob@example.com")).toMatchObject([{ kind: "pass", status: "PENDING" }]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { customers } from "./customers.js";
+import { openCustomers } from "./customers.js";
 
-/** The names that a file gives. */
-async function names(content: string | Uint8Array, ...options: string[]): Promise<unknown[]> {
-  const acme = customers();
+/** Imports a file and lists the names. */
+async function importNames(content: string | Uint8Array, ...options: string[]): Promise<unknown[]> {
+  const acme = openCustomers();
   expect(await acme.import(content, ...options)).toMatchObject({ code: 0, stderr: "" });
-  return (await acme.all()).map(({ name }) => name);
+  return (await acme.listAll()).map(({ name }) => name);
 }
 
 describe.concurrent("a CSV file", () => {
@@ -18,25 +18,25 @@ describe.concurrent("a CSV file", () => {
     ["a byte-order mark", "\uFEFFemail,name\na@b.de,Ada\nb@b.de,Bob\n"],
     ["a byte-order mark before a quote", '\uFEFF"email","name"\n"a@b.de","Ada"\nb@b.de,Bob\n'],
   ])("may have %s", async (_, content) => {
-    expect(await names(content)).toEqual(["Ada", "Bob"]);
+    expect(await importNames(content)).toEqual(["Ada", "Bob"]);
   });
 
   it("may have delimiters, quotes and line ends in quoted fields", async () => {
-    expect(await names('email,name\na@b.de,"Ada ""the first"", Countess\r\nof Lovelace"\n')).toEqual([
+    expect(await importNames('email,name\na@b.de,"Ada ""the first"", Countess\r\nof Lovelace"\n')).toEqual([
       'Ada "the first", Countess\r\nof Lovelace',
     ]);
   });
 
   it.each([";", "|", "\\t", "€"])("may be separated by %s", async (delimiter) => {
     const content = "email,name\na@b.de,Ada\n".replaceAll(",", delimiter === "\\t" ? "\t" : delimiter);
-    expect(await names(content, "--delimiter", delimiter)).toEqual(["Ada"]);
+    expect(await importNames(content, "--delimiter", delimiter)).toEqual(["Ada"]);
   });
 
   it("keeps every character wherever a chunk of it ends", async () => {
     const name = "é€😀".repeat(20);
     const content = `email,name\n${Array.from({ length: 1_000 }, (_, at) => `${at}@b.de,${name}${at % 7}\n`).join("")}`;
     expect(Buffer.byteLength(content)).toBeGreaterThan(2 * 65_536);
-    expect(await names(content)).toEqual(Array.from({ length: 1_000 }, (_, at) => `${name}${at % 7}`));
+    expect(await importNames(content)).toEqual(Array.from({ length: 1_000 }, (_, at) => `${name}${at % 7}`));
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe.concurrent("a CSV file", () => {
       "line 3 has a quotation mark inside a field",
     ],
   ])("with %s is imported as far as it is right", async (_, rows, tells) => {
-    const acme = customers();
+    const acme = openCustomers();
     const { code, stdout, stderr } = await acme.import(`email,name\n${rows}`);
     expect({ code, stdout }).toEqual({
       code: 1,
@@ -65,11 +65,11 @@ describe.concurrent("a CSV file", () => {
     });
     expect(stderr).toMatch(/^loyalty-kit: \S+\.csv: .+\n$/);
     expect(stderr).toContain(tells);
-    expect(await acme.all()).toMatchObject([{ name: expect.stringMatching(/^A/) }]);
+    expect(await acme.listAll()).toMatchObject([{ name: expect.stringMatching(/^A/) }]);
   });
 
   it("fails the records that don't fit its headers, and no other", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const rows = "a@b.de,Ada\nb@b.de,Bob,1\nc@b.de\nd@b.de,Dan\n";
     const { code, stdout, stderr } = await acme.import(`email,name\n${rows}`);
     expect({ code, stdout }).toEqual({
@@ -77,14 +77,14 @@ describe.concurrent("a CSV file", () => {
       stdout: "4 rows: 2 created, 0 updated, 0 unchanged, 2 failed\n",
     });
     expect(stderr).toContain("record 2: has 3 fields, not 2\nrecord 3: has 1 fields, not 2\n");
-    expect((await acme.all()).map(({ name }) => name)).toEqual(["Ada", "Dan"]);
+    expect((await acme.listAll()).map(({ name }) => name)).toEqual(["Ada", "Dan"]);
   });
 
   it("keeps the metadata that it has no value for", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email,metadata.city,metadata.plan\na@b.de,K\u00F6ln,gold\n");
     await acme.import("email,metadata.city,metadata.plan,metadata.pet\na@b.de,Bonn,,cat\n");
-    expect(await acme.all()).toMatchObject([{ metadata: { city: "Bonn", plan: "gold", pet: "cat" } }]);
+    expect(await acme.listAll()).toMatchObject([{ metadata: { city: "Bonn", plan: "gold", pet: "cat" } }]);
   });
 
   it.each([
@@ -94,13 +94,13 @@ describe.concurrent("a CSV file", () => {
     ["UTF-16 without one", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
     ["big-endian UTF-16", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le").swap16()],
   ])("in %s is known by its bytes", async (_, content) => {
-    expect(await names(content)).toEqual(["J\u00FCrgen \u20AC"]);
+    expect(await importNames(content)).toEqual(["J\u00FCrgen \u20AC"]);
   });
 
   it("is read in the encoding that is named", async () => {
     const content = Buffer.from("email,name\na@b.de,\u00C3\u00BC\n", "latin1");
-    expect(await names(content, "--encoding", "windows-1252")).toEqual(["\u00C3\u00BC"]);
-    expect(await names(content)).toEqual(["\u00FC"]);
+    expect(await importNames(content, "--encoding", "windows-1252")).toEqual(["\u00C3\u00BC"]);
+    expect(await importNames(content)).toEqual(["\u00FC"]);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe.concurrent("a CSV file", () => {
       Buffer.concat([Buffer.from("email,name\na@b.de,\u00E9\u00E9"), Buffer.from([0xff])]),
     ],
   ])("in %s is refused", async (_, content) => {
-    const acme = customers();
+    const acme = openCustomers();
     const { code, stderr } = await acme.import(content);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^loyalty-kit: \S+\.csv: .+ is not UTF-8; save the file as UTF-8\n$/);
@@ -123,23 +123,23 @@ describe.concurrent("a CSV file", () => {
     ["what Excel's first line says", "sep=#\r\nemail#name\r\na@b.de#Ada, Countess\r\n"],
     ["semicolons, with commas in a quoted header", '"email";name;"metadata.a,b,c"\na@b.de;Ada, Countess;1\n'],
   ])("separated by %s needs no word about it", async (_, content) => {
-    expect(await names(content)).toEqual(["Ada, Countess"]);
+    expect(await importNames(content)).toEqual(["Ada, Countess"]);
   });
 
   it("may have the parts of a name", async () => {
     const content = "email,Last Name,first_name\na@b.de, Lovelace,Ada \nb@b.de,,Bob\nc@b.de,Cem,\nd@b.de,,\n";
-    expect(await names(content)).toEqual(["Ada Lovelace", "Bob", "Cem", null]);
+    expect(await importNames(content)).toEqual(["Ada Lovelace", "Bob", "Cem", null]);
   });
 
   it("may separate tags by what is named", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import('email,tags\na@b.de,"VIP, Early bird"\n', "--tag-separator", ",", "--create-tags");
-    expect(await acme.all()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
+    expect(await acme.listAll()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
   });
 
   it("in the code page of another language is asked about, and read as the one that is named", async () => {
     const content = Buffer.from("email,name\na@b.de,\u00A3ukasz\n", "latin1");
-    const acme = customers();
+    const acme = openCustomers();
     expect(await acme.import(content)).toEqual({
       code: 2,
       stdout: "",
@@ -147,13 +147,13 @@ describe.concurrent("a CSV file", () => {
         /^loyalty-kit: \S+\.csv: the encoding couldn't be detected: "Łukasz" in windows-1250; set it with --encoding\n$/,
       ),
     });
-    expect(await acme.all()).toEqual([]);
+    expect(await acme.listAll()).toEqual([]);
     for (const encoding of ["windows-1250", "CP1250"])
-      expect(await names(content, "--encoding", encoding)).toEqual(["Łukasz"]);
+      expect(await importNames(content, "--encoding", encoding)).toEqual(["Łukasz"]);
   });
 
   it("with two likely separators is asked about", async () => {
-    const { code, stdout, stderr } = await customers().import("email,a;email\n");
+    const { code, stdout, stderr } = await openCustomers().import("email,a;email\n");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(
       'the delimiter couldn\'t be detected: it may be "," or ";"; set it with --delimiter',
@@ -161,7 +161,7 @@ describe.concurrent("a CSV file", () => {
   });
 
   it("may be as a spreadsheet leaves it: with spaces, empty rows and empty columns", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const rows = [
       " E-Mail ;Name;;\uFEFFtags;",
       ";;;;",
@@ -180,14 +180,14 @@ describe.concurrent("a CSV file", () => {
       stdout: "2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
-    expect(await acme.all()).toMatchObject([
+    expect(await acme.listAll()).toMatchObject([
       { email: "a@b.de", name: "Ada", tags: ["vip"] },
       { email: "b@b.de", name: null },
     ]);
   });
 
   it("fails records with text under no header, and with what a spreadsheet has rounded", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const { code, stderr } = await acme.import(
       "email;externalId;\na@b.de;4,00638E+12;\nb@b.de;1;x\nc@b.de;2;\n",
     );
@@ -195,7 +195,7 @@ describe.concurrent("a CSV file", () => {
     expect(stderr).toContain(
       'record 1: externalId is "4,00638E+12", a number that a spreadsheet rounded; format the column as text and enter the number again\nrecord 2: has "x" in a column without a header\n',
     );
-    expect(await acme.all()).toMatchObject([{ email: "c@b.de" }]);
+    expect(await acme.listAll()).toMatchObject([{ email: "c@b.de" }]);
     expect((await acme.import("email;\nb@b.de;x\n", "--ignore-unknown")).code).toBe(0);
   });
 });

@@ -4,37 +4,37 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { program, type Running, start } from "./command.js";
-import { customers, manyCustomers } from "./customers.js";
-import { newDatabase } from "./new-database.js";
+import { program, type RunningProgram, start } from "./command.js";
+import { buildCustomersCsv, openCustomers } from "./customers.js";
+import { createDatabase } from "./new-database.js";
 
 const COUNT = 12_000;
 
-/** Customers in a database that has its tables. */
-async function newCustomers() {
-  const database = await newDatabase();
-  return customers("acme", dirname(database), database);
+/** Customers in a migrated database. */
+async function openNewCustomers() {
+  const database = await createDatabase();
+  return openCustomers("acme", dirname(database), database);
 }
 
-/** The import of a file so large that it has told of its progress before it is done. */
-async function largeImport(environment: Readonly<Record<string, string>> = {}) {
-  const acme = await newCustomers();
-  const file = acme.newFile();
-  writeFileSync(file, manyCustomers(COUNT));
-  const args = [program, "import", file, "--create-tags", ...acme.place];
+/** Prepares an import of a file so large that it reports progress before it is done. */
+async function startLargeImport(environment: Readonly<Record<string, string>> = {}) {
+  const acme = await openNewCustomers();
+  const file = acme.newFilePath();
+  writeFileSync(file, buildCustomersCsv(COUNT));
+  const args = [program, "import", file, "--create-tags", ...acme.databaseArgs];
   return { acme, start: () => start(args, environment) };
 }
 
-/** Resolves when the import tells of its progress. */
-async function underWay({ process }: Running): Promise<void> {
+/** Resolves when the import reports progress. */
+async function whenUnderWay({ process }: RunningProgram): Promise<void> {
   if (process.stderr === null) throw new Error("it tells nothing");
   await once(process.stderr, "data");
 }
 
 describe("an import of many rows", () => {
   it("tells of its progress in lines where there is no terminal", async () => {
-    const { start } = await largeImport();
-    const { code, stdout, stderr } = await start().ended;
+    const { start } = await startLargeImport();
+    const { code, stdout, stderr } = await start().exit;
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: "12000 rows: 12000 created, 0 updated, 0 unchanged, 0 failed\n",
@@ -46,44 +46,44 @@ describe("an import of many rows", () => {
 
   it("shows a bar on a terminal", async () => {
     const terminal = "process.stderr.isTTY = true; process.stderr.columns = 120;";
-    const { start } = await largeImport({
+    const { start } = await startLargeImport({
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(terminal)}`,
     });
-    const { code, stderr } = await start().ended;
+    const { code, stderr } = await start().exit;
     expect(code).toBe(0);
     expect(stderr).toContain("100 % | 12000 rows | 0 failed");
     expect(stderr).not.toContain("created");
   });
 
   it("comes to the same end when it was killed and is run again", async () => {
-    const killed = await largeImport();
-    const running = killed.start();
-    await underWay(running);
-    running.process.kill("SIGKILL");
-    await running.ended;
-    const left = (await killed.acme.all()).length;
-    expect(left).toBeGreaterThanOrEqual(5_000);
-    expect(left).toBeLessThan(COUNT);
-    const again = await killed.start().ended;
-    expect(again).toMatchObject({
+    const interruptedImport = await startLargeImport();
+    const child = interruptedImport.start();
+    await whenUnderWay(child);
+    child.process.kill("SIGKILL");
+    await child.exit;
+    const remainingCount = (await interruptedImport.acme.listAll()).length;
+    expect(remainingCount).toBeGreaterThanOrEqual(5_000);
+    expect(remainingCount).toBeLessThan(COUNT);
+    const secondRun = await interruptedImport.start().exit;
+    expect(secondRun).toMatchObject({
       code: 0,
-      stdout: `12000 rows: ${COUNT - left} created, 0 updated, ${left} unchanged, 0 failed\n`,
+      stdout: `12000 rows: ${COUNT - remainingCount} created, 0 updated, ${remainingCount} unchanged, 0 failed\n`,
     });
 
-    const whole = await largeImport();
-    await whole.start().ended;
-    expect(await killed.acme.all()).toEqual(await whole.acme.all());
+    const fullImport = await startLargeImport();
+    await fullImport.start().exit;
+    expect(await interruptedImport.acme.listAll()).toEqual(await fullImport.acme.listAll());
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
     "ends between two batches on %s, and says how far it is",
     async (signal) => {
-      const { acme, start } = await largeImport();
-      const running = start();
-      await underWay(running);
-      running.process.kill(signal);
-      const { code, stdout, stderr } = await running.ended;
-      const { length } = await acme.all();
+      const { acme, start } = await startLargeImport();
+      const child = start();
+      await whenUnderWay(child);
+      child.process.kill(signal);
+      const { code, stdout, stderr } = await child.exit;
+      const { length } = await acme.listAll();
       expect({ code, stdout }).toEqual({
         code: 1,
         stdout: `${length} rows: ${length} created, 0 updated, 0 unchanged, 0 failed\n`,
@@ -95,27 +95,27 @@ describe("an import of many rows", () => {
 });
 
 describe.concurrent("an import from standard input", () => {
-  async function fromInput() {
-    const acme = await newCustomers();
-    const child = spawn(process.execPath, [program, "import", "-", ...acme.place]);
+  async function startImportFromInput() {
+    const acme = await openNewCustomers();
+    const child = spawn(process.execPath, [program, "import", "-", ...acme.databaseArgs]);
     afterwards(() => child.kill("SIGKILL"));
-    const ended = once(child, "close");
-    return { acme, child, ended };
+    const exit = once(child, "close");
+    return { acme, child, exit };
   }
 
   it("takes what comes until its end", async () => {
-    const { acme, child, ended } = await fromInput();
+    const { acme, child, exit } = await startImportFromInput();
     child.stdin.write("email,na");
     child.stdin.end("me\r\nada@example.com,Ada\r\n");
-    expect(await ended).toEqual([0, null]);
-    expect(await acme.all()).toMatchObject([{ name: "Ada" }]);
+    expect(await exit).toEqual([0, null]);
+    expect(await acme.listAll()).toMatchObject([{ name: "Ada" }]);
   });
 
   it("that does not come ends on SIGINT", async ({ expect }) => {
-    const { acme, child, ended } = await fromInput();
+    const { acme, child, exit } = await startImportFromInput();
     child.stdin.write("email,name\r\nada@example.com,Ada\r\n");
     await expect.poll(() => existsSync(join(acme.folder, "loyalty.db-wal"))).toBe(true);
     child.kill("SIGINT");
-    expect(await ended).toEqual([1, null]);
+    expect(await exit).toEqual([1, null]);
   });
 });

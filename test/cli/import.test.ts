@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { customers } from "./customers.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { openCustomers } from "./customers.js";
+import { runCommand } from "./ran.js";
 
 const ada = {
   email: "ada@example.com",
@@ -16,7 +16,7 @@ const ada = {
 
 describe.concurrent("import", () => {
   it("creates users with tags and metadata, and says how many", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file = `Email,NAME,phone,External_ID,tags,metadata.City,metadata.a.b
 ada@example.com,Ada,+49 30 1,c-1,VIP; Große Runde ;,Berlin,
 bob@example.com,,,,,,x
@@ -26,7 +26,7 @@ bob@example.com,,,,,,x
       stdout: "2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
-    expect(await acme.all()).toEqual([
+    expect(await acme.listAll()).toEqual([
       { ...ada, metadata: { City: "Berlin" }, tags: ["vip", "grosse-runde"] },
       {
         email: "bob@example.com",
@@ -40,15 +40,15 @@ bob@example.com,,,,,,x
   });
 
   it("changes users who exist, but for empty cells", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     await acme.import("email,name,phone,externalId\nada@example.com,Ada,+49 30 1,c-1\n");
     const { stdout } = await acme.import("externalId,email,name,phone\nc-1,lovelace@example.com,,2\n");
     expect(stdout).toBe("1 rows: 0 created, 1 updated, 0 unchanged, 0 failed\n");
-    expect(await acme.all()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
+    expect(await acme.listAll()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
   });
 
   it("tells of every row that fails, imports the others, and exits with 1", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file =
       "email,phone,tags\nnobody,1,\nada@example.com,1,none\n\nbob@example.com,1,\nnobody,\u0085,\n";
     expect(await acme.import(file)).toEqual({
@@ -60,18 +60,18 @@ record 4: email must be a valid email address
 loyalty-kit: some rows failed
 `,
     });
-    expect(await acme.all()).toMatchObject([{ email: "bob@example.com" }]);
+    expect(await acme.listAll()).toMatchObject([{ email: "bob@example.com" }]);
   });
 
   it("sums up records with the same problem after twenty", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const { stderr } = await acme.import(`email\n${"nobody\n".repeat(1_000)}`);
     expect(stderr.split("\n")).toHaveLength(20 + 3);
     expect(stderr).toContain("980 more records: email must be a valid email address\n");
   });
 
   it("sums up problems of more than a hundred kinds", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const rows = Array.from({ length: 300 }, (_, at) => `${at}@example.com,tag${at}\n`);
     const { stderr } = await acme.import(`email,tags\n${rows.join("")}`);
     expect(stderr.split("\n")).toHaveLength(100 + 3);
@@ -79,11 +79,11 @@ loyalty-kit: some rows failed
   });
 
   it("tells in a dry run what would be, and writes nothing", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file = "email,name,tags\nada@example.com,Ada,VIP\nADA@example.com,,vip\nnobody,,\n";
     const options = ["--create-tags", "--dry-run"];
     await acme.import("email\nbob@example.com\n");
-    const before = await acme.all();
+    const before = await acme.listAll();
     expect(await acme.import(file, ...options)).toEqual({
       code: 1,
       stdout: "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
@@ -92,7 +92,7 @@ dry run: nothing was written
 loyalty-kit: some rows failed
 `,
     });
-    expect(await acme.all()).toEqual(before);
+    expect(await acme.listAll()).toEqual(before);
     expect((await acme.import(file, "--create-tags")).stdout).toBe(
       "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
     );
@@ -101,11 +101,11 @@ loyalty-kit: some rows failed
   it.each([[], ["--dry-run"]])(
     "refuses a database that is not there in the same words, with %j",
     async (...options) => {
-      const folder = emptyFolder();
+      const folder = createEmptyFolder();
       const [file, database] = [join(folder, "customers.csv"), join(folder, "loyalty.db")];
       writeFileSync(file, "email\nada@example.com\n");
-      const place = ["--database", database, "--organization", "acme"];
-      expect(await ran(["import", file, ...place, ...options])).toEqual({
+      const databaseArgs = ["--database", database, "--organization", "acme"];
+      expect(await runCommand(["import", file, ...databaseArgs, ...options])).toEqual({
         code: 1,
         stdout: "",
         stderr: `loyalty-kit: database ${database} doesn't exist; create it with "loyalty-kit migrate --database ${database}"\n`,
@@ -115,7 +115,7 @@ loyalty-kit: some rows failed
   );
 
   it("takes headers for what they are mapped to", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file = "E-Mail=Adresse,Ort,name\nada@example.com,Berlin,Ada\n";
     const options = [
       "--map",
@@ -126,13 +126,13 @@ loyalty-kit: some rows failed
       "name=externalId",
     ];
     expect(await acme.import(file, ...options)).toMatchObject({ code: 0 });
-    expect(await acme.all()).toMatchObject([
+    expect(await acme.listAll()).toMatchObject([
       { email: "ada@example.com", name: null, externalId: "Ada", metadata: { city: "Berlin" } },
     ]);
   });
 
   it("leaves out what it does not know only when it is told to", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const file = 'email,Shoe size,"a\nb"\nada@example.com,39,x\n';
     expect(await acme.import(file)).toEqual({
       code: 2,
@@ -141,7 +141,7 @@ loyalty-kit: some rows failed
         'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)\n',
     });
     expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
-    expect(await acme.all()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
+    expect(await acme.listAll()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
   });
 
   it.each([
@@ -165,7 +165,7 @@ loyalty-kit: some rows failed
   ])(
     "refuses the headers $headers with $options in one line, with exit code 2",
     async ({ headers, options = [], tells }) => {
-      const { code, stdout, stderr } = await customers().import(`${headers}\n`, ...options);
+      const { code, stdout, stderr } = await openCustomers().import(`${headers}\n`, ...options);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
       expect(stderr).toContain(tells);
@@ -173,8 +173,8 @@ loyalty-kit: some rows failed
   );
 
   it("refuses a file that can't be read, in one line, and makes no database", async () => {
-    const folder = emptyFolder();
-    const place = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
+    const folder = createEmptyFolder();
+    const databaseArgs = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
     const empty = join(folder, "empty.csv");
     writeFileSync(empty, "\n\n");
     const workbook = join(folder, "customers.xlsx");
@@ -185,7 +185,7 @@ loyalty-kit: some rows failed
       [empty, "has no header row"],
       [workbook, "customers.xlsx: the file is a workbook; save the sheet as CSV and import the CSV file"],
     ] as const) {
-      const { code, stdout, stderr } = await ran(["import", file, ...place]);
+      const { code, stdout, stderr } = await runCommand(["import", file, ...databaseArgs]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
       expect(stderr).toContain(file);

@@ -14,10 +14,10 @@ const databases = [
   {
     name: "Postgres",
     async open() {
-      const place = await newPlace();
-      const storage = await postgresStorage(place.url);
+      const database = await newPlace();
+      const storage = await postgresStorage(database.url);
       const close = storage.close.bind(storage);
-      return Object.assign(storage, { close: () => close().then(place.remove) });
+      return Object.assign(storage, { close: () => close().then(database.remove) });
     },
   },
 ].filter(({ name }) => isInThisRun(name));
@@ -33,13 +33,14 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     onTestFinished(() => storage.close());
   });
 
-  function served(id: string, key: string | undefined) {
+  function createWatch(id: string, key: string | undefined) {
     const lines: string[] = [];
     const watch = new KeyWatch(storage, key, (line) => lines.push(line), { id, now: () => now });
-    return { lines, look: () => watch.check(), close: () => watch.close() };
+    return { lines, checkWatch: () => watch.check(), close: () => watch.close() };
   }
 
-  const noted = () => registerServer(getSqlAccess(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
+  const registerProbe = () =>
+    registerServer(getSqlAccess(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
 
   it.each([
     { what: "two keys", keys: [first, second], tells: "with a different LOYALTY_OAUTH_KEY, " },
@@ -49,46 +50,50 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       tells: "with a LOYALTY_OAUTH_KEY that this process doesn't have, ",
     },
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
-    const [one, two] = [served("web-1:7", keys[0]), served("web-2:7", keys[1])];
+    const [watch, otherWatch] = [createWatch("web-1:7", keys[0]), createWatch("web-2:7", keys[1])];
     for (let looks = 0; looks < 3; looks += 1) {
-      await one.look();
-      await two.look();
+      await watch.checkWatch();
+      await otherWatch.checkWatch();
     }
-    expect(one.lines).toEqual([expect.stringContaining(`process web-2:7 serves the same database ${tells}`)]);
-    expect(two.lines).toEqual([expect.stringContaining(`process web-1:7 serves the same database ${tells}`)]);
+    expect(watch.lines).toEqual([
+      expect.stringContaining(`process web-2:7 serves the same database ${tells}`),
+    ]);
+    expect(otherWatch.lines).toEqual([
+      expect.stringContaining(`process web-1:7 serves the same database ${tells}`),
+    ]);
   });
 
   it("hear nothing under one key", async () => {
-    const all = ["web-1:7", "web-2:7", "web-2:8"].map((id) => served(id, first));
-    for (let looks = 0; looks < 2; looks += 1) for (const each of all) await each.look();
+    const all = ["web-1:7", "web-2:7", "web-2:8"].map((id) => createWatch(id, first));
+    for (let looks = 0; looks < 2; looks += 1) for (const each of all) await each.checkWatch();
     expect(all.flatMap(({ lines }) => lines)).toEqual([]);
   });
 
   it("that have ended, or were not heard of for minutes, are no others", async () => {
-    const [closed, silent] = [served("web-1:7", first), served("web-2:7", first)];
-    await closed.look();
-    await silent.look();
-    await closed.close();
+    const [closedWatch, silent] = [createWatch("web-1:7", first), createWatch("web-2:7", first)];
+    await closedWatch.checkWatch();
+    await silent.checkWatch();
+    await closedWatch.close();
     now += 181_000;
-    const later = served("web-3:7", second);
-    await later.look();
+    const later = createWatch("web-3:7", second);
+    await later.checkWatch();
     expect(later.lines).toEqual([]);
-    expect((await noted()).map(({ id }) => id)).toEqual(["web-3:7"]);
+    expect((await registerProbe()).map(({ id }) => id)).toEqual(["web-3:7"]);
   });
 
   it("are told apart though containers have one name, and one that began anew is not its own other", async () => {
-    await served("web:1", first).look();
-    const [one, two] = [served("web:1", second), served("web:1", first)];
-    await one.look();
-    expect(one.lines).toEqual([]);
-    await two.look();
-    await one.look();
-    expect(one.lines).toHaveLength(1);
+    await createWatch("web:1", first).checkWatch();
+    const [watch, otherWatch] = [createWatch("web:1", second), createWatch("web:1", first)];
+    await watch.checkWatch();
+    expect(watch.lines).toEqual([]);
+    await otherWatch.checkWatch();
+    await watch.checkWatch();
+    expect(watch.lines).toHaveLength(1);
   });
 
   it("leave nothing in the database by which a key could be found", async () => {
-    await served("web-1:7", first).look();
-    const [{ keyPrint } = { keyPrint: "" }] = await noted();
+    await createWatch("web-1:7", first).checkWatch();
+    const [{ keyPrint } = { keyPrint: "" }] = await registerProbe();
     expect(keyPrint).toMatch(/^[0-9a-f]{8}$/);
   });
 });

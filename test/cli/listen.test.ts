@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { bundledProgram } from "../kit/bundled-program.js";
 
-/** More than wait for a server of Node by itself. */
+/** More connections than Node's default backlog holds. */
 const CONNECTIONS = 700;
 
 it("a server drops none of hundreds that connect while it is busy", async () => {
   const server = fork(bundledProgram(join(import.meta.dirname, "busy-server.ts")), { execArgv: [] });
   onTestFinished(() => void server.kill("SIGKILL"));
   const [port] = await once(server, "message");
-  let connected = 0;
+  let connectionCount = 0;
   for (let at = 0; at < CONNECTIONS; at += 1) {
     const socket = connect(Number(port), "127.0.0.1", () => {
-      connected += 1;
+      connectionCount += 1;
     });
     socket.on("error", () => {});
     onTestFinished(() => void socket.destroy());
   }
-  await expect.poll(() => connected, { timeout: 10_000 }).toBe(CONNECTIONS);
+  await expect.poll(() => connectionCount, { timeout: 10_000 }).toBe(CONNECTIONS);
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const json = ["--log", "json"];
 
@@ -13,10 +13,10 @@ describe("a server whose log is JSON", () => {
     ["the database is none", ["--database", "/proc/version", ...json]],
     [
       "a badge can't be read",
-      ["--database", join(emptyFolder(), "x.db"), "--apple-badge", "nowhere", ...json],
+      ["--database", join(createEmptyFolder(), "x.db"), "--apple-badge", "nowhere", ...json],
     ],
   ])("tells in lines of that log why it can't start: %s", async (_why, options) => {
-    const { code, stdout, stderr } = await ran(["serve", ...options]);
+    const { code, stdout, stderr } = await runCommand(["serve", ...options]);
     expect(code).toBeGreaterThan(0);
     expect(stderr).toBe("");
     const lines = stdout
@@ -32,12 +32,12 @@ describe("a server whose log is JSON", () => {
   });
 
   it("is told so by the last option that says it, else by the environment", async () => {
-    expect((await ran(["serve", ...json, "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
+    expect((await runCommand(["serve", ...json, "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
     process.env.LOYALTY_LOG = "json";
     try {
-      expect((await ran(["serve"])).stderr).toBe("");
-      expect((await ran(["serve", "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
-      expect((await ran(["migrate"])).stderr).toMatch(/^loyalty-kit: /);
+      expect((await runCommand(["serve"])).stderr).toBe("");
+      expect((await runCommand(["serve", "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
+      expect((await runCommand(["migrate"])).stderr).toMatch(/^loyalty-kit: /);
     } finally {
       delete process.env.LOYALTY_LOG;
     }

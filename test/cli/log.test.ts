@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { serverLog } from "../../adapters/apps/cli/server/log.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 
-/** What strangers may send: each would steer a terminal, end a line, or turn what is around it. */
+/** Texts that strangers may send: each would control a terminal, end a line, or reverse the text around it. */
 const texts = [
   ...["a\nloyalty-kit: forged", "a\r\nloyalty-kit: forged", "a\n    at forged\nloyalty-kit: forged"],
   ...["\u001b[2J\u001b]0;title\u0007", "\u009b2J", "\u0085", "\u0000\u0008\u007f", "a\u2028b\u2029c"],
@@ -12,7 +12,7 @@ const texts = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
 const odd = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-function errorsWith(text: string): unknown[] {
+function buildErrors(text: string): unknown[] {
   return [
     text,
     new Error(text),
@@ -25,18 +25,18 @@ function errorsWith(text: string): unknown[] {
 describe("the log of a server", () => {
   it("as text has one line for what it is told, in which what is not seen is", () => {
     const lines: string[] = [];
-    const write = (line: string) => void lines.push(line);
-    const log = serverLog("text", { result: write, note: write });
+    const writeLine = (line: string) => void lines.push(line);
+    const log = serverLog("text", { result: writeLine, note: writeLine });
     for (const text of texts) {
       log.result(text);
       log.note(`loyalty-kit: log message from a phone: ${text}`);
-      for (const error of errorsWith(text)) log.error(error);
+      for (const error of buildErrors(text)) log.error(error);
     }
     expect(lines.length).toBeGreaterThan(texts.length * 5);
-    for (const told of lines) {
-      expect(told).not.toMatch(odd);
+    for (const entry of lines) {
+      expect(entry).not.toMatch(odd);
       // An error has lines for its calls, set in, and for its causes.
-      for (const further of told.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
+      for (const further of entry.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
     }
     lines.length = 0;
     log.note("log from a phone: \u001b[2J and \u202e");
@@ -44,19 +44,19 @@ describe("the log of a server", () => {
   });
 
   it("as JSON says the same to whoever reads it, and steers no terminal of whoever looks at it", () => {
-    const written: string[] = [];
+    const outputLines: string[] = [];
     const log = serverLog("json", { result: () => {}, note: () => {} }, () => ({
-      write: (line) => void written.push(line),
+      write: (line) => void outputLines.push(line),
     }));
     for (const text of texts) {
       log.note(text);
-      for (const error of errorsWith(text)) log.error(error);
+      for (const error of buildErrors(text)) log.error(error);
     }
-    expect(written.length).toBeGreaterThan(texts.length * 4);
-    for (const line of written) {
+    expect(outputLines.length).toBeGreaterThan(texts.length * 4);
+    for (const line of outputLines) {
       expect(line).not.toMatch(odd);
       expect(line.indexOf("\n")).toBe(line.length - 1);
     }
-    expect(JSON.parse(written[0] ?? "")).toMatchObject({ message: texts[0] });
+    expect(JSON.parse(outputLines[0] ?? "")).toMatchObject({ message: texts[0] });
   });
 });

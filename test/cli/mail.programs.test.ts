@@ -3,36 +3,36 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeMail, type FakeMail, type FakeMailOptions, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyFolder, serve } from "./command.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, startServer } from "./command.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
-const folder = emptyFolder();
-const fileOf = (name: string, content: string) => {
+const folder = createEmptyFolder();
+const writeFile = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
 
 const password = "s3cret/pass@word";
-const passwordFile = fileOf("password.txt", `${password}\n`);
+const passwordFile = writeFile("password.txt", `${password}\n`);
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-const dkimKey = fileOf("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+const dkimKey = writeFile("dkim.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
 const publicUrl = "http://127.0.0.1:9";
 
-/** A mail server that goes with the test. */
-async function fakeMail(options: FakeMailOptions = {}): Promise<FakeMail> {
+/** Starts a mail server, which is closed after the test. */
+async function startFakeMail(options: FakeMailOptions = {}): Promise<FakeMail> {
   const server = await createFakeMail(options);
   onTestFinished(() => server.close());
   return server;
 }
 
 /** The URL of a mail server without the password. */
-const withoutPassword = ({ url }: FakeMail) => url.replace(/:[^:@]*@/, "@");
+const urlWithoutPassword = ({ url }: FakeMail) => url.replace(/:[^:@]*@/, "@");
 
 type Flags = Readonly<Record<string, string>>;
 
-const argsOf = (flags: Flags) => Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-const check = (flags: Flags) => ran(["mail", "check", ...argsOf(flags)]);
+const toArgs = (flags: Flags) => Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+const checkMail = (flags: Flags) => runCommand(["mail", "check", ...toArgs(flags)]);
 
 const good = {
   "public-url": "https://shop.example",
@@ -43,13 +43,13 @@ const good = {
 
 describe("loyalty-kit mail check", () => {
   it("says that all is well, and sends a mail only where one is asked for", async () => {
-    const server = await fakeMail({ user: { name: "cafe", password } });
-    const flags = { ...good, "smtp-url": withoutPassword(server), "smtp-password-file": passwordFile };
-    expect(await check(flags)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
+    const server = await startFakeMail({ user: { name: "cafe", password } });
+    const flags = { ...good, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
+    expect(await checkMail(flags)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
     expect(server.mails).toEqual([]);
-    const sent = await check({ ...flags, to: "ada@example.com" });
-    expect(sent).toMatchObject({ code: 0, stderr: "" });
-    expect(sent.stdout).toMatch(
+    const result = await checkMail({ ...flags, to: "ada@example.com" });
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toMatch(
       /^no problems found\nthe mail server accepted an email to ada@example\.com: 250 /,
     );
     const [mail] = server.mailbox("ada@example.com");
@@ -58,25 +58,29 @@ describe("loyalty-kit mail check", () => {
   });
 
   it("says what is wrong in words, fails, and tells no password", async () => {
-    const server = await fakeMail({ user: { name: "cafe", password: "another" } });
-    const { "mail-dkim-key": _, "mail-dkim-selector": __, ...unsigned } = good;
-    const flags = { ...unsigned, "smtp-url": withoutPassword(server), "smtp-password-file": passwordFile };
-    const answer = await check({ ...flags, to: "ada@example.com" });
-    expect(answer.code).toBe(1);
-    expect(answer.stdout).toMatch(/^warning: emails aren't signed with DKIM here/);
-    expect(answer.stdout).toMatch(/^error: the mail server localhost:\d+ rejected the user and password/m);
-    expect(answer.stderr).toBe("loyalty-kit: found 1 error\n");
-    expect(answer.stdout + answer.stderr).not.toContain("s3cret");
+    const server = await startFakeMail({ user: { name: "cafe", password: "another" } });
+    const { "mail-dkim-key": _, "mail-dkim-selector": __, ...unsignedFlags } = good;
+    const flags = {
+      ...unsignedFlags,
+      "smtp-url": urlWithoutPassword(server),
+      "smtp-password-file": passwordFile,
+    };
+    const result = await checkMail({ ...flags, to: "ada@example.com" });
+    expect(result.code).toBe(1);
+    expect(result.stdout).toMatch(/^warning: emails aren't signed with DKIM here/);
+    expect(result.stdout).toMatch(/^error: the mail server localhost:\d+ rejected the user and password/m);
+    expect(result.stderr).toBe("loyalty-kit: found 1 error\n");
+    expect(result.stdout + result.stderr).not.toContain("s3cret");
     expect(server.mails).toEqual([]);
   });
 
   it("says that the mail was refused, and by what", async () => {
-    const server = await fakeMail();
+    const server = await startFakeMail();
     server.fail("gone@example.com", smtpFaults.noSuchMailbox);
-    const answer = await check({ ...good, "smtp-url": server.url, to: "gone@example.com" });
-    expect(answer).toMatchObject({ code: 1, stdout: "no problems found\n" });
-    expect(answer.stderr).toContain("the email was rejected because of its address (550)");
-    expect(answer.stderr).toContain("5.1.1 no such user here");
+    const result = await checkMail({ ...good, "smtp-url": server.url, to: "gone@example.com" });
+    expect(result).toMatchObject({ code: 1, stdout: "no problems found\n" });
+    expect(result.stderr).toContain("the email was rejected because of its address (550)");
+    expect(result.stderr).toContain("5.1.1 no such user here");
   });
 
   it.each<[string, Flags, string]>([
@@ -119,9 +123,9 @@ describe("loyalty-kit mail check", () => {
       "Use emails/seconds, such as 10/1.",
     ],
   ])("takes %s for wrong usage", async (_, flags, message) => {
-    const answer = await check(flags);
-    expect(answer.code).toBe(2);
-    expect(answer.stderr).toContain(message);
+    const result = await checkMail(flags);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(message);
   });
 
   it("tells no password of a URL that is none", async () => {
@@ -130,44 +134,51 @@ describe("loyalty-kit mail check", () => {
       "smtp://cafe:s3c ret@mail.example/x",
       "smtp:cafe:s3cret@x",
     ]) {
-      const { code, stdout, stderr } = await check({ ...good, "smtp-url": url });
+      const { code, stdout, stderr } = await checkMail({ ...good, "smtp-url": url });
       expect(code, url).toBeGreaterThan(0);
       expect(stdout + stderr, url).not.toMatch(/s3c|ret@/);
     }
   });
 });
 
-/** A server that mails, with the pages of its customers and a token of its organization. */
-async function served(flags: Flags, ...more: readonly string[]) {
-  const database = await newDatabase();
+/** Starts a server that sends mails, with its pages for customers and a token of its organization. */
+async function startMailServer(flags: Flags, ...more: readonly string[]) {
+  const database = await createDatabase();
   const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
-  const { stdout: token } = await ran([...make, "--scopes", "all"]);
-  const server = await serve(["--database", database, "--public-url", publicUrl, ...argsOf(flags), ...more]);
+  const { stdout: token } = await runCommand([...make, "--scopes", "all"]);
+  const server = await startServer([
+    "--database",
+    database,
+    "--public-url",
+    publicUrl,
+    ...toArgs(flags),
+    ...more,
+  ]);
   const { url } = server;
-  const answered = async (path: string, body?: object, method = body === undefined ? "GET" : "POST") => {
+  const callApi = async (path: string, body?: object, method = body === undefined ? "GET" : "POST") => {
     const headers = { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" };
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const answer = await fetch(`${url}${path}`, init);
-    const text = await answer.text();
-    return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
+    const response = await fetch(`${url}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
   };
-  const template = (await answered("/v1/templates", { name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }))
+  const template = (await callApi("/v1/templates", { name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }))
     .body;
-  const send = (path: string, fields: Flags) =>
+  const sendForm = (path: string, fields: Flags) =>
     fetch(`${url}${path}`, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
-  return { ...server, database, answered, template, send };
+  return { ...server, database, callApi, template, sendForm };
 }
 
 describe("loyalty-kit serve with a mail server", () => {
   it("mails who joins the card, whose page confirms the address, and lets them out of all mails", async () => {
-    const server = await fakeMail({ user: { name: "cafe", password } });
-    const flags = { ...good, "smtp-url": withoutPassword(server), "smtp-password-file": passwordFile };
+    const server = await startFakeMail({ user: { name: "cafe", password } });
+    const flags = { ...good, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
     const { "public-url": _, ...mail } = flags;
-    const { url, template, answered, send, process, ended } = await served(mail);
-    const joined = await send(`/join/${template.id}`, {
+    const { url, template, callApi, sendForm, process, exit } = await startMailServer(mail);
+    const signUpResponse = await sendForm(`/join/${template.id}`, {
       ...{ name: "Ada", email: "ada@example.com", consent: "yes", news: "on" },
     });
-    expect(joined.status).toBe(303);
+    expect(signUpResponse.status).toBe(303);
     await server.received(1);
     const [first] = server.mails;
     expect(first).toMatchObject({ envelope: { to: "ada@example.com" }, from: { name: "Café" } });
@@ -175,32 +186,32 @@ describe("loyalty-kit serve with a mail server", () => {
     const link = (first?.links[0] ?? "").replace(publicUrl, "");
     expect(link).toMatch(/^\/c\/\w+\?m=[\w-]+$/);
 
-    const users = await answered("/v1/contacts?search=ada@");
+    const users = await callApi("/v1/contacts?search=ada@");
     const { id } = users.body.content[0];
-    const subscription = async () => (await answered(`/v1/users/${id}/subscription`)).body;
-    expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
+    const getSubscription = async () => (await callApi(`/v1/users/${id}/subscription`)).body;
+    expect(await getSubscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
     // As a gateway looks through the mail.
     await fetch(`${url}${link}`, { method: "HEAD" });
     const page = await (await fetch(`${url}${link}`)).text();
     expect(page).toContain("0 of 5 stamps");
-    expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
+    expect(await getSubscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
 
     const [, action = ""] = /action="(\/m\/c\/[^"]+)"/.exec(page) ?? [];
-    expect((await send(action, { answer: "confirm" })).status).toBe(200);
-    expect(await subscription()).toMatchObject({
+    expect((await sendForm(action, { answer: "confirm" })).status).toBe(200);
+    expect(await getSubscription()).toMatchObject({
       email: { status: "SUBSCRIBED", source: "join" },
       emailConfirmedAt: expect.any(String),
     });
-    const passId = (await answered(`/v1/users/${id}/passes`)).body[0].id;
-    const deliveries = await answered(`/v1/walletpasses/${passId}/deliveries`);
+    const passId = (await callApi(`/v1/users/${id}/passes`)).body[0].id;
+    const deliveries = await callApi(`/v1/walletpasses/${passId}/deliveries`);
     expect(deliveries.body.content).toMatchObject([{ kind: "pass", status: "ACCEPTED", channel: "email" }]);
 
-    expect((await send(action, { answer: "refuse" })).status).toBe(200);
-    expect(await subscription()).toMatchObject({ suppressed: { reason: "complained" } });
-    const refused = await answered(`/v1/walletpasses/${passId}/notify`, {});
-    expect(refused).toMatchObject({ status: 409, body: { code: "address_suppressed" } });
+    expect((await sendForm(action, { answer: "refuse" })).status).toBe(200);
+    expect(await getSubscription()).toMatchObject({ suppressed: { reason: "complained" } });
+    const errorResponse = await callApi(`/v1/walletpasses/${passId}/notify`, {});
+    expect(errorResponse).toMatchObject({ status: 409, body: { code: "address_suppressed" } });
     process.kill("SIGTERM");
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await exit;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain("s3cret");
     expect(stderr).toContain("emails go to localhost:");
@@ -208,54 +219,61 @@ describe("loyalty-kit serve with a mail server", () => {
   });
 
   it("says in its log why mails wait, without the password, and sends them when the server is back", async () => {
-    const server = await fakeMail({ user: { name: "cafe", password } });
+    const server = await startFakeMail({ user: { name: "cafe", password } });
     server.script(smtpFaults.signInRefused, smtpFaults.signInRefused);
     const { "public-url": _, ...mail } = { ...good, "smtp-url": server.url };
-    const { answered, template, process, ended } = await served(mail);
-    const made = await answered(`/v1/templates/${template.id}/walletpasses`, {
+    const { callApi, template, process, exit } = await startMailServer(mail);
+    const passResponse = await callApi(`/v1/templates/${template.id}/walletpasses`, {
       ...{ user: { email: "ada@example.com" }, notify: true },
     });
-    expect(made).toMatchObject({ status: 201, body: { notification: { delivery: { status: "PENDING" } } } });
+    expect(passResponse).toMatchObject({
+      status: 201,
+      body: { notification: { delivery: { status: "PENDING" } } },
+    });
     await server.received(1);
-    const { id } = Object(made.body);
-    const sent = async () => (await answered(`/v1/walletpasses/${id}/deliveries`)).body.content[0].status;
-    await expect.poll(sent).toBe("ACCEPTED");
+    const { id } = Object(passResponse.body);
+    const getDeliveryStatus = async () =>
+      (await callApi(`/v1/walletpasses/${id}/deliveries`)).body.content[0].status;
+    await expect.poll(getDeliveryStatus).toBe("ACCEPTED");
     process.kill("SIGTERM");
-    const { stdout, stderr } = await ended;
+    const { stdout, stderr } = await exit;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
     expect(stderr.match(/^loyalty-kit: mail: the mail server accepts emails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
   });
 
   it("leaves sending to another process with --no-mail", async () => {
-    const server = await fakeMail();
+    const server = await startFakeMail();
     const { "public-url": _, ...mail } = good;
-    const queueing = await served(mail, "--no-mail");
+    const queueServer = await startMailServer(mail, "--no-mail");
     const body = { user: { email: "ada@example.com" }, notify: true };
-    const made = await queueing.answered(`/v1/templates/${queueing.template.id}/walletpasses`, body);
-    expect(made.body.notification.delivery).toMatchObject({ status: "PENDING" });
-    await serve(["--database", queueing.database, ...argsOf({ ...good, "smtp-url": server.url })]);
+    const passResponse = await queueServer.callApi(
+      `/v1/templates/${queueServer.template.id}/walletpasses`,
+      body,
+    );
+    expect(passResponse.body.notification.delivery).toMatchObject({ status: "PENDING" });
+    await startServer(["--database", queueServer.database, ...toArgs({ ...good, "smtp-url": server.url })]);
     await server.received(1);
-    queueing.process.kill("SIGTERM");
-    expect((await queueing.ended).stderr).toContain("emails are queued, and another process sends them");
+    queueServer.process.kill("SIGTERM");
+    expect((await queueServer.exit).stderr).toContain("emails are queued, and another process sends them");
   });
 
   it.each([
     ["no mail server", []],
     ["--no-mail alone", ["--no-mail"]],
   ])("refuses calls that mail with %s, and mails none who join", async (_, options) => {
-    const { template, answered, send } = await served({}, ...options);
-    const pass = await answered(`/v1/templates/${template.id}/walletpasses`, {
+    const { template, callApi, sendForm } = await startMailServer({}, ...options);
+    const pass = await callApi(`/v1/templates/${template.id}/walletpasses`, {
       user: { email: "ada@example.com" },
     });
-    const refused = await answered(`/v1/walletpasses/${pass.body.id}/notify`, {});
-    expect(refused).toMatchObject({ status: 409, body: { code: "mail_not_configured" } });
-    const joined = await send(`/join/${template.id}`, {
+    const errorResponse = await callApi(`/v1/walletpasses/${pass.body.id}/notify`, {});
+    expect(errorResponse).toMatchObject({ status: 409, body: { code: "mail_not_configured" } });
+    const signUpResponse = await sendForm(`/join/${template.id}`, {
       name: "Bob",
       email: "bob@example.com",
       consent: "yes",
     });
-    expect(joined.status).toBe(303);
+    expect(signUpResponse.status).toBe(303);
   });
 
   it.each<[string, readonly string[], string]>([
@@ -287,7 +305,7 @@ describe("loyalty-kit serve with a mail server", () => {
       "--mail-dkim-key also requires --mail-dkim-selector",
     ],
   ])("does not start with %s, and says so in a line", async (_, options, message) => {
-    const { code, stderr } = await ran([
+    const { code, stderr } = await runCommand([
       "serve",
       "--database",
       join(folder, "none.db"),
@@ -303,17 +321,17 @@ describe("loyalty-kit serve with a mail server", () => {
 
 describe("serve --demo without a mail server", () => {
   it("keeps mails in a mailbox that it tells of, from which the card opens", async () => {
-    const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
-    const [, mailbox = ""] = await server.written(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
+    const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
+    const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
     const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
     const headers = { authorization: `Bearer ${token}` };
     const templates = await fetch(`${server.url}/v1/templates`, { headers });
     const [template]: { id: string }[] = JSON.parse(await templates.text());
     const form = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
     await fetch(`${server.url}/join/${template?.id}`, { method: "POST", body: form });
-    const list = async () => (await fetch(mailbox)).text();
-    await expect.poll(list).toContain("ada@example.com");
-    const [path = ""] = /\/demo\/mailbox\/\w+\/mdl_[\w-]+/.exec(await list()) ?? [];
+    const readMailbox = async () => (await fetch(mailbox)).text();
+    await expect.poll(readMailbox).toContain("ada@example.com");
+    const [path = ""] = /\/demo\/mailbox\/\w+\/mdl_[\w-]+/.exec(await readMailbox()) ?? [];
     const mail = await (await fetch(`${server.url}${path}/html`)).text();
     const [, card = ""] = /href="(\/c\/\w+\?m=[^"]+)"/.exec(mail) ?? [];
     expect(await (await fetch(`${server.url}${card}`)).text()).toContain("Confirm my email address");
@@ -327,18 +345,18 @@ describe("serve --demo without a mail server", () => {
   });
 
   it("has a mailbox in no other server", async () => {
-    const mailServer = await fakeMail();
-    const folder = emptyFolder();
+    const mailServer = await startFakeMail();
+    const folder = createEmptyFolder();
     const flags = { "mail-from": "cards@shop.example", "smtp-url": mailServer.url, "public-url": publicUrl };
     const servers = await Promise.all([
-      serve(["--database", join(folder, "a.db")]),
-      serve(["--demo", "--no-mail", "--database", join(folder, "b.db")]),
-      serve(["--demo", "--database", join(folder, "c.db"), ...argsOf(flags)]),
+      startServer(["--database", join(folder, "a.db")]),
+      startServer(["--demo", "--no-mail", "--database", join(folder, "b.db")]),
+      startServer(["--demo", "--database", join(folder, "c.db"), ...toArgs(flags)]),
     ]);
     for (const { url, output } of servers) {
-      const answer = await fetch(`${url}/demo/mailbox/x`);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).toBe(await (await fetch(`${url}/nowhere`)).text());
+      const response = await fetch(`${url}/demo/mailbox/x`);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toBe(await (await fetch(`${url}/nowhere`)).text());
       expect(output()).not.toContain("/demo/mailbox");
     }
   });

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { migrateSqlite } from "loyalty-kit/sqlite";
-import { emptyFolder } from "./command.js";
+import { createEmptyFolder } from "./command.js";
 
-/** A database file with its tables and nothing in them, in a folder of its own. */
-export async function newDatabase(): Promise<string> {
-  const file = join(emptyFolder(), "loyalty.db");
+/** Creates a database file with empty tables in its own folder. */
+export async function createDatabase(): Promise<string> {
+  const file = join(createEmptyFolder(), "loyalty.db");
   await migrateSqlite(file);
   return file;
 }

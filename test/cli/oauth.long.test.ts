@@ -8,55 +8,65 @@ import { clients } from "../oauth/clients.js";
 import { challenge, sealIn } from "../oauth/scene.js";
 import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
 import { newPlace, type Place } from "../postgres/place.js";
-import { type Ended, emptyFolder, loyaltyKit, serve } from "./command.js";
-import { newDatabase } from "./new-database.js";
+import { type CommandResult, createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
+import { createDatabase } from "./new-database.js";
 
 const redirectUri = "https://app.example/callback";
 
-const places: Place[] = [];
+const testDatabases: Place[] = [];
 afterAll(async () => {
-  for (const place of places) await place.remove();
+  for (const database of testDatabases) await database.remove();
 });
 
 const databases = [
-  { name: "SQLite", open: newDatabase },
+  { name: "SQLite", open: createDatabase },
   {
     name: "Postgres",
     open: async () => {
-      const place = await newPlace();
-      places.push(place);
-      await migratePostgres(place.url);
-      return place.url;
+      const database = await newPlace();
+      testDatabases.push(database);
+      await migratePostgres(database.url);
+      return database.url;
     },
   },
 ];
 
 /** A server with OAuth 2.0, as the command serves it. */
-async function oauthServer(database: string) {
+async function startOAuthServer(database: string) {
   const port = String(await freePort());
   const issuer = `http://127.0.0.1:${port}`;
-  const running = await serve(["--database", database, "--port", port, "--oauth-issuer", issuer]);
-  return { ...running, issuer };
+  const server = await startServer(["--database", database, "--port", port, "--oauth-issuer", issuer]);
+  return { ...server, issuer };
 }
 
-async function tokenOf(database: string): Promise<string> {
-  const place = ["--database", database, "--organization", "acme"];
-  return (await loyaltyKit(["token", "create", ...place, "--name", "me", "--scopes", "all"])).stdout.trim();
+async function createToken(database: string): Promise<string> {
+  const databaseArgs = ["--database", database, "--organization", "acme"];
+  return (
+    await runLoyaltyKit(["token", "create", ...databaseArgs, "--name", "me", "--scopes", "all"])
+  ).stdout.trim();
 }
 
-function appCommand(database: string, command: string, ...args: string[]): Promise<Ended> {
-  return loyaltyKit(["app", command, ...args, "--database", database, "--organization", "vendor"]);
+function runAppCommand(database: string, command: string, ...args: string[]): Promise<CommandResult> {
+  return runLoyaltyKit(["app", command, ...args, "--database", database, "--organization", "vendor"]);
 }
 
-async function registered(database: string) {
+async function registerApp(database: string) {
   const redirect = ["--redirect-uri", redirectUri];
-  const ended = await appCommand(database, "create", "--name", "Till", ...redirect, "--scopes", "user:read");
+  const result = await runAppCommand(
+    database,
+    "create",
+    "--name",
+    "Till",
+    ...redirect,
+    "--scopes",
+    "user:read",
+  );
   const [, id = "", secret = ""] =
-    /^client_id=(app_\S+)\nclient_secret=(lks_\S+)\n$/.exec(ended.stdout) ?? [];
+    /^client_id=(app_\S+)\nclient_secret=(lks_\S+)\n$/.exec(result.stdout) ?? [];
   return { id, secret, redirectUri, scope: "user:read" };
 }
 
-async function statusOf(issuer: string, token: string): Promise<number> {
+async function getStatus(issuer: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${issuer}/v1/contacts`, { headers })).status;
 }
@@ -64,9 +74,9 @@ async function statusOf(issuer: string, token: string): Promise<number> {
 describe.concurrent("serve with OAuth 2.0", () => {
   it.each(databases)("serves the clients of others, on $name", async ({ open }) => {
     const database = await open();
-    const app = await registered(database);
-    const token = await tokenOf(database);
-    const { issuer } = await oauthServer(database);
+    const app = await registerApp(database);
+    const token = await createToken(database);
+    const { issuer } = await startOAuthServer(database);
     for (const { connect } of clients) {
       const client = await connect({ issuer, ...app });
       const visitor = new Visitor();
@@ -76,47 +86,47 @@ describe.concurrent("serve with OAuth 2.0", () => {
       expect(consent.url).toBe(client.authorizationUrl);
       const callback = siteOf(await visitor.send(consent, { seal: sealIn(consent.text), decision: "allow" }));
       const first = await client.redeem(callback);
-      expect(await statusOf(issuer, first)).toBe(200);
+      expect(await getStatus(issuer, first)).toBe(200);
       const second = await client.refresh();
-      expect(await statusOf(issuer, second)).toBe(200);
+      expect(await getStatus(issuer, second)).toBe(200);
       await client.revoke();
-      expect(await statusOf(issuer, second)).toBe(401);
+      expect(await getStatus(issuer, second)).toBe(401);
       await expect(client.refresh()).rejects.toThrow();
     }
-    expect((await appCommand(database, "list")).stdout).toContain("Till");
-    expect((await appCommand(database, "revoke", app.id)).stdout).toBe(`revoked ${app.id}\n`);
-    const [gone] = clients;
-    const client = await gone?.connect({ issuer, ...app });
+    expect((await runAppCommand(database, "list")).stdout).toContain("Till");
+    expect((await runAppCommand(database, "revoke", app.id)).stdout).toBe(`revoked ${app.id}\n`);
+    const [firstClient] = clients;
+    const client = await firstClient?.connect({ issuer, ...app });
     const page = pageOf(await new Visitor().open(client?.authorizationUrl ?? ""));
     expect([page.status, page.text]).toEqual([400, expect.stringContaining("invalid_client")]);
   });
 
   it("is asked for: without an issuer there is none of it", async () => {
-    const { url } = await serve(["--database", join(emptyFolder(), "loyalty.db")]);
+    const { url } = await startServer(["--database", join(createEmptyFolder(), "loyalty.db")]);
     for (const path of ["/oauth2/authorize", "/oauth2/sign-in", "/.well-known/oauth-authorization-server"]) {
       expect((await fetch(url + path)).status).toBe(404);
     }
   });
 
   it("is no server for an issuer without https", async () => {
-    const place = ["--database", join(emptyFolder(), "loyalty.db")];
-    const ended = await loyaltyKit(["serve", ...place, "--oauth-issuer", "http://api.example"]);
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--oauth-issuer")]);
+    const databaseArgs = ["--database", join(createEmptyFolder(), "loyalty.db")];
+    const result = await runLoyaltyKit(["serve", ...databaseArgs, "--oauth-issuer", "http://api.example"]);
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining("--oauth-issuer")]);
   });
 });
 
 describe.concurrent("app", () => {
   it("rotates a secret, and prints the new one", async () => {
-    const database = await newDatabase();
-    const app = await registered(database);
-    const { stdout } = await appCommand(database, "rotate-secret", app.id);
+    const database = await createDatabase();
+    const app = await registerApp(database);
+    const { stdout } = await runAppCommand(database, "rotate-secret", app.id);
     expect(stdout).toMatch(new RegExp(`^client_id=${app.id}\nclient_secret=lks_\\w{38}\n$`));
     expect(stdout).not.toContain(app.secret);
   });
 
   it("registers a public one without a secret, and tells the types apart", async () => {
-    const database = await newDatabase();
-    const confidential = await registered(database);
+    const database = await createDatabase();
+    const confidential = await registerApp(database);
     const input = [
       "--name",
       "Phone",
@@ -125,16 +135,16 @@ describe.concurrent("app", () => {
       "--redirect-uri",
       "com.example.till:/callback",
     ];
-    const refused = await appCommand(database, "create", ...input);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("unless the app is public")]);
-    const { stdout } = await appCommand(database, "create", ...input, "--public");
+    const failure = await runAppCommand(database, "create", ...input);
+    expect([failure.code, failure.stderr]).toEqual([2, expect.stringContaining("unless the app is public")]);
+    const { stdout } = await runAppCommand(database, "create", ...input, "--public");
     const [, id = ""] = /^client_id=(app_\S+)\n$/.exec(stdout) ?? [];
-    expect(await appCommand(database, "rotate-secret", id)).toMatchObject({
+    expect(await runAppCommand(database, "rotate-secret", id)).toMatchObject({
       code: 1,
       stderr:
         "loyalty-kit: The app is public, so it has no secret. See loyalty-kit/docs/errors.md#app_has_no_secret\n",
     });
-    const list = (await appCommand(database, "list")).stdout;
+    const list = (await runAppCommand(database, "list")).stdout;
     expect(list).toMatch(new RegExp(`^${confidential.id} +Till +confidential +user:read `, "m"));
     expect(list).toMatch(
       new RegExp(`^${id} +Phone +public +user:read +com\\.example\\.till:/callback `, "m"),
@@ -142,8 +152,8 @@ describe.concurrent("app", () => {
   });
 
   it("lists what users let in, and ends it", async () => {
-    const database = await newDatabase();
-    const app = await registered(database);
+    const database = await createDatabase();
+    const app = await registerApp(database);
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
     await loyalty.organization("acme").grants.allow({
       appId: app.id,
@@ -153,18 +163,18 @@ describe.concurrent("app", () => {
       codeChallenge: challenge,
     });
     await loyalty.close();
-    const granted = (command: string, ...args: string[]) =>
-      loyaltyKit(["app", command, ...args, "--database", database, "--organization", "acme"]);
-    const { stdout } = await granted("grants");
+    const runAppCommandOfAcme = (command: string, ...args: string[]) =>
+      runLoyaltyKit(["app", command, ...args, "--database", database, "--organization", "acme"]);
+    const { stdout } = await runAppCommandOfAcme("grants");
     expect(stdout).toMatch(/^ID +CLIENT ID +GRANTED BY +SCOPES +CREATED\n/);
     const [, id = ""] =
       new RegExp(`^(grt_\\S+) +${app.id} +ada@example\\.com +user:read +\\S+$`, "m").exec(stdout) ?? [];
-    expect((await granted("disconnect", id)).stdout).toBe(`disconnected ${id}\n`);
-    expect(await granted("disconnect", id)).toMatchObject({
+    expect((await runAppCommandOfAcme("disconnect", id)).stdout).toBe(`disconnected ${id}\n`);
+    expect(await runAppCommandOfAcme("disconnect", id)).toMatchObject({
       code: 1,
       stderr: `loyalty-kit: organization acme has no grant with the ID ${id}\n`,
     });
-    expect(await granted("grants")).toMatchObject({
+    expect(await runAppCommandOfAcme("grants")).toMatchObject({
       code: 0,
       stdout: "",
       stderr: "organization acme has no grants\n",
@@ -172,18 +182,24 @@ describe.concurrent("app", () => {
   });
 
   it("says which option is wrong, which app is missing, and that there is none", async () => {
-    const database = await newDatabase();
+    const database = await createDatabase();
     const common = ["--name", "Till", "--scopes", "user:read"];
-    const ended = await appCommand(database, "create", ...common, "--redirect-uri", "http://app.example/");
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--redirect-uri must be")]);
-    await tokenOf(database);
+    const result = await runAppCommand(
+      database,
+      "create",
+      ...common,
+      "--redirect-uri",
+      "http://app.example/",
+    );
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining("--redirect-uri must be")]);
+    await createToken(database);
     for (const command of ["revoke", "rotate-secret"]) {
-      expect(await appCommand(database, command, "app_none")).toMatchObject({
+      expect(await runAppCommand(database, command, "app_none")).toMatchObject({
         code: 1,
         stderr: expect.stringContaining("loyalty-kit: organization vendor has no app with the ID app_none\n"),
       });
     }
-    expect(await appCommand(database, "list")).toMatchObject({
+    expect(await runAppCommand(database, "list")).toMatchObject({
       code: 0,
       stdout: "",
       stderr: expect.stringContaining("organization vendor has no apps\n"),

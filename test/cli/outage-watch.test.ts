@@ -3,21 +3,21 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutageWatch } from "../../adapters/apps/cli/server/outage-watch.js";
 
-const unavailable = () => new LoyaltyError({ code: "storage_unavailable", params: null });
+const createUnavailableError = () => new LoyaltyError({ code: "storage_unavailable", params: null });
 
-/** A storage that is away until it is said to be back. */
-function failing() {
+/** A storage that is unavailable until the test calls `recover`. */
+function createFailingStorage() {
   const storage = memoryStorage();
   let isAway = true;
   let looks = 0;
-  const snapshot: StorageAdapter["snapshot"] = (work) => {
+  const failingSnapshot: StorageAdapter["snapshot"] = (work) => {
     looks += 1;
-    return isAway ? Promise.reject(unavailable()) : storage.snapshot(work);
+    return isAway ? Promise.reject(createUnavailableError()) : storage.snapshot(work);
   };
-  const back = () => {
+  const recover = () => {
     isAway = false;
   };
-  return { storage: { ...storage, snapshot }, back, looks: () => looks };
+  return { storage: { ...storage, snapshot: failingSnapshot }, recover, countLooks: () => looks };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -25,44 +25,44 @@ afterEach(() => void vi.useRealTimers());
 
 describe("a database that was away", () => {
   it("is said to answer again, once, with how long it was away", async () => {
-    const { storage, back, looks } = failing();
+    const { storage, recover, countLooks } = createFailingStorage();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
-    for (let time = 0; time < 1_000; time += 1) watch.onError(unavailable());
+    for (let time = 0; time < 1_000; time += 1) watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(9_500);
-    expect([looks(), lines]).toEqual([10, []]);
-    back();
+    expect([countLooks(), lines]).toEqual([10, []]);
+    recover();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(lines).toEqual(["loyalty-kit: the database is available again after 10 s"]);
-    expect(looks()).toBe(11);
+    expect(countLooks()).toBe(11);
     await watch.close();
   });
 
   it("is not spoken of when it can be read, as with a full disk, which is asked once a second", async () => {
-    const { storage, back, looks } = failing();
-    back();
+    const { storage, recover, countLooks } = createFailingStorage();
+    recover();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
     for (let time = 0; time < 30; time += 1) {
-      watch.onError(unavailable());
+      watch.onError(createUnavailableError());
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(lines).toEqual([]);
-    expect(looks()).toBeLessThanOrEqual(3);
+    expect(countLooks()).toBeLessThanOrEqual(3);
     await watch.close();
   });
 
   it("is not asked for other errors, nor after the server has ended", async () => {
-    const { storage, looks } = failing();
+    const { storage, countLooks } = createFailingStorage();
     const watch = new OutageWatch(storage, () => {}, Date.now);
     watch.onError(new Error("a listener failed"));
-    expect(looks()).toBe(0);
-    watch.onError(unavailable());
+    expect(countLooks()).toBe(0);
+    watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(10);
     await watch.close();
-    watch.onError(unavailable());
+    watch.onError(createUnavailableError());
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(looks()).toBe(1);
+    expect(countLooks()).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
 it("serves passkeys at a public URL alone, which has a name", async () => {
-  const database = ["--database", await newDatabase(), "--port", "0"];
-  expect(await ran(["serve", "--passkeys", ...database])).toMatchObject({
+  const database = ["--database", await createDatabase(), "--port", "0"];
+  expect(await runCommand(["serve", "--passkeys", ...database])).toMatchObject({
     code: 2,
     stderr: "loyalty-kit: passkeys also need --public-url\n",
   });
-  const byAddress = ["--public-url", "https://127.0.0.1"];
-  expect(await ran(["serve", "--passkeys", ...byAddress, ...database])).toMatchObject({
+  const addressArgs = ["--public-url", "https://127.0.0.1"];
+  expect(await runCommand(["serve", "--passkeys", ...addressArgs, ...database])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("passkeys need an origin such as https://shop.example"),
   });

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../kit/free-port.js";
 import { newPlace } from "../postgres/place.js";
 import { type OwnServer, startOwnServer } from "../postgres/server.js";
-import { loyaltyKit, program, start } from "./command.js";
-import { ran } from "./ran.js";
+import { program, runLoyaltyKit, start } from "./command.js";
+import { runCommand } from "./ran.js";
 
 let server: OwnServer;
 beforeAll(async () => {
@@ -17,27 +17,29 @@ afterAll(() => server?.stop());
 describe("serve, when it ends", () => {
   it("closes nothing that a request needs whose client went away", async () => {
     const { url } = await newPlace(server.url);
-    const place = ["--database", url];
+    const databaseArgs = ["--database", url];
     await migratePostgres(url);
-    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
-    const { process, ended, written } = start([program, "serve", "--port", "0", ...place]);
-    const [, base] = await written(/is listening on (\S+)\n/);
+    const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
+    const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
+    const { process, exit, waitForOutput } = start([program, "serve", "--port", "0", ...databaseArgs]);
+    const [, base] = await waitForOutput(/is listening on (\S+)\n/);
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query("begin; lock table loyalty_api_tokens in access exclusive mode");
-    const leaving = new AbortController();
+    const abortController = new AbortController();
     const headers = { authorization: `Bearer ${token}` };
-    const left = fetch(`${base}/v1/contacts`, { headers, signal: leaving.signal }).catch(() => "left");
-    const waiting = "select 1 from pg_locks where not granted";
-    await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(1);
-    leaving.abort();
-    expect(await left).toBe("left");
+    const abortedCall = fetch(`${base}/v1/contacts`, { headers, signal: abortController.signal }).catch(
+      () => "left",
+    );
+    const waitingLocksSql = "select 1 from pg_locks where not granted";
+    await expect.poll(async () => (await holder.query(waitingLocksSql)).rowCount).toBe(1);
+    abortController.abort();
+    expect(await abortedCall).toBe("left");
     process.kill("SIGTERM");
     await expect.poll(() => fetch(`${base}/health/live`).catch(() => "closed")).toBe("closed");
     await holder.query("rollback");
     await holder.end();
-    const { code, stderr } = await ended;
+    const { code, stderr } = await exit;
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("pool")]);
   });
 });
@@ -45,63 +47,71 @@ describe("serve, when it ends", () => {
 describe("serve, while its Postgres server is away", () => {
   it("waits for it, serves as soon as it is up, and tells an outage in a line of each kind, counted, and its end", async () => {
     const { url } = await newPlace(server.url);
-    const place = ["--database", url];
+    const databaseArgs = ["--database", url];
     await migratePostgres(url);
-    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
+    const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
+    const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
     await server.halt();
-    const args = ["serve", "--port", "0", ...place, "--wait", "20s", "--pool-size", "3"];
-    const { process, ended, written } = start([program, ...args], { LOYALTY_CONNECT_TIMEOUT: "2s" });
+    const args = ["serve", "--port", "0", ...databaseArgs, "--wait", "20s", "--pool-size", "3"];
+    const { process, exit, waitForOutput } = start([program, ...args], { LOYALTY_CONNECT_TIMEOUT: "2s" });
     const [line] = process.stderr === null ? [] : await once(process.stderr, "data");
     expect(line).toMatch(
       /^loyalty-kit: waiting for the database: can't open the database .*ECONNREFUSED.*\n$/,
     );
     await server.resume();
-    const [, base] = await written(/is listening on (\S+)\n/);
-    const get = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
-    expect((await get()).status).toBe(200);
+    const [, base] = await waitForOutput(/is listening on (\S+)\n/);
+    const getContacts = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await getContacts()).status).toBe(200);
     await server.halt();
     for (let time = 0; time < 5; time += 1) {
-      const answer = await get();
-      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+      const response = await getContacts();
+      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
     }
     await server.resume();
-    expect((await get()).status).toBe(200);
+    expect((await getContacts()).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     process.kill("SIGTERM");
-    const { code, stderr } = await ended;
+    const { code, stderr } = await exit;
     expect(code).toBe(0);
-    // A server that goes down says so in several ways to calls that are under way; how many of them it meets is chance.
+    // A server that shuts down fails running calls in several ways; how many there are is chance.
     const lines = stderr
       .split("\n")
       .filter((line) => line.includes("storage_unavailable") && !line.includes("rate limits"));
-    const counted = / \(\d+ more in 5 s\)$/;
-    const kinds = new Set(lines.map((line) => line.replace(counted, "")));
-    const refused = [...kinds].filter((line) => line.includes("ECONNREFUSED"));
-    expect(refused).toEqual([expect.stringMatching(/^loyalty-kit: storage_unavailable: /)]);
+    const countSuffix = / \(\d+ more in 5 s\)$/;
+    const kinds = new Set(lines.map((line) => line.replace(countSuffix, "")));
+    const refusedLines = [...kinds].filter((line) => line.includes("ECONNREFUSED"));
+    expect(refusedLines).toEqual([expect.stringMatching(/^loyalty-kit: storage_unavailable: /)]);
     for (const kind of kinds) {
-      const [first, ...more] = lines.filter((line) => line.replace(counted, "") === kind);
+      const [first, ...more] = lines.filter((line) => line.replace(countSuffix, "") === kind);
       expect(first).toBe(kind);
-      for (const line of more) expect(line).toMatch(counted);
-      if (refused.includes(kind)) expect(more).not.toEqual([]);
+      for (const line of more) expect(line).toMatch(countSuffix);
+      if (refusedLines.includes(kind)) expect(more).not.toEqual([]);
     }
     expect(stderr.match(/^loyalty-kit: the database is available again after \d+ s$/gm)).toHaveLength(1);
   });
 
   it("gives up after the wait, and at once where waiting does not help", async () => {
-    const away = Object.assign(new URL(server.url), { port: String(await freePort()) }).href;
-    const patient = await loyaltyKit(["serve", "--database", away, "--wait", "1s", "--port", "0"]);
+    const unreachableUrl = Object.assign(new URL(server.url), { port: String(await freePort()) }).href;
+    const patient = await runLoyaltyKit([
+      "serve",
+      "--database",
+      unreachableUrl,
+      "--wait",
+      "1s",
+      "--port",
+      "0",
+    ]);
     expect(patient).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/can't open the database.*ECONNREFUSED/),
     });
     const wrong = Object.assign(new URL(server.url), { password: "wrong" }).href;
-    const refused = await loyaltyKit(["serve", "--database", wrong, "--port", "0"]);
-    expect(refused).toMatchObject({
+    const failure = await runLoyaltyKit(["serve", "--database", wrong, "--port", "0"]);
+    expect(failure).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("password authentication failed"),
     });
-    expect(refused.stderr).not.toContain("waiting");
+    expect(failure.stderr).not.toContain("waiting");
   });
 
   it.each([
@@ -109,7 +119,7 @@ describe("serve, while its Postgres server is away", () => {
     ["--statement-timeout", "soon"],
     ["--wait", "2d"],
   ])("refuses %s %s", async (flag, value) => {
-    const { code, stderr } = await ran(["serve", "--database", server.url, flag, value]);
+    const { code, stderr } = await runCommand(["serve", "--database", server.url, flag, value]);
     expect(code).toBe(2);
     expect(stderr).toContain(flag);
   });

@@ -7,35 +7,39 @@ import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { newPlace, once, type Place } from "../postgres/place.js";
 import { structureOf } from "../postgres/structure.js";
-import { emptyFolder, loyaltyKit, serve } from "./command.js";
-import { customers } from "./customers.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
+import { openCustomers } from "./customers.js";
+import { runCommand } from "./ran.js";
 
-const places: Place[] = [];
+const databases: Place[] = [];
 afterAll(async () => {
-  for (const place of places) await place.remove();
+  for (const database of databases) await database.remove();
 });
 
 /** The URL of a database without tables, which goes with the tests. */
-async function emptyDatabase(): Promise<string> {
-  const place = await newPlace();
-  places.push(place);
-  return place.url;
+async function createEmptyDatabase(): Promise<string> {
+  const database = await newPlace();
+  databases.push(database);
+  return database.url;
 }
 
 /** The same server or database, with another part of its URL. */
-function urlWith(url: string, part: "password" | "pathname" | "username" | "port", value: string): string {
-  const changed = new URL(url);
-  changed[part] = value;
-  return changed.href;
+function replaceUrlPart(
+  url: string,
+  part: "password" | "pathname" | "username" | "port",
+  value: string,
+): string {
+  const changedUrl = new URL(url);
+  changedUrl[part] = value;
+  return changedUrl.href;
 }
 
-/** The password as it stands in a URL. */
-function passwordOf(url: string): string {
+/** The password as it appears in a URL. */
+function passwordInUrl(url: string): string {
   return `:${new URL(url).password}@`;
 }
 
-async function rowsOf<Row extends pg.QueryResultRow>(url: string, query: string): Promise<Row[]> {
+async function queryRows<Row extends pg.QueryResultRow>(url: string, query: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -49,66 +53,76 @@ const versions = "select version from loyalty_migrations order by version";
 
 describe.concurrent("serve on Postgres", () => {
   it("makes the tables, serves a demo, and ends at SIGTERM without having told the password", async () => {
-    const url = await emptyDatabase();
-    const server = await serve(["--demo", "--database", url]);
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const url = await createEmptyDatabase();
+    const server = await startServer(["--demo", "--database", url]);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ email: "ada@example.com" });
-    const created = await fetch(`${server.url}/v1/users`, { method: "POST", headers, body });
-    expect(created.status).toBe(201);
+    const response = await fetch(`${server.url}/v1/users`, { method: "POST", headers, body });
+    expect(response.status).toBe(201);
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({
+    expect(await server.exit).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
         /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers, .+\nloyalty-kit: shutting down after running requests and jobs finish\n$/,
       ),
     });
 
-    const again = await serve(["--demo"], { LOYALTY_DATABASE: url });
-    await again.written(/The demo is just as you left it/);
-    expect(again.output()).not.toContain(passwordOf(url));
-    const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
+    const secondServer = await startServer(["--demo"], { LOYALTY_DATABASE: url });
+    await secondServer.waitForOutput(/The demo is just as you left it/);
+    expect(secondServer.output()).not.toContain(passwordInUrl(url));
+    const contacts = await fetch(`${secondServer.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
   });
 
   it("is told of a token that another process makes or revokes", async () => {
-    const url = await emptyDatabase();
-    const place = ["--database", url, "--organization", "acme"];
-    const server = await serve(["--database", url]);
-    const { stdout: token } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "all"]);
-    const status = async () => {
+    const url = await createEmptyDatabase();
+    const databaseArgs = ["--database", url, "--organization", "acme"];
+    const server = await startServer(["--database", url]);
+    const { stdout: token } = await runCommand([
+      "token",
+      "create",
+      ...databaseArgs,
+      "--name",
+      "till",
+      "--scopes",
+      "all",
+    ]);
+    const getStatus = async () => {
       const headers = { authorization: `Bearer ${token.trim()}` };
       const response = await fetch(`${server.url}/v1/contacts`, { headers });
       await response.body?.cancel();
       return response.status;
     };
-    expect(await status()).toBe(200);
+    expect(await getStatus()).toBe(200);
 
-    const [id = ""] = /akt_\S+/.exec((await ran(["token", "list", ...place])).stdout) ?? [];
-    expect(await ran(["token", "revoke", id, ...place])).toEqual({
+    const [id = ""] = /akt_\S+/.exec((await runCommand(["token", "list", ...databaseArgs])).stdout) ?? [];
+    expect(await runCommand(["token", "revoke", id, ...databaseArgs])).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
       stderr: "",
     });
-    expect(await status()).toBe(401);
+    expect(await getStatus()).toBe(401);
   });
 
   it("counts the requests of a token in all processes together, from the moment they begin", async () => {
-    const url = await emptyDatabase();
-    const place = ["--database", url];
-    await ran(["migrate", ...place]);
-    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
-    const shared = { LOYALTY_OAUTH_KEY: "a secret of thirty-two characters" };
-    const servers = await Promise.all([1, 2].map(() => serve([...place, "--rate-limit", "15/3600"], shared)));
+    const url = await createEmptyDatabase();
+    const databaseArgs = ["--database", url];
+    await runCommand(["migrate", ...databaseArgs]);
+    const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
+    const token = (await runCommand([...create, "--scopes", "all"])).stdout.trim();
+    const oauthKey = { LOYALTY_OAUTH_KEY: "a secret of thirty-two characters" };
+    const servers = await Promise.all(
+      [1, 2].map(() => startServer([...databaseArgs, "--rate-limit", "15/3600"], oauthKey)),
+    );
     const headers = { authorization: `Bearer ${token}` };
     const urls = servers.flatMap((server) => Array.from({ length: 10 }, () => server.url));
-    const answers = await Promise.all(urls.map((base) => fetch(`${base}/v1/contacts`, { headers })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(15);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    const responses = await Promise.all(urls.map((base) => fetch(`${base}/v1/contacts`, { headers })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(15);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(5);
     for (const server of servers) {
       server.process.kill("SIGTERM");
-      expect(await server.ended).toMatchObject({
+      expect(await server.exit).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
           /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes won't work for customers, .+\nloyalty-kit: shutting down after running requests and jobs finish\n$/,
@@ -120,8 +134,8 @@ describe.concurrent("serve on Postgres", () => {
 
 describe.concurrent("import and export on Postgres", () => {
   it("give back what was imported", async () => {
-    const [acme, copy] = [await emptyDatabase(), await emptyDatabase()].map((url) =>
-      customers("acme", emptyFolder(), url),
+    const [acme, copy] = [await createEmptyDatabase(), await createEmptyDatabase()].map((url) =>
+      openCustomers("acme", createEmptyFolder(), url),
     );
     const file = "email,name,externalId,tags,metadata.city\nada@example.com,Ada,c-1,VIP;Große Runde,Berlin\n";
     expect(await acme?.import(file, "--create-tags")).toEqual({
@@ -132,68 +146,68 @@ describe.concurrent("import and export on Postgres", () => {
     expect(await copy?.import((await acme?.export()) ?? "", "--create-tags")).toMatchObject({ code: 0 });
     const ada = { email: "ada@example.com", name: "Ada", phone: null, externalId: "c-1" };
     const all = [{ ...ada, metadata: { city: "Berlin" }, tags: ["vip", "grosse-runde"] }];
-    expect(await copy?.all()).toEqual(all);
-    expect(await acme?.all()).toEqual(all);
+    expect(await copy?.listAll()).toEqual(all);
+    expect(await acme?.listAll()).toEqual(all);
     expect(readdirSync(copy?.folder ?? "").filter((name) => name.endsWith(".db"))).toEqual([]);
   });
 });
 
 describe.concurrent("migrate on Postgres", () => {
   it("says from which version to which, and then that there is nothing to do", async () => {
-    const url = await emptyDatabase();
-    const first = await ran(["migrate", "--database", url]);
+    const url = await createEmptyDatabase();
+    const first = await runCommand(["migrate", "--database", url]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     const [, version] = /^postgres:.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
-    expect(await rowsOf(url, versions)).toHaveLength(Number(version));
+    expect(await queryRows(url, versions)).toHaveLength(Number(version));
 
-    const again = await ran(["migrate", "--database", url]);
-    expect(again).toMatchObject({ code: 0, stderr: "" });
-    expect(again.stdout).toMatch(new RegExp(`^postgres:.+ is up to date at version ${version}\n$`));
-    for (const { stdout } of [first, again]) expect(stdout).not.toContain(passwordOf(url));
+    const secondRun = await runCommand(["migrate", "--database", url]);
+    expect(secondRun).toMatchObject({ code: 0, stderr: "" });
+    expect(secondRun.stdout).toMatch(new RegExp(`^postgres:.+ is up to date at version ${version}\n$`));
+    for (const { stdout } of [first, secondRun]) expect(stdout).not.toContain(passwordInUrl(url));
   });
 
   it("refuses tables of a later release, to print too", async () => {
-    const url = await emptyDatabase();
-    await ran(["migrate", "--database", url]);
+    const url = await createEmptyDatabase();
+    await runCommand(["migrate", "--database", url]);
     await once(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
     for (const options of [[], ["--print"]]) {
-      const refused = await ran(["migrate", "--database", url, ...options]);
-      expect(refused).toMatchObject({ code: 1, stdout: "" });
-      expect(refused.stderr).toMatch(/^loyalty-kit: .*version 1000000.*\n$/);
+      const failure = await runCommand(["migrate", "--database", url, ...options]);
+      expect(failure).toMatchObject({ code: 1, stdout: "" });
+      expect(failure.stderr).toMatch(/^loyalty-kit: .*version 1000000.*\n$/);
     }
   });
 });
 
 describe.concurrent("migrate --print", () => {
   it("changes nothing, and prints SQL that makes the same tables when it is run by hand", async () => {
-    const [byHand, byCommand] = [await emptyDatabase(), await emptyDatabase()];
-    const printed = await loyaltyKit(["migrate", "--print", "--database", byHand]);
-    expect(printed).toMatchObject({ code: 0, stderr: "" });
-    expect(await structureOf(byHand)).toEqual([]);
+    const [databaseByHand, databaseByCommand] = [await createEmptyDatabase(), await createEmptyDatabase()];
+    const printResult = await runLoyaltyKit(["migrate", "--print", "--database", databaseByHand]);
+    expect(printResult).toMatchObject({ code: 0, stderr: "" });
+    expect(await structureOf(databaseByHand)).toEqual([]);
 
-    await once(byHand, printed.stdout);
-    await ran(["migrate", "--database", byCommand]);
-    const structure = await structureOf(byHand);
+    await once(databaseByHand, printResult.stdout);
+    await runCommand(["migrate", "--database", databaseByCommand]);
+    const structure = await structureOf(databaseByHand);
     expect(structure.length).toBeGreaterThan(50);
-    expect(structure).toEqual(await structureOf(byCommand));
-    expect(await rowsOf(byHand, versions)).toEqual(await rowsOf(byCommand, versions));
-    expect((await ran(["migrate", "--database", byHand])).stdout).toContain("is up to date");
+    expect(structure).toEqual(await structureOf(databaseByCommand));
+    expect(await queryRows(databaseByHand, versions)).toEqual(await queryRows(databaseByCommand, versions));
+    expect((await runCommand(["migrate", "--database", databaseByHand])).stdout).toContain("is up to date");
   });
 
   it("serves a role that may use the tables and make none", async () => {
-    const url = await emptyDatabase();
-    await once(url, (await ran(["migrate", "--print", "--database", url])).stdout);
+    const url = await createEmptyDatabase();
+    await once(url, (await runCommand(["migrate", "--print", "--database", url])).stdout);
     const role = `till_${randomUUID().replaceAll("-", "")}`;
-    const [place] = await rowsOf<{ schema: string }>(url, "select current_schema() as schema");
+    const [schemaRow] = await queryRows<{ schema: string }>(url, "select current_schema() as schema");
     await once(
       url,
-      `create role ${role} login password 'secret'; grant usage on schema ${place?.schema} to ${role};
-       grant select, insert, update, delete on all tables in schema ${place?.schema} to ${role}`,
+      `create role ${role} login password 'secret'; grant usage on schema ${schemaRow?.schema} to ${role};
+       grant select, insert, update, delete on all tables in schema ${schemaRow?.schema} to ${role}`,
     );
-    const asRole = urlWith(urlWith(url, "username", role), "password", "secret");
+    const roleUrl = replaceUrlPart(replaceUrlPart(url, "username", role), "password", "secret");
     try {
-      expect((await ran(["migrate", "--database", asRole])).stdout).toContain("up to date");
-      const loyalty = new LoyaltyService({ storage: await postgresStorage(asRole) });
+      expect((await runCommand(["migrate", "--database", roleUrl])).stdout).toContain("up to date");
+      const loyalty = new LoyaltyService({ storage: await postgresStorage(roleUrl) });
       const { users, tags } = loyalty.organization("acme");
       await tags.create({ name: "VIP" });
       await tags.assign((await users.create({ email: "ada@example.com" })).id, "vip");
@@ -205,18 +219,18 @@ describe.concurrent("migrate --print", () => {
   });
 
   it("prints no more than a remark when there is nothing to do", async () => {
-    const url = await emptyDatabase();
-    await ran(["migrate", "--database", url]);
-    const { code, stdout } = await ran(["migrate", "--print", "--database", url]);
+    const url = await createEmptyDatabase();
+    await runCommand(["migrate", "--database", url]);
+    const { code, stdout } = await runCommand(["migrate", "--print", "--database", url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^-- .*nothing to do.*\n$/);
     await once(url, stdout);
   });
 
   it("is refused for an SQLite file, and makes none", async () => {
-    const folder = emptyFolder();
-    const refused = await ran(["migrate", "--print", "--database", join(folder, "loyalty.db")]);
-    expect(refused).toEqual({
+    const folder = createEmptyFolder();
+    const failure = await runCommand(["migrate", "--print", "--database", join(folder, "loyalty.db")]);
+    expect(failure).toEqual({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: --print only works with Postgres.*\n$/),
@@ -227,7 +241,7 @@ describe.concurrent("migrate --print", () => {
 
 describe.concurrent("the password of a URL", () => {
   const server = inject("postgresUrl");
-  const secret = urlWith(server, "password", "s3cret");
+  const secret = replaceUrlPart(server, "password", "s3cret");
   const commands = [
     ["migrate"],
     ["migrate", "--print"],
@@ -236,10 +250,25 @@ describe.concurrent("the password of a URL", () => {
   ];
 
   it.each([
-    { of: "a server that is not there", url: urlWith(secret, "port", "1"), code: 1, tells: /refused/i },
+    {
+      of: "a server that is not there",
+      url: replaceUrlPart(secret, "port", "1"),
+      code: 1,
+      tells: /refused/i,
+    },
     { of: "a server that is not known", url: "postgres://a:s3cret@none.invalid/x", code: 1, tells: /none/ },
-    { of: "a database that is not there", url: urlWith(server, "pathname", "/none"), code: 1, tells: /none/ },
-    { of: "a role that is not there", url: urlWith(secret, "username", "none"), code: 1, tells: /none/ },
+    {
+      of: "a database that is not there",
+      url: replaceUrlPart(server, "pathname", "/none"),
+      code: 1,
+      tells: /none/,
+    },
+    {
+      of: "a role that is not there",
+      url: replaceUrlPart(secret, "username", "none"),
+      code: 1,
+      tells: /none/,
+    },
     { of: "a server that refuses it", url: secret, code: 1, tells: /password authentication failed/ },
     { of: "no URL", url: "postgres://ada:s3cret@[::/x", code: 2, tells: /not a valid postgres:\/\/ URL/ },
     {
@@ -258,13 +287,13 @@ describe.concurrent("the password of a URL", () => {
       tells: /application_name=till: .*refused/i,
     },
   ])("is not told with the refusal of $of", async ({ url, code, tells }) => {
-    const password = url.includes("s3cret") ? "s3cret" : passwordOf(server);
+    const password = url.includes("s3cret") ? "s3cret" : passwordInUrl(server);
     for (const command of commands) {
-      const refused = await ran([...command, "--database", url]);
-      expect(refused).toMatchObject({ code, stdout: "" });
-      expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
-      expect(refused.stderr).toMatch(tells);
-      expect(refused.stderr).not.toContain(password);
+      const failure = await runCommand([...command, "--database", url]);
+      expect(failure).toMatchObject({ code, stdout: "" });
+      expect(failure.stderr).toMatch(/^loyalty-kit: .+\n$/);
+      expect(failure.stderr).toMatch(tells);
+      expect(failure.stderr).not.toContain(password);
     }
   });
 
@@ -274,15 +303,15 @@ describe.concurrent("the password of a URL", () => {
     { args: ["migrate", "--databse", "postgres://host/x?password=s3cret"] },
     { args: ["migrate", "postgres://ada:s3cret@host/x", "--database", "x.db"] },
   ])("is not told where no URL belongs: $args.0", async ({ args }) => {
-    const { code, stdout, stderr } = await ran(args);
+    const { code, stdout, stderr } = await runCommand(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toContain("s3cret");
   });
 
   it("is not told when it comes from the environment", async () => {
-    const refused = await loyaltyKit(["serve"], { LOYALTY_DATABASE: secret });
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .*password authentication failed.*\n$/);
-    expect(refused.stderr).not.toContain("s3cret");
+    const failure = await runLoyaltyKit(["serve"], { LOYALTY_DATABASE: secret });
+    expect(failure).toMatchObject({ code: 1, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .*password authentication failed.*\n$/);
+    expect(failure.stderr).not.toContain("s3cret");
   });
 });

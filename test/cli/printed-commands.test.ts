@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const adapters = join(import.meta.dirname, "../../adapters");
 
 /** The commands that pages and messages tell people to run. */
-const printed = readdirSync(adapters, { recursive: true, encoding: "utf8" })
+const printedCommands = readdirSync(adapters, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/.test(file))
   .flatMap((file) => [...readFileSync(join(adapters, file), "utf8").matchAll(/npx loyalty-kit ([^<`"\n]+)/g)])
   .map(([, command = ""]) => command.trim());
 
 describe("the commands that are printed", () => {
-  it("are more than one", () => expect(printed.length).toBeGreaterThan(1));
+  it("are more than one", () => expect(printedCommands.length).toBeGreaterThan(1));
 
-  it.each(printed)("can be run as they are: %s", async (command) => {
-    const database = join(emptyFolder(), "loyalty.db");
-    await ran(["migrate", "--database", database]);
+  it.each(printedCommands)("can be run as they are: %s", async (command) => {
+    const database = join(createEmptyFolder(), "loyalty.db");
+    await runCommand(["migrate", "--database", database]);
     const args = command
       .replaceAll(/\$\{\w+\(database\)\}|DATABASE/g, database)
       .replaceAll(/\$\{ORGANIZATION\}|NAME/g, "acme")
       .split(" ");
-    expect(await ran(args)).toMatchObject({ code: 0 });
+    expect(await runCommand(args)).toMatchObject({ code: 0 });
   });
 });

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, program, serve, start } from "./command.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, program, start, startServer } from "./command.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
-const database = () => join(emptyFolder(), "loyalty.db");
+const newDatabasePath = () => join(createEmptyFolder(), "loyalty.db");
 
 /** The lines of a log in JSON. */
-const linesOf = (text: string) =>
+const parseLines = (text: string) =>
   text
     .trim()
     .split("\n")
@@ -15,32 +15,40 @@ const linesOf = (text: string) =>
 
 describe.concurrent("a server in production", () => {
   it("says that it lives, and that it is ready", async () => {
-    const { url } = await serve(["--database", database()]);
+    const { url } = await startServer(["--database", newDatabasePath()]);
     for (const [path, text] of [
       ["/health/live", "live\n"],
       ["/health/ready", "ready\n"],
     ]) {
-      const answer = await fetch(`${url}${path}`);
-      expect([answer.status, await answer.text()]).toEqual([200, text]);
+      const response = await fetch(`${url}${path}`);
+      expect([response.status, await response.text()]).toEqual([200, text]);
       expect((await fetch(`${url}${path}`, { method: "POST" })).status).toBe(405);
     }
     expect((await fetch(`${url}/health`)).status).toBe(404);
   });
 
   it("writes each thing that it tells as a line of JSON when it is asked to, without secrets", async () => {
-    const file = await newDatabase();
-    const place = ["--database", file, "--organization", "acme"];
-    const { stdout } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "user:read"]);
+    const file = await createDatabase();
+    const databaseArgs = ["--database", file, "--organization", "acme"];
+    const { stdout } = await runCommand([
+      "token",
+      "create",
+      ...databaseArgs,
+      "--name",
+      "till",
+      "--scopes",
+      "user:read",
+    ]);
     const token = stdout.trim();
     const server = start([program, "serve", "--port", "0", "--database", file, "--log", "json"]);
-    const [, url = ""] = await server.written(/is listening on (http[^"]+)"/);
+    const [, url = ""] = await server.waitForOutput(/is listening on (http[^"]+)"/);
     await fetch(`${url}/v1/users/ada?phone=123`, {
       headers: { authorization: `Bearer ${token}`, "x-request-id": "till-7" },
     });
     server.process.kill("SIGTERM");
-    const ended = await server.ended;
-    expect(ended.code).toBe(0);
-    const lines = linesOf(ended.stdout);
+    const result = await server.exit;
+    expect(result.code).toBe(0);
+    const lines = parseLines(result.stdout);
     expect(lines.find(({ message }) => message === "request")).toMatchObject({
       level: 30,
       time: expect.stringMatching(/Z$/),
@@ -51,16 +59,16 @@ describe.concurrent("a server in production", () => {
       status: 404,
       milliseconds: expect.any(Number),
     });
-    for (const secret of [token, "123", "ada"]) expect(ended.stdout).not.toContain(secret);
+    for (const secret of [token, "123", "ada"]) expect(result.stdout).not.toContain(secret);
   });
 
   it("serves metrics at a port of their own", async () => {
-    const server = await serve(["--database", database(), "--metrics-port", "0"]);
-    const [, metricsUrl = ""] = await server.written(/metrics are available at (\S+)\n/);
+    const server = await startServer(["--database", newDatabasePath(), "--metrics-port", "0"]);
+    const [, metricsUrl = ""] = await server.waitForOutput(/metrics are available at (\S+)\n/);
     await fetch(`${server.url}/v1/contacts`);
-    const answer = await fetch(metricsUrl);
-    expect(answer.headers.get("content-type")).toContain("text/plain");
-    const text = await answer.text();
+    const response = await fetch(metricsUrl);
+    expect(response.headers.get("content-type")).toContain("text/plain");
+    const text = await response.text();
     expect(text).toContain(
       'loyalty_http_request_duration_seconds_count{method="GET",route="/v1/contacts",status="401"} 1',
     );
@@ -70,13 +78,18 @@ describe.concurrent("a server in production", () => {
   });
 
   it("says when another process serves the same database under another key, and not when all have one", async () => {
-    const place = ["--database", await newDatabase()];
-    const started = (key: string) => serve(place, { LOYALTY_OAUTH_KEY: key.padEnd(32, "*") });
-    const [one, same, other] = [await started("a"), await started("a"), await started("b")];
-    // What each notes on its start is noted when it has ended in good order.
-    for (const { process, ended } of [other, same, one]) {
+    const databaseArgs = ["--database", await createDatabase()];
+    const startWithKey = (key: string) =>
+      startServer(databaseArgs, { LOYALTY_OAUTH_KEY: key.padEnd(32, "*") });
+    const [server, sameServer, other] = [
+      await startWithKey("a"),
+      await startWithKey("a"),
+      await startWithKey("b"),
+    ];
+    // What each server logs at its start is complete when it has shut down.
+    for (const { process, exit } of [other, sameServer, server]) {
       process.kill("SIGTERM");
-      const { stderr } = await ended;
+      const { stderr } = await exit;
       const warnings = stderr
         .split("\n")
         .filter((line) => line.includes("with a different LOYALTY_OAUTH_KEY"));
@@ -86,55 +99,69 @@ describe.concurrent("a server in production", () => {
 
   it("traces what it does with the SDK that Node was given", async () => {
     const sdk = join(import.meta.dirname, "spans-to-stdout.mjs");
-    const server = await serve(["--database", database(), "--open-telemetry"], {
+    const server = await startServer(["--database", newDatabasePath(), "--open-telemetry"], {
       NODE_OPTIONS: `--import ${sdk}`,
     });
     const traceId = "0af7651916cd43dd8448eb211c80319c";
     await fetch(`${server.url}/v1/contacts`, {
       headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
     });
-    await server.written(new RegExp(`^span GET /v1/contacts of ${traceId}$`, "m"));
+    await server.waitForOutput(new RegExp(`^span GET /v1/contacts of ${traceId}$`, "m"));
   });
 
   it("counts strangers by the address that a trusted proxy tells, and by no other's word", async () => {
-    const strangers = async (...options: string[]) => {
-      const { url } = await serve(["--database", database(), "--rate-limit", "1/3600", ...options]);
-      const get = (address: string) =>
+    const startForStrangers = async (...options: string[]) => {
+      const { url } = await startServer([
+        "--database",
+        newDatabasePath(),
+        "--rate-limit",
+        "1/3600",
+        ...options,
+      ]);
+      const getFrom = (address: string) =>
         fetch(`${url}/v1/contacts`, { headers: { "x-forwarded-for": address } });
       const statuses: number[] = [];
       for (let at = 0; at < 300 && statuses.at(-1) !== 429; at += 1) {
-        statuses.push((await get(`203.0.113.${at % 250}`)).status);
+        statuses.push((await getFrom(`203.0.113.${at % 250}`)).status);
       }
       return statuses.at(-1);
     };
-    expect(await strangers()).toBe(429);
-    expect(await strangers("--trusted-proxy", "10.0.0.0/8")).toBe(429);
-    expect(await strangers("--trusted-proxy", "loopback")).toBe(401);
+    expect(await startForStrangers()).toBe(429);
+    expect(await startForStrangers("--trusted-proxy", "10.0.0.0/8")).toBe(429);
+    expect(await startForStrangers("--trusted-proxy", "loopback")).toBe(401);
   });
 
   it("keeps the console's session to https when a trusted proxy says that a browser came by it, and on no other's word", async () => {
-    const file = await newDatabase();
-    const place = ["--database", file, "--organization", "acme"];
-    const { stdout } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "all"]);
-    const cookie = async (...options: string[]) => {
-      const { url } = await serve(["--database", file, ...options]);
-      const answer = await fetch(`${url}/console`, {
+    const file = await createDatabase();
+    const databaseArgs = ["--database", file, "--organization", "acme"];
+    const { stdout } = await runCommand([
+      "token",
+      "create",
+      ...databaseArgs,
+      "--name",
+      "till",
+      "--scopes",
+      "all",
+    ]);
+    const getCookie = async (...options: string[]) => {
+      const { url } = await startServer(["--database", file, ...options]);
+      const response = await fetch(`${url}/console`, {
         method: "POST",
         headers: { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" },
         body: new URLSearchParams({ token: stdout.trim() }),
         redirect: "manual",
       });
-      return answer.headers.get("set-cookie");
+      return response.headers.get("set-cookie");
     };
-    expect(await cookie("--trusted-proxy", "loopback")).toMatch(
+    expect(await getCookie("--trusted-proxy", "loopback")).toMatch(
       /^__Host-loyalty-kit-console=.+; Path=\/; Secure; /,
     );
-    expect(await cookie()).toMatch(/^loyalty-kit-console=.+; Path=\/console; (?!.*Secure)/);
+    expect(await getCookie()).toMatch(/^loyalty-kit-console=.+; Path=\/console; (?!.*Secure)/);
   });
 
   it("lets an organization have as much as --limits says", async () => {
-    const place = ["--database", await newDatabase()];
-    const made = await ran([
+    const databaseArgs = ["--database", await createDatabase()];
+    const tokenResult = await runCommand([
       "token",
       "create",
       "--organization",
@@ -143,21 +170,24 @@ describe.concurrent("a server in production", () => {
       "till",
       "--scopes",
       "all",
-      ...place,
+      ...databaseArgs,
     ]);
-    const { url } = await serve([...place, "--limits", "tags=1, apps=1"]);
-    const create = async (name: string) => {
-      const headers = { authorization: `Bearer ${made.stdout.trim()}`, "content-type": "application/json" };
+    const { url } = await startServer([...databaseArgs, "--limits", "tags=1, apps=1"]);
+    const createTag = async (name: string) => {
+      const headers = {
+        authorization: `Bearer ${tokenResult.stdout.trim()}`,
+        "content-type": "application/json",
+      };
       const body = JSON.stringify({ name });
       return (await fetch(`${url}/v1/user-tags`, { method: "POST", headers, body })).status;
     };
-    expect([await create("VIP"), await create("Regular")]).toEqual([201, 409]);
+    expect([await createTag("VIP"), await createTag("Regular")]).toEqual([201, 409]);
   });
 
   it("keeps what --retention says", async () => {
-    const { url } = await serve([
+    const { url } = await startServer([
       "--database",
-      database(),
+      newDatabasePath(),
       "--retention",
       "eventDays=7, deliveryDays=1, idempotencyHours=12",
     ]);
@@ -176,7 +206,7 @@ describe.concurrent("a server in production", () => {
     ["--retention", "idempotencyHours=11"],
     ["--retention", "maxEvents=5,maxEvents=6"],
   ])("refuses %s %s in one line", async (...option) => {
-    const { code, stdout, stderr } = await ran(["serve", "--database", database(), ...option]);
+    const { code, stdout, stderr } = await runCommand(["serve", "--database", newDatabasePath(), ...option]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
   });

@@ -1,20 +1,20 @@
 import { run } from "../../adapters/apps/cli/run.js";
-import type { Ended } from "./command.js";
+import type { CommandResult } from "./command.js";
 
-// What the developer has set for real servers is no part of these tests.
+// The settings that the developer has for real servers don't apply to these tests.
 for (const name of Object.keys(process.env))
   if (/^LOYALTY_(?!TEST_|PROPERTY_)/.test(name)) delete process.env[name];
 
-/** A command line in this process, which is sooner than a process of its own: for what is not about that. */
-export async function ran(args: readonly string[]): Promise<Ended> {
-  const written = { stdout: "", stderr: "" };
+/** Runs a command line in this process, which is faster than a new process. For tests that don't need a process. */
+export async function runCommand(args: readonly string[]): Promise<CommandResult> {
+  const output = { stdout: "", stderr: "" };
   const code = await run(args, {
     result: (line) => {
-      written.stdout += `${line}\n`;
+      output.stdout += `${line}\n`;
     },
     note: (line) => {
-      written.stderr += `${line}\n`;
+      output.stderr += `${line}\n`;
     },
   });
-  return { code, ...written };
+  return { code, ...output };
 }

@@ -4,35 +4,35 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { emptyFolder } from "./command.js";
-import { customers } from "./customers.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { openCustomers } from "./customers.js";
+import { runCommand } from "./ran.js";
 
 const DAY = 86_400_000;
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
-const others = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
+const othersFilter = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
 
-/** Three customers, of whom two are VIPs. */
-async function shop() {
-  const acme = customers();
+/** Opens a shop with three customers, two of them VIPs. */
+async function openShop() {
+  const acme = openCustomers();
   const file = "email,tags\nada@example.com,VIP\nbob@example.com,\ncem@example.com,VIP; new\n";
   expect(await acme.import(file, "--create-tags")).toMatchObject({ code: 0 });
-  const segment = (...args: string[]) => ran(["segment", ...args, ...acme.place]);
-  return { acme, segment };
+  const runSegment = (...args: string[]) => runCommand(["segment", ...args, ...acme.databaseArgs]);
+  return { acme, runSegment };
 }
 
 describe.concurrent("segment", () => {
   it("counts whom a filter finds", async () => {
-    const { segment } = await shop();
-    expect(await segment("count", "--filter", vips)).toEqual({ code: 0, stdout: "2\n", stderr: "" });
-    expect(await segment("count", "--filter", others)).toMatchObject({ stdout: "1\n" });
+    const { runSegment } = await openShop();
+    expect(await runSegment("count", "--filter", vips)).toEqual({ code: 0, stdout: "2\n", stderr: "" });
+    expect(await runSegment("count", "--filter", othersFilter)).toMatchObject({ stdout: "1\n" });
   });
 
   it("writes them as lines of JSON, oldest first, however many pages they are", async () => {
-    const acme = customers();
+    const acme = openCustomers();
     const emails = Array.from({ length: 205 }, (_, at) => `${at}@example.com`);
     await acme.import(`email,tags\n${emails.map((email) => `${email},VIP\n`).join("")}`, "--create-tags");
-    const { stdout } = await ran(["segment", "list", "--filter", vips, ...acme.place]);
+    const { stdout } = await runCommand(["segment", "list", "--filter", vips, ...acme.databaseArgs]);
     const users = stdout
       .trim()
       .split("\n")
@@ -41,38 +41,38 @@ describe.concurrent("segment", () => {
   });
 
   it("is exported with tags by the same filter", async () => {
-    const { acme } = await shop();
+    const { acme } = await openShop();
     const [headers, ...lines] = (await acme.export("--filter", vips)).trim().split("\n");
     expect(headers).toMatch(/^email,/);
     expect(lines.map((line) => line.split(",").slice(0, 5))).toEqual([
       ["ada@example.com", "", "", "", "vip"],
       ["cem@example.com", "", "", "", "vip;new"],
     ]);
-    const wrong = await ran(["export", "--filter", '{"operator":"and"}', ...acme.place]);
+    const wrong = await runCommand(["export", "--filter", '{"operator":"and"}', ...acme.databaseArgs]);
     expect(wrong).toMatchObject({ stdout: "" });
     expect(wrong.stderr).toContain("--filter must be one of");
   });
 
   it("gives all of them a tag, and takes it", async () => {
-    const { acme, segment } = await shop();
-    expect(await segment("tag", "new", "--filter", vips)).toMatchObject({
+    const { acme, runSegment } = await openShop();
+    expect(await runSegment("tag", "new", "--filter", vips)).toMatchObject({
       code: 0,
       stdout: "1 got the tag, 1 already had it\n",
     });
-    expect((await acme.all()).map(({ tags }) => tags.includes("new"))).toEqual([true, false, true]);
-    expect(await segment("untag", "vip", "--filter", vips)).toMatchObject({
+    expect((await acme.listAll()).map(({ tags }) => tags.includes("new"))).toEqual([true, false, true]);
+    expect(await runSegment("untag", "vip", "--filter", vips)).toMatchObject({
       stdout: "2 lost the tag, 0 didn't have it\n",
     });
-    expect(await segment("count", "--filter", vips)).toMatchObject({ stdout: "0\n" });
+    expect(await runSegment("count", "--filter", vips)).toMatchObject({ stdout: "0\n" });
   });
 
   it("is saved under a name, shown and deleted", async () => {
-    const { segment } = await shop();
-    expect(await segment("show")).toMatchObject({
+    const { runSegment } = await openShop();
+    expect(await runSegment("show")).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("no saved segments"),
     });
-    const made = await segment(
+    const creation = await runSegment(
       "create",
       "The VIPs",
       "--filter",
@@ -81,56 +81,60 @@ describe.concurrent("segment", () => {
       "--color",
       "#112233",
     );
-    expect(made).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
-    expect(JSON.parse((await segment("show", "the-vips")).stdout)).toMatchObject({
+    expect(creation).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
+    expect(JSON.parse((await runSegment("show", "the-vips")).stdout)).toMatchObject({
       ...{ slug: "the-vips", name: "The VIPs", color: "#112233", emitsEvents: true, members: 2 },
       filter: JSON.parse(vips),
     });
-    expect((await segment("show")).stdout).toMatch(/the-vips +The VIPs +2 +yes/);
-    const within = JSON.stringify({ operator: "AND", conditions: [{ segment: "the-vips" }] });
-    await segment("create", "Outer", "--filter", within);
-    expect(await segment("delete", "the-vips")).toMatchObject({
+    expect((await runSegment("show")).stdout).toMatch(/the-vips +The VIPs +2 +yes/);
+    const nestedFilter = JSON.stringify({ operator: "AND", conditions: [{ segment: "the-vips" }] });
+    await runSegment("create", "Outer", "--filter", nestedFilter);
+    expect(await runSegment("delete", "the-vips")).toMatchObject({
       code: 1,
       stderr:
         "loyalty-kit: segment the-vips is used by outer. See loyalty-kit/docs/errors.md#segment_in_use\n",
     });
-    expect(await segment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer deleted\n" });
-    expect(await segment("delete", "the-vips")).toMatchObject({ code: 0 });
+    expect(await runSegment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer deleted\n" });
+    expect(await runSegment("delete", "the-vips")).toMatchObject({ code: 0 });
   });
 
   it("is explained for one customer", async () => {
-    const { segment } = await shop();
-    await segment("create", "The VIPs", "--filter", vips);
-    for (const [filter, matched] of [
+    const { runSegment } = await openShop();
+    await runSegment("create", "The VIPs", "--filter", vips);
+    for (const [filter, matchedNames] of [
       [vips, true],
-      [others, false],
+      [othersFilter, false],
     ] as const) {
-      const [line = ""] = (await segment("list", "--filter", filter)).stdout.split("\n");
+      const [line = ""] = (await runSegment("list", "--filter", filter)).stdout.split("\n");
       const { id: userId } = JSON.parse(line);
-      const { stdout } = await segment("explain", "the-vips", userId);
-      expect(JSON.parse(stdout)).toMatchObject({ object: "segment_explanation", userId, matched });
+      const { stdout } = await runSegment("explain", "the-vips", userId);
+      expect(JSON.parse(stdout)).toMatchObject({
+        object: "segment_explanation",
+        userId,
+        matched: matchedNames,
+      });
     }
-    expect(await segment("explain", "the-vips", "nobody")).toMatchObject({
+    expect(await runSegment("explain", "the-vips", "nobody")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("has no user with the ID nobody"),
     });
   });
 
   it("is counted, listed, exported and tagged by its slug as by its filter", async () => {
-    const { acme, segment } = await shop();
-    await segment("create", "The VIPs", "--filter", vips);
-    expect(await segment("count", "--segment", "the-vips")).toMatchObject({ stdout: "2\n" });
-    const listed = await segment("list", "--segment", "the-vips");
-    expect(listed).toEqual(await segment("list", "--filter", vips));
+    const { acme, runSegment } = await openShop();
+    await runSegment("create", "The VIPs", "--filter", vips);
+    expect(await runSegment("count", "--segment", "the-vips")).toMatchObject({ stdout: "2\n" });
+    const listing = await runSegment("list", "--segment", "the-vips");
+    expect(listing).toEqual(await runSegment("list", "--filter", vips));
     expect(await acme.export("--segment", "the-vips")).toBe(await acme.export("--filter", vips));
-    expect(await segment("tag", "new", "--segment", "the-vips")).toMatchObject({
+    expect(await runSegment("tag", "new", "--segment", "the-vips")).toMatchObject({
       stdout: "1 got the tag, 1 already had it\n",
     });
-    expect(await segment("untag", "vip", "--segment", "the-vips")).toMatchObject({
+    expect(await runSegment("untag", "vip", "--segment", "the-vips")).toMatchObject({
       stdout: "2 lost the tag, 0 didn't have it\n",
     });
-    expect(await segment("count", "--segment", "the-vips")).toMatchObject({ stdout: "0\n" });
-    const none = await ran(["export", "--segment", "none", ...acme.place]);
+    expect(await runSegment("count", "--segment", "the-vips")).toMatchObject({ stdout: "0\n" });
+    const none = await runCommand(["export", "--segment", "none", ...acme.databaseArgs]);
     expect(none).toMatchObject({
       code: 1,
       stdout: "",
@@ -151,18 +155,18 @@ describe.concurrent("segment", () => {
     [["count"], 2, "--filter"],
     [["tag", "none", "--filter", vips], 1, "no tag with the slug none"],
   ])("refuses %j in one line", async (args, code, tells) => {
-    const { segment } = await shop();
-    const refused = await segment(...args);
-    expect(refused).toMatchObject({ code, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
-    expect(refused.stderr).toContain(tells);
+    const { runSegment } = await openShop();
+    const failure = await runSegment(...args);
+    expect(failure).toMatchObject({ code, stdout: "" });
+    expect(failure.stderr).toMatch(/^loyalty-kit: .+\n$/);
+    expect(failure.stderr).toContain(tells);
   });
 });
 
 describe("segment refresh", () => {
-  /** A database whose customer, who came today, is so no more after five days of a process that runs. */
-  async function leftBehind() {
-    const database = join(emptyFolder(), "loyalty.db");
+  /** A database whose customer came today, so that the segment no longer matches after five days. */
+  async function createStaleDatabase() {
+    const database = join(createEmptyFolder(), "loyalty.db");
     const clock = new ManualClock();
     clock.now = Date.now() - 5 * DAY;
     const errors: unknown[] = [];
@@ -177,61 +181,62 @@ describe("segment refresh", () => {
     const filter = { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] } as const;
     const { slug } = await acme.segments.create({ name: "Today", filter, emitsEvents: true });
     await acme.users.create({ email: "ada@example.com" });
-    const left = async () => {
+    const countLeftEvents = async () => {
       const { content } = await acme.events.list({ types: ["segment.left"] });
       return content.length;
     };
-    return { database, clock, errors, loyalty, slug, left };
+    return { database, clock, errors, loyalty, slug, countLeftEvents };
   }
 
   it("settles the midnights that were missed, each once", async () => {
-    const { database, left } = await leftBehind();
-    const swept = await ran(["segment", "refresh", "--database", database]);
+    const { database, countLeftEvents } = await createStaleDatabase();
+    const swept = await runCommand(["segment", "refresh", "--database", database]);
     expect(swept).toMatchObject({ code: 0, stderr: "" });
     expect(swept.stdout).toMatch(/^midnights processed: [56], users entered: 1, users left: 1\n$/);
-    expect((await ran(["segment", "refresh", "--database", database])).stdout).toMatch(
+    expect((await runCommand(["segment", "refresh", "--database", database])).stdout).toMatch(
       /^midnights processed: [01], users entered: 0, users left: 0\n$/,
     );
-    expect(await left()).toBe(1);
+    expect(await countLeftEvents()).toBe(1);
   });
 
   it("lets a process go on that refuses its clock, with --accept-clock", async () => {
-    const { database, clock, errors, loyalty, left } = await leftBehind();
+    const { database, clock, errors, loyalty, countLeftEvents } = await createStaleDatabase();
     clock.move(5 * DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
     expect(errors.map(String)).toEqual([expect.stringContaining("segment refresh --accept-clock")]);
-    const accepted = await ran(["segment", "refresh", "--accept-clock", "--database", database]);
-    expect(accepted.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
+    const refreshResult = await runCommand(["segment", "refresh", "--accept-clock", "--database", database]);
+    expect(refreshResult.stdout).toMatch(/^midnights processed: [56], users entered: 0, users left: 1\n$/);
     expect(await loyalty.refreshSegments()).toMatchObject({ left: 0, isClockRejected: false });
-    expect([await left(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
+    expect([await countLeftEvents(), serviceInternals(loyalty).isClockRejected]).toEqual([1, false]);
   });
 });
 
 describe.concurrent("tags", () => {
   it("lists all tags of an organization, oldest first", async () => {
-    const { acme } = await shop();
-    const { stdout } = await ran(["tags", ...acme.place]);
+    const { acme } = await openShop();
+    const { stdout } = await runCommand(["tags", ...acme.databaseArgs]);
     expect(stdout.split("\n").map((line) => line.split(" ", 1).join())).toEqual(["SLUG", "vip", "new", ""]);
-    const empty = customers();
+    const empty = openCustomers();
     await empty.import("email\n");
-    expect(await ran(["tags", ...empty.place])).toMatchObject({ code: 0, stdout: "" });
+    expect(await runCommand(["tags", ...empty.databaseArgs])).toMatchObject({ code: 0, stdout: "" });
   });
 });
 
 describe.concurrent("tags", () => {
   it("are made by their names, and listed", async () => {
-    const acme = customers();
-    await ran(["migrate", ...acme.place.slice(0, 2)]);
-    const create = (...options: string[]) => ran(["tags", "create", ...options, ...acme.place]);
-    expect(await create("--name", "Spring Mail", "--color", "#00ff00")).toEqual({
+    const acme = openCustomers();
+    await runCommand(["migrate", ...acme.databaseArgs.slice(0, 2)]);
+    const createTag = (...options: string[]) =>
+      runCommand(["tags", "create", ...options, ...acme.databaseArgs]);
+    expect(await createTag("--name", "Spring Mail", "--color", "#00ff00")).toEqual({
       code: 0,
       stdout: "spring-mail\n",
       stderr: "",
     });
-    expect(await create("--name", "spring mail")).toMatchObject({ code: 1, stdout: "" });
-    expect(await create("--name", "Summer", "--color", "green")).toMatchObject({ code: 2, stdout: "" });
-    const { stdout } = await ran(["tags", ...acme.place]);
+    expect(await createTag("--name", "spring mail")).toMatchObject({ code: 1, stdout: "" });
+    expect(await createTag("--name", "Summer", "--color", "green")).toMatchObject({ code: 2, stdout: "" });
+    const { stdout } = await runCommand(["tags", ...acme.databaseArgs]);
     expect(stdout).toMatch(/^SLUG .*\nspring-mail +Spring Mail +#00FF00 /);
-    expect((await ran(["tags", "list", ...acme.place])).stdout).toBe(stdout);
+    expect((await runCommand(["tags", "list", ...acme.databaseArgs])).stdout).toBe(stdout);
   });
 });

@@ -5,26 +5,26 @@ import { describe, expect, it } from "vitest";
 import { type ServeOptions, serve } from "../../adapters/apps/cli/actions/serve.js";
 import { addServe } from "../../adapters/apps/cli/commands/serve.js";
 import { runs } from "../properties/runs.js";
-import { emptyFolder } from "./command.js";
-import { walletFlags } from "./wallet-flags.js";
+import { createEmptyFolder } from "./command.js";
+import { writeWalletFlags } from "./wallet-flags.js";
 
-const folder = emptyFolder();
-const wallets = walletFlags(folder);
+const folder = createEmptyFolder();
+const wallets = writeWalletFlags(folder);
 const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "cards@shop.example"];
 
-/** Starts to serve with these options, and ends at once. @returns what it told; `null` when it takes no such options. */
-async function told(args: readonly string[]): Promise<string | null> {
+/** Runs `serve` with these options and stops immediately. @returns the output; `null` if the options are rejected. */
+async function readServeOutput(args: readonly string[]): Promise<string | null> {
   let text = "";
-  const tell = (line: string) => {
+  const writeLine = (line: string) => {
     text += `${line}\n`;
   };
-  const output = { result: tell, note: tell };
+  const output = { result: writeLine, note: writeLine };
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
   addServe(program, output, (options: ServeOptions) => serve(options, output, async () => {}));
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   try {
-    const place = ["--database", join(folder, "loyalty.db"), "--port", "0"];
-    await program.parseAsync(["serve", ...place, ...wallets, ...mail, ...args], { from: "user" });
+    const databaseArgs = ["--database", join(folder, "loyalty.db"), "--port", "0"];
+    await program.parseAsync(["serve", ...databaseArgs, ...wallets, ...mail, ...args], { from: "user" });
     return text;
   } catch (error) {
     if (error instanceof CommanderError) return null;
@@ -39,14 +39,14 @@ const quota = fc.oneof(
   fc.tuple(count, count).map((parts) => parts.join("/")),
   fc.constant("off"),
 );
-const listOf = (...names: string[]) =>
+const listOptionOf = (...names: string[]) =>
   fc.dictionary(fc.constantFrom(...names), count, { minKeys: 1 }).map((values) =>
     Object.entries(values)
       .map(([name, value]) => `${name}=${value}`)
       .join(","),
   );
 
-/** Everything that says how long or how many. */
+/** All options that set a duration or a number. */
 const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--request-timeout": duration,
   "--statement-timeout": duration,
@@ -58,8 +58,8 @@ const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "--rate-limit": quota,
   "--organization-rate-limit": quota,
   "--organization-time": quota,
-  "--limits": listOf("tags", "apps", "apiTokens", "templates", "idempotencyBytes", "pendingDeliveries"),
-  "--retention": listOf(
+  "--limits": listOptionOf("tags", "apps", "apiTokens", "templates", "idempotencyBytes", "pendingDeliveries"),
+  "--retention": listOptionOf(
     "eventDays",
     "maxEvents",
     "idempotencyHours",
@@ -77,7 +77,7 @@ describe("serve with any duration or size", () => {
     const values = sizes[flag] ?? fc.constant("");
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
-        const text = await told([`${flag}=${value}`]);
+        const text = await readServeOutput([`${flag}=${value}`]);
         if (text !== null) expect(text).toContain("loyalty-kit is listening on http");
       }),
       runs(5),
@@ -87,7 +87,7 @@ describe("serve with any duration or size", () => {
   it.each(["1s", "5s", "10s", "20s", "25s", "1d", "999999d"])(
     "starts with a request timeout of %s",
     async (value) => {
-      expect(await told(["--request-timeout", value])).toContain("is listening on");
+      expect(await readServeOutput(["--request-timeout", value])).toContain("is listening on");
     },
   );
 });

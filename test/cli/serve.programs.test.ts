@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { emptyFolder, loyaltyKit, serve } from "./command.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
-async function busyPort(): Promise<number> {
+async function occupyPort(): Promise<number> {
   const server = createServer();
   afterwards(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -17,32 +17,34 @@ async function busyPort(): Promise<number> {
 
 describe.concurrent("serve", () => {
   it("serves the interface and creates the database", async () => {
-    const server = await serve(["--database", join(emptyFolder(), "loyalty.db")]);
+    const server = await startServer(["--database", join(createEmptyFolder(), "loyalty.db")]);
     expect((await fetch(`${server.url}/v1/openapi.json`)).status).toBe(200);
     expect((await fetch(`${server.url}/v1/contacts`)).status).toBe(401);
   });
 
   it("prints its address only, when it is asked for no demo", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const server = await serve(["--database", database], { LOYALTY_DEMO: "false" });
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const server = await startServer(["--database", database], { LOYALTY_DEMO: "false" });
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ stdout: `loyalty-kit is listening on ${server.url}\n` });
-    expect((await ran(["token", "list", "--database", database, "--organization", "demo"])).stdout).toBe("");
+    expect(await server.exit).toMatchObject({ stdout: `loyalty-kit is listening on ${server.url}\n` });
+    expect(
+      (await runCommand(["token", "list", "--database", database, "--organization", "demo"])).stdout,
+    ).toBe("");
   });
 
   it("takes every setting from the environment, and rather from its option", async () => {
     const environment = {
-      LOYALTY_DATABASE: join(emptyFolder(), "loyalty.db"),
+      LOYALTY_DATABASE: join(createEmptyFolder(), "loyalty.db"),
       LOYALTY_HOST: "127.0.0.2",
       LOYALTY_PORT: "not even a port",
       LOYALTY_SHORT_LINK_BASE: "https://cafe.example/card",
       LOYALTY_DEMO: "1",
     };
-    const server = await serve(["--host", "127.0.0.1"], environment);
+    const server = await startServer(["--host", "127.0.0.1"], environment);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    const [, token] = await server.written(/Bearer (\w+)'/);
+    const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
 
-    const post = async (path: string, body: unknown) => {
+    const postJson = async (path: string, body: unknown) => {
       const response = await fetch(`${server.url}${path}`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -50,30 +52,31 @@ describe.concurrent("serve", () => {
       });
       return JSON.parse(await response.text());
     };
-    const template = await post("/v1/templates", { name: "Card", type: "LOYALTY_CARD" });
-    const pass = await post(`/v1/templates/${template.id}/walletpasses`, {
+    const template = await postJson("/v1/templates", { name: "Card", type: "LOYALTY_CARD" });
+    const pass = await postJson(`/v1/templates/${template.id}/walletpasses`, {
       user: { email: "ada@example.com" },
     });
     expect(pass.qrCodeValue).toMatch(/^https:\/\/cafe\.example\/card\/\w+$/);
   });
 
   it("limits what a token may do, unless it is told not to", async () => {
-    const place = ["--database", await newDatabase()];
-    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await ran([...create, "--scopes", "user:read"])).stdout.trim();
-    const statuses = async (limit: string) => {
-      const { url } = await serve(place, { LOYALTY_RATE_LIMIT: limit });
-      const get = () => fetch(`${url}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
-      const answers = [await get(), await get(), await get()];
-      return answers.map(({ status, headers }) => [status, headers.get("ratelimit-policy")]);
+    const databaseArgs = ["--database", await createDatabase()];
+    const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
+    const token = (await runCommand([...create, "--scopes", "user:read"])).stdout.trim();
+    const listStatuses = async (limit: string) => {
+      const { url } = await startServer(databaseArgs, { LOYALTY_RATE_LIMIT: limit });
+      const getContacts = () =>
+        fetch(`${url}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
+      const statusCodes = [await getContacts(), await getContacts(), await getContacts()];
+      return statusCodes.map(({ status, headers }) => [status, headers.get("ratelimit-policy")]);
     };
     const policy = '"default";q=2;w=3600';
-    expect(await statuses("2/3600")).toEqual([
+    expect(await listStatuses("2/3600")).toEqual([
       [200, policy],
       [200, policy],
       [429, policy],
     ]);
-    expect(await statuses("off")).toEqual([
+    expect(await listStatuses("off")).toEqual([
       [200, null],
       [200, null],
       [200, null],
@@ -83,9 +86,9 @@ describe.concurrent("serve", () => {
   it.each([{ host: "127.0.0.1" }, { host: "0.0.0.0" }])(
     "says that the port is in use: $host",
     async ({ host }) => {
-      const port = String(await busyPort());
-      const database = await newDatabase();
-      const ended = await loyaltyKit([
+      const port = String(await occupyPort());
+      const database = await createDatabase();
+      const result = await runLoyaltyKit([
         "serve",
         "--demo",
         "--host",
@@ -95,24 +98,32 @@ describe.concurrent("serve", () => {
         "--database",
         database,
       ]);
-      expect(ended).toMatchObject({ code: 1, stdout: "" });
-      expect(ended.stderr).toMatch(/^loyalty-kit: .*in use.*\n$/);
-      expect(ended.stderr).toContain(port);
+      expect(result).toMatchObject({ code: 1, stdout: "" });
+      expect(result.stderr).toMatch(/^loyalty-kit: .*in use.*\n$/);
+      expect(result.stderr).toContain(port);
     },
   );
 
   it("makes no demo when it can't listen", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const port = String(await busyPort());
-    await loyaltyKit(["serve", "--demo", "--port", port, "--database", database]);
-    const server = await serve(["--demo", "--database", database]);
-    await server.written(/curl /);
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const port = String(await occupyPort());
+    await runLoyaltyKit(["serve", "--demo", "--port", port, "--database", database]);
+    const server = await startServer(["--demo", "--database", database]);
+    await server.waitForOutput(/curl /);
   });
 
   it("says that the host is none of this machine", async () => {
-    const database = await newDatabase();
-    const ended = await loyaltyKit(["serve", "--host", "192.0.2.1", "--port", "0", "--database", database]);
-    expect(ended).toMatchObject({
+    const database = await createDatabase();
+    const result = await runLoyaltyKit([
+      "serve",
+      "--host",
+      "192.0.2.1",
+      "--port",
+      "0",
+      "--database",
+      database,
+    ]);
+    expect(result).toMatchObject({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: .*192\.0\.2\.1.*\n$/),

@@ -19,20 +19,20 @@ it("docs/settings.md lists each setting of a server once, as its help tells it",
     const usual = "usual" in setting ? (setting.usual?.text ?? "") : "";
     return `| \`${createOption(name, setting).long}\` | ${usual} | ${setting.help} |`;
   });
-  const listed = (section.match(/^\| `LOYALTY_\w+` \| `--.*$/gm) ?? []).map((row) =>
+  const listedOptions = (section.match(/^\| `LOYALTY_\w+` \| `--.*$/gm) ?? []).map((row) =>
     row.replace(/^\| `\w+` /, "").replaceAll("&lt;", "<"),
   );
-  expect(listed.filter((row) => !/^\| `--(database|organization)` /.test(row))).toEqual(rows);
+  expect(listedOptions.filter((row) => !/^\| `--(database|organization)` /.test(row))).toEqual(rows);
 });
 
 /** The settings of a server by its command line and the environment; `null` where they are refused. */
-function settingsBy(args: readonly string[]): Record<string, unknown> | null {
+function parseSettings(args: readonly string[]): Record<string, unknown> | null {
   const command = addSettings(new Command(), serverSettings)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   try {
-    const given = command.parse(args, { from: "user" }).opts();
-    return { ...given, ...readFlags(serverSettings, given) };
+    const options = command.parse(args, { from: "user" }).opts();
+    return { ...options, ...readFlags(serverSettings, options) };
   } catch {
     return null;
   }
@@ -40,8 +40,20 @@ function settingsBy(args: readonly string[]): Record<string, unknown> | null {
 
 it("A setting is the same by its option and by its variable, or refused by both", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
-  const some = ["", " ", "0", "1", "010", "1e3", "-1", "90d", "1 h", "10.0.0.0/8, loopback", "tags=5,apps=2"];
-  const others = [
+  const commonValues = [
+    "",
+    " ",
+    "0",
+    "1",
+    "010",
+    "1e3",
+    "-1",
+    "90d",
+    "1 h",
+    "10.0.0.0/8, loopback",
+    "tags=5,apps=2",
+  ];
+  const otherValues = [
     "tags=5,tags=6",
     "https://shop.example/",
     "smtp://localhost",
@@ -49,16 +61,16 @@ it("A setting is the same by its option and by its variable, or refused by both"
     "json",
     "Shop <a@b.example>",
   ];
-  const texts = fc.oneof(fc.constantFrom(...some, ...others), fc.stringMatching(/^[ -~]{0,6}$/));
-  const valued = Object.entries(serverSettings).filter(([, { form }]) => form !== null);
+  const texts = fc.oneof(fc.constantFrom(...commonValues, ...otherValues), fc.stringMatching(/^[ -~]{0,6}$/));
+  const settingsWithValue = Object.entries(serverSettings).filter(([, { form }]) => form !== null);
   fc.assert(
-    fc.property(fc.constantFrom(...valued), texts, ([name, setting], text) => {
-      const byOption = settingsBy([`${createOption(name, setting).long}=${text}`]);
+    fc.property(fc.constantFrom(...settingsWithValue), texts, ([name, setting], text) => {
+      const fromOption = parseSettings([`${createOption(name, setting).long}=${text}`]);
       vi.stubEnv(toVariableName(name), text);
-      const byVariable = settingsBy([]);
+      const fromEnvironment = parseSettings([]);
       vi.unstubAllEnvs();
-      // What is read may be functions.
-      expect(JSON.stringify(byVariable)).toBe(JSON.stringify(byOption));
+      // The values may be functions.
+      expect(JSON.stringify(fromEnvironment)).toBe(JSON.stringify(fromOption));
     }),
     runs(200),
   );
@@ -68,11 +80,11 @@ it("A flag is the same by its option and by its variable", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, setting] of Object.entries(serverSettings).filter(([, { form }]) => form === null)) {
     const isUsuallyOn = setting.usual?.value === true;
-    const turned = settingsBy([createOption(name, setting).long ?? ""]);
+    const switchedOn = parseSettings([createOption(name, setting).long ?? ""]);
     for (const text of ["", "true", "1", "false", "0"]) {
       vi.stubEnv(toVariableName(name), text);
       const isTurned = text !== "" && ["true", "1"].includes(text) !== isUsuallyOn;
-      expect(settingsBy([])).toEqual(isTurned ? turned : settingsBy([]));
+      expect(parseSettings([])).toEqual(isTurned ? switchedOn : parseSettings([]));
       vi.unstubAllEnvs();
     }
   }

@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The arguments that a command gets when the lines of a text that begin with it are pasted into a shell. It is not run. */
-export async function pasted(command: string, text: string): Promise<string[][]> {
+/** Parses a text as pasted into a shell: the arguments of each line that begins with the command. Does not run the command. */
+export async function parsePastedLines(command: string, text: string): Promise<string[][]> {
   const lines = text.split("\n").filter((line) => line.startsWith(`${command} `));
   const tell = `"$NODE" --print 'JSON.stringify(process.argv.slice(1))' -- "$@"`;
   const script = [`${command}() { ${tell}; }`, ...lines].join("\n");
@@ -15,8 +15,8 @@ export async function pasted(command: string, text: string): Promise<string[][]>
     .map((line) => JSON.parse(line));
 }
 
-/** Sends what `curl` with these arguments would. */
-export async function curl(args: readonly string[]): Promise<{ status: number; body: unknown }> {
+/** Sends the request that `curl` would send with these arguments. */
+export async function sendCurl(args: readonly string[]): Promise<{ status: number; body: unknown }> {
   const request: { method: string; headers: Headers; body: string | null } = {
     method: "GET",
     headers: new Headers(),
@@ -28,7 +28,7 @@ export async function curl(args: readonly string[]): Promise<{ status: number; b
     const value = option.startsWith("-") ? (args[++at] ?? "") : option;
     if (option === "-X") request.method = value;
     else if (option === "-d") request.body = value;
-    else if (option === "-H") request.headers.append(...pair(value));
+    else if (option === "-H") request.headers.append(...splitHeader(value));
     else if (option === value) url = value;
     else throw new Error(`an option of curl that is not known here: ${option}`);
   }
@@ -36,7 +36,7 @@ export async function curl(args: readonly string[]): Promise<{ status: number; b
   return { status: response.status, body: await response.json() };
 }
 
-function pair(header: string): [name: string, value: string] {
+function splitHeader(header: string): [name: string, value: string] {
   const colon = header.indexOf(":");
   return [header.slice(0, colon), header.slice(colon + 1).trim()];
 }

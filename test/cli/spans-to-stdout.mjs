@@ -1,4 +1,4 @@
-// What NODE_OPTIONS=--import names: an SDK that writes each span as a line.
+// An SDK for NODE_OPTIONS=--import that writes each span as a line.
 import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 
 const exporter = {

@@ -5,11 +5,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { emptyFolder, loyaltyKit, serve } from "./command.js";
-import { walletFlags } from "./wallet-flags.js";
+import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
+import { writeWalletFlags } from "./wallet-flags.js";
 
-/** A port that something else listens on. */
-async function takenPort(): Promise<string> {
+/** Occupies a port that the server then can't use. */
+async function occupyPort(): Promise<string> {
   const server = createServer();
   afterwards(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -18,8 +18,8 @@ async function takenPort(): Promise<string> {
   return String(address.port);
 }
 
-/** A database with a secret that was sealed with another key. */
-async function sealed(folder: string): Promise<string> {
+/** Creates a database with a secret that was sealed with another key. */
+async function createSealedDatabase(folder: string): Promise<string> {
   const file = join(folder, "sealed.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), secretKeys: ["k".repeat(32)] });
   await loyalty.organization("acme").webhooks.create({ url: "https://crm.example/webhooks" });
@@ -30,7 +30,10 @@ async function sealed(folder: string): Promise<string> {
 describe.concurrent("a server that can't start", () => {
   it.each<[string, (folder: string) => Promise<readonly string[]>]>([
     ["the database is none", async () => ["--database", "/proc/version"]],
-    ["secrets were sealed with another key", async (folder) => ["--database", await sealed(folder)]],
+    [
+      "secrets were sealed with another key",
+      async (folder) => ["--database", await createSealedDatabase(folder)],
+    ],
     [
       "a badge is no picture",
       async (folder) => {
@@ -38,13 +41,19 @@ describe.concurrent("a server that can't start", () => {
         return ["--apple-badge", join(folder, "badge.png")];
       },
     ],
-    ["the port is taken", async () => ["--port", await takenPort()]],
-    ["the port of metrics is taken", async () => ["--metrics-port", await takenPort()]],
+    ["the port is taken", async () => ["--port", await occupyPort()]],
+    ["the port of metrics is taken", async () => ["--metrics-port", await occupyPort()]],
     ["the address is another machine's", async () => ["--host", "192.0.2.1"]],
   ])("ends with a line and a code, whatever it had begun: %s", async (_why, flags) => {
-    const folder = emptyFolder();
-    const place = ["--database", join(folder, "loyalty.db"), "--port", "0", ...walletFlags(folder)];
-    const { code, stderr } = await loyaltyKit(["serve", ...place, ...(await flags(folder))]);
+    const folder = createEmptyFolder();
+    const databaseArgs = [
+      "--database",
+      join(folder, "loyalty.db"),
+      "--port",
+      "0",
+      ...writeWalletFlags(folder),
+    ];
+    const { code, stderr } = await runLoyaltyKit(["serve", ...databaseArgs, ...(await flags(folder))]);
     expect(code).toBeGreaterThan(0);
     expect(stderr).not.toContain("    at ");
     expect(stderr.trim().split("\n").at(-1)).toMatch(/^loyalty-kit: ./);
@@ -53,14 +62,14 @@ describe.concurrent("a server that can't start", () => {
 
 describe.concurrent("a server with a cap of connections for each address", () => {
   it("says when it is met, and what to do, once and then how often", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
-    const server = await serve(["--database", database, "--max-connections-per-address", "1"]);
-    const held = fetch(`${server.url}/health/live`);
-    await held;
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const server = await startServer(["--database", database, "--max-connections-per-address", "1"]);
+    const pendingResponse = fetch(`${server.url}/health/live`);
+    await pendingResponse;
     const attempts = Array.from({ length: 5 }, () => fetch(`${server.url}/health/live`).catch(() => null));
     await Promise.all(attempts);
     server.process.kill("SIGTERM");
-    const { stderr } = await server.ended;
+    const { stderr } = await server.exit;
     const lines = stderr.split("\n").filter((line) => line.includes("--max-connections-per-address"));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
@@ -69,12 +78,12 @@ describe.concurrent("a server with a cap of connections for each address", () =>
   });
 
   it("says of a proxy that nobody has named that it is one", async () => {
-    const server = await serve(["--database", join(emptyFolder(), "loyalty.db")]);
+    const server = await startServer(["--database", join(createEmptyFolder(), "loyalty.db")]);
     for (const address of ["192.0.2.1", "192.0.2.2"]) {
       await fetch(`${server.url}/health/live`, { headers: { "x-forwarded-for": address } });
     }
     server.process.kill("SIGTERM");
-    const { stderr } = await server.ended;
+    const { stderr } = await server.exit;
     expect(stderr.match(/request from 127\.0\.0\.1 has X-Forwarded-For/g)).toHaveLength(1);
   });
 });

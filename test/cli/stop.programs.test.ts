@@ -7,27 +7,27 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { emptyFolder, program, serve, start } from "./command.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, program, start, startServer } from "./command.js";
+import { runCommand } from "./ran.js";
 
 const user = JSON.stringify({ email: "ada@example.com" });
 
-async function demoServer(environment: Readonly<Record<string, string>> = {}) {
-  const database = join(emptyFolder(), "loyalty.db");
-  const server = await serve(["--demo", "--database", database], environment);
-  const [, token = ""] = await server.written(/Bearer (\w+)'/);
+async function startDemoServer(environment: Readonly<Record<string, string>> = {}) {
+  const database = join(createEmptyFolder(), "loyalty.db");
+  const server = await startServer(["--demo", "--database", database], environment);
+  const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
   return { ...server, database, token };
 }
 
 /** A request to create a user whose body has begun to arrive; `user.slice(1)` is missing. */
-async function requestUnderWay({ url, token }: { url: string; token: string }): Promise<ClientRequest> {
+async function beginRequest({ url, token }: { url: string; token: string }): Promise<ClientRequest> {
   const request = httpRequest(`${url}/v1/users`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${token}`,
       "content-type": "application/json",
       "content-length": Buffer.byteLength(user),
-      // The server's leave to send the body shows that it has the request.
+      // The server's 100 Continue shows that it has the request.
       expect: "100-continue",
     },
   });
@@ -39,16 +39,16 @@ async function requestUnderWay({ url, token }: { url: string; token: string }): 
   return request;
 }
 
-/** The environment of a server whose timers run so many times as fast. */
-const hurried = (times: number) => {
+/** The environment of a server whose timers run this many times as fast. */
+const speedUpTimers = (times: number) => {
   const faster = `const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / ${times}, ...values);`;
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(faster)}` };
 };
 
-/** A server on this machine that takes requests, and answers none. */
-async function silentReceiver(): Promise<{ readonly url: string; readonly asked: Promise<unknown> }> {
+/** A server on this machine that accepts requests and never responds. */
+async function startSilentReceiver(): Promise<{ readonly url: string; readonly request: Promise<unknown> }> {
   const receiver = createServer();
-  const asked = once(receiver, "request");
+  const request = once(receiver, "request");
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
   afterwards(() => {
@@ -57,11 +57,11 @@ async function silentReceiver(): Promise<{ readonly url: string; readonly asked:
   });
   const address = receiver.address();
   if (address === null || typeof address === "string") throw new Error("the receiver has no port");
-  return { url: `http://127.0.0.1:${address.port}/`, asked };
+  return { url: `http://127.0.0.1:${address.port}/`, request };
 }
 
 /** Resolves when the server takes no connections any more. */
-async function untilClosed(url: string): Promise<void> {
+async function whenClosed(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let isOpen = true; isOpen; ) {
     const socket = connect(Number(port), hostname);
@@ -77,56 +77,56 @@ describe.concurrent("a server that is asked to end", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "by %s answers what is under way, and exits with 0",
     async (signal) => {
-      const server = await demoServer();
-      const request = await requestUnderWay(server);
+      const server = await startDemoServer();
+      const request = await beginRequest(server);
       server.process.kill(signal);
-      await untilClosed(server.url);
+      await whenClosed(server.url);
 
       request.end(user.slice(1));
       const [response]: IncomingMessage[] = await once(request, "response");
       expect(response?.statusCode).toBe(201);
       expect(response?.headers.connection).toBe("close");
       response?.resume();
-      expect(await server.ended).toMatchObject({ code: 0 });
+      expect(await server.exit).toMatchObject({ code: 0 });
     },
   );
 
   it("keeps what it has answered", async () => {
-    const server = await demoServer();
+    const server = await startDemoServer();
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     await fetch(`${server.url}/v1/users`, { method: "POST", headers, body: user });
     server.process.kill("SIGTERM");
-    await server.ended;
-    const again = await serve(["--database", server.database]);
-    const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
+    await server.exit;
+    const secondServer = await startServer(["--database", server.database]);
+    const contacts = await fetch(`${secondServer.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ totalElements: 1 });
   });
 
   it("does not wait for connections on which nothing is under way", async () => {
-    const server = await demoServer();
+    const server = await startDemoServer();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
-    const kept = connect(Number(port), hostname);
+    const idleConnection = connect(Number(port), hostname);
     afterwards(() => {
       silent.destroy();
-      kept.destroy();
+      idleConnection.destroy();
     });
-    kept.write("GET /v1/contacts HTTP/1.1\r\nHost: cafe\r\n\r\n");
-    await Promise.all([once(silent, "connect"), once(kept, "data")]);
+    idleConnection.write("GET /v1/contacts HTTP/1.1\r\nHost: cafe\r\n\r\n");
+    await Promise.all([once(silent, "connect"), once(idleConnection, "data")]);
 
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0 });
+    expect(await server.exit).toMatchObject({ code: 0 });
   });
 
   it("ends at once when it is asked again", async () => {
-    const server = await demoServer();
-    await requestUnderWay(server);
+    const server = await startDemoServer();
+    await beginRequest(server);
     server.process.kill("SIGTERM");
-    await untilClosed(server.url);
+    await whenClosed(server.url);
     // One signal may come in twice within a moment, so a second one counts only after it.
-    const again = setInterval(() => server.process.kill("SIGTERM"), 50);
-    afterwards(() => clearInterval(again));
-    const { code, stderr } = await server.ended;
+    const interval = setInterval(() => server.process.kill("SIGTERM"), 50);
+    afterwards(() => clearInterval(interval));
+    const { code, stderr } = await server.exit;
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining("received a second stop signal"),
@@ -134,22 +134,29 @@ describe.concurrent("a server that is asked to end", () => {
   });
 
   it("ends by itself after 10 s when what is under way is never finished", async () => {
-    const server = await demoServer(hurried(20));
-    await requestUnderWay(server);
+    const server = await startDemoServer(speedUpTimers(20));
+    await beginRequest(server);
     server.process.kill("SIGTERM");
-    const { code, stderr } = await server.ended;
+    const { code, stderr } = await server.exit;
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining("didn't finish within 10 s"),
     });
-    const tokens = await ran(["token", "list", "--database", server.database, "--organization", "demo"]);
+    const tokens = await runCommand([
+      "token",
+      "list",
+      "--database",
+      server.database,
+      "--organization",
+      "demo",
+    ]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
   });
 
   it("calls off a webhook whose receiver does not answer, exits with 0, and the next one to start sends it again", async () => {
-    const { url, asked } = await silentReceiver();
-    const database = join(emptyFolder(), "loyalty.db");
-    const sent: WebhookRequest[] = [];
+    const { url, request } = await startSilentReceiver();
+    const database = join(createEmptyFolder(), "loyalty.db");
+    const requests: WebhookRequest[] = [];
     let now = Date.now();
     const loyalty = new LoyaltyService({
       storage: await sqliteStorage(database),
@@ -160,38 +167,38 @@ describe.concurrent("a server that is asked to end", () => {
     const acme = loyalty.organization("acme");
     const { webhookEndpoint } = await acme.webhooks.create({ url });
     await acme.users.create({ email: "ada@example.com" });
-    const server = await serve(["--database", database, "--webhooks-allow-loopback"], hurried(4));
-    await asked;
+    const server = await startServer(["--database", database, "--webhooks-allow-loopback"], speedUpTimers(4));
+    await request;
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({
+    expect(await server.exit).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^loyalty-kit: shutting down after running requests and jobs finish\n$/m),
     });
-    const deliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
-    expect(await deliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
+    const listDeliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
+    expect(await listDeliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
 
     now = Date.now() + 61_000;
     const worker = createWebhookWorker(loyalty, {
       deliver: false,
       send: async (request) => {
-        sent.push(request);
+        requests.push(request);
         return { status: 204, retryAfter: null, answer: "" };
       },
     });
     await worker.runOnce();
-    expect(sent.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
-    expect(await deliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
+    expect(requests.map((request) => JSON.parse(request.body).type)).toEqual(["user.created"]);
+    expect(await listDeliveries()).toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
     await worker.close();
   });
 
   it("also ends when npm ran it and is gone, since npm passes no signal on to it", async () => {
-    const args = [program, "serve", "--port", "0", "--database", join(emptyFolder(), "loyalty.db")];
-    const asNpm = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
-    const npm = start(["--eval", asNpm], { npm_lifecycle_event: "start" });
-    const [, url = ""] = await npm.written(/is listening on (\S+)\n/);
+    const args = [program, "serve", "--port", "0", "--database", join(createEmptyFolder(), "loyalty.db")];
+    const npmScript = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
+    const npm = start(["--eval", npmScript], { npm_lifecycle_event: "start" });
+    const [, url = ""] = await npm.waitForOutput(/is listening on (\S+)\n/);
     npm.process.kill("SIGTERM");
-    await untilClosed(url);
+    await whenClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.
-    expect((await npm.ended).stderr).toContain("shutting down after");
+    expect((await npm.exit).stderr).toContain("shutting down after");
   });
 });

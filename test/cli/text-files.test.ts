@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeMail, createFakePki } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
-import { customers } from "./customers.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder } from "./command.js";
+import { openCustomers } from "./customers.js";
+import { runCommand } from "./ran.js";
 
-const folder = emptyFolder();
+const folder = createEmptyFolder();
 let files = 0;
-function fileOf(content: string | Buffer): string {
+function writeFile(content: string | Buffer): string {
   files += 1;
   const file = join(folder, `${files}.txt`);
   writeFileSync(file, content);
@@ -32,36 +32,40 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Flags = Readonly<Record<string, string>>;
-const argsOf = (flags: Flags) => Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+const toArgs = (flags: Flags) => Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
 
 function checkMail(flags: Flags) {
   const url = new URL(server.url);
   url.password = "";
-  const place = { "public-url": "https://shop.example", "mail-from": "cards@shop.example" };
-  return ran(["mail", "check", ...argsOf({ ...place, "smtp-url": url.href, ...flags })]);
+  const defaults = { "public-url": "https://shop.example", "mail-from": "cards@shop.example" };
+  return runCommand(["mail", "check", ...toArgs({ ...defaults, "smtp-url": url.href, ...flags })]);
 }
 
 function checkWallets(flags: Flags) {
   const good = {
     "public-url": "https://shop.example",
-    "apple-certificate": fileOf(pki.pass.certificate),
-    "apple-key": fileOf(pki.pass.key),
-    "apple-wwdr": fileOf(pki.wwdr),
+    "apple-certificate": writeFile(pki.pass.certificate),
+    "apple-key": writeFile(pki.pass.key),
+    "apple-wwdr": writeFile(pki.wwdr),
   };
-  return ran(["wallets", "check", ...argsOf({ ...good, ...flags })]);
+  return runCommand(["wallets", "check", ...toArgs({ ...good, ...flags })]);
 }
 
 const MARK = "\uFEFF";
-const signed = (file: string) => ({
+const dkimFlags = (file: string) => ({
   "mail-dkim-key": file,
   "mail-dkim-selector": "loyalty",
-  "smtp-password-file": fileOf(password),
+  "smtp-password-file": writeFile(password),
 });
 
-/** Every file that is text, and a command that reads it. */
-const texts: readonly { what: string; content: string; check: (file: string) => ReturnType<typeof ran> }[] = [
+/** Every text file that an option takes, and a command that reads it. */
+const texts: readonly {
+  what: string;
+  content: string;
+  check: (file: string) => ReturnType<typeof runCommand>;
+}[] = [
   { what: "password", content: password, check: (file) => checkMail({ "smtp-password-file": file }) },
-  { what: "DKIM key", content: dkim, check: (file) => checkMail(signed(file)) },
+  { what: "DKIM key", content: dkim, check: (file) => checkMail(dkimFlags(file)) },
   {
     what: "certificate",
     content: pki.pass.certificate,
@@ -82,56 +86,59 @@ describe("a file that a text editor has saved", () => {
 
   describe.each(forms)("%s", (_, form) => {
     it.each(texts)("is read as the $what alone", async ({ content, check }) => {
-      expect(await check(fileOf(form(content)))).toMatchObject({ code: 0, stderr: "" });
+      expect(await check(writeFile(form(content)))).toMatchObject({ code: 0, stderr: "" });
     });
 
     it("is read as a passphrase alone", async () => {
-      const answer = await checkWallets({
-        "apple-key": fileOf(sealedKey),
-        "apple-passphrase-file": fileOf(form(passphrase)),
+      const result = await checkWallets({
+        "apple-key": writeFile(sealedKey),
+        "apple-passphrase-file": writeFile(form(passphrase)),
       });
-      // The key is opened, and is that of no certificate.
-      expect(answer.stdout).toBe(
+      // The key is decrypted and belongs to no certificate.
+      expect(result.stdout).toBe(
         "error: Apple's key doesn't match the certificate; use the key that the signing request was created with\n",
       );
     });
 
     it("is read as the JSON of an automation alone", async () => {
-      const acme = customers();
+      const acme = openCustomers();
       await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
       const automation = { name: "A", on: { event: "user.created" }, do: [{ assignTag: "vip" }] };
-      const file = fileOf(form(JSON.stringify(automation)));
-      expect(await ran(["automation", "create", file, ...acme.place])).toMatchObject({ code: 0, stderr: "" });
+      const file = writeFile(form(JSON.stringify(automation)));
+      expect(await runCommand(["automation", "create", file, ...acme.databaseArgs])).toMatchObject({
+        code: 0,
+        stderr: "",
+      });
     });
   });
 });
 
 describe("a file in another encoding", () => {
-  const utf16 = (text: string) => Buffer.from(text, "utf16le");
+  const toUtf16 = (text: string) => Buffer.from(text, "utf16le");
   const forms: readonly [string, (text: string) => Buffer, string][] = [
-    ["UTF-16 with a mark", (text) => utf16(`${MARK}${text}`), "because it is UTF-16; save it as UTF-8"],
+    ["UTF-16 with a mark", (text) => toUtf16(`${MARK}${text}`), "because it is UTF-16; save it as UTF-8"],
     [
       "UTF-16, big end first",
-      (text) => utf16(`${MARK}${text}`).swap16(),
+      (text) => toUtf16(`${MARK}${text}`).swap16(),
       "because it is UTF-16; save it as UTF-8",
     ],
-    ["UTF-16 without a mark", utf16, "because it is UTF-16; save it as UTF-8"],
+    ["UTF-16 without a mark", toUtf16, "because it is UTF-16; save it as UTF-8"],
     ["Windows-1252", (text) => Buffer.from(`é${text}`, "latin1"), "because it isn't UTF-8; save it as UTF-8"],
   ];
 
   describe.each(forms)("%s", (_, form, reason) => {
     it.each(texts)("is refused as a $what, in words that quote nothing", async ({ content, check }) => {
-      const answer = await check(fileOf(form(content)));
-      expect(answer).toMatchObject({ code: 2, stdout: "" });
-      expect(answer.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
-      expect(answer.stderr).toContain(reason);
+      const result = await check(writeFile(form(content)));
+      expect(result).toMatchObject({ code: 2, stdout: "" });
+      expect(result.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
+      expect(result.stderr).toContain(reason);
     });
   });
 });
 
 describe("a file whose first line is empty", () => {
   it.each(["", "\n", MARK, `\r\n${password}`])("is no password: %j", async (content) => {
-    expect(await checkMail({ "smtp-password-file": fileOf(content) })).toEqual({
+    expect(await checkMail({ "smtp-password-file": writeFile(content) })).toEqual({
       code: 2,
       stdout: "",
       stderr: "loyalty-kit: the first line of the mail server password file is empty\n",

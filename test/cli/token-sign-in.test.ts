@@ -6,8 +6,8 @@ import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.j
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
-/** A server of the command line, in this process, and a way to ask it as one browser. */
-async function open(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
+/** A server of the command line in this process, and a function that calls it like one browser. */
+async function openServer(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   onTestFinished(() => loyalty.close());
@@ -28,80 +28,81 @@ async function open(issuer = "http://localhost:3000", storage = memoryStorage(),
     code_challenge: challenge,
     code_challenge_method: "S256",
   });
-  const fetch = (path: string, init: RequestInit = {}) => api.fetch(new Request(`${issuer}${path}`, init));
+  const sendRequest = (path: string, init: RequestInit = {}) =>
+    api.fetch(new Request(`${issuer}${path}`, init));
   const signIn = (token: string, headers: Record<string, string> = {}) =>
-    fetch(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: paramsOf({ token }) });
+    sendRequest(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: paramsOf({ token }) });
   const authorize = (cookie: string | null) =>
-    fetch(`/oauth2/authorize?${query}`, { headers: cookie === null ? {} : { cookie } });
+    sendRequest(`/oauth2/authorize?${query}`, { headers: cookie === null ? {} : { cookie } });
   const allow = (url: string, cookie: string, seal: string) =>
-    fetch(url, { method: "POST", headers: { cookie }, body: paramsOf({ seal, decision: "allow" }) });
-  const cookie = async () => (await signIn(token)).headers.get("set-cookie")?.split(";")[0] ?? "";
-  return { acme, clock, token, apiToken, query, fetch, signIn, authorize, allow, cookie };
+    sendRequest(url, { method: "POST", headers: { cookie }, body: paramsOf({ seal, decision: "allow" }) });
+  const getCookie = async () => (await signIn(token)).headers.get("set-cookie")?.split(";")[0] ?? "";
+  return { acme, clock, token, apiToken, query, sendRequest, signIn, authorize, allow, getCookie };
 }
 
-const toSignIn = (query: URLSearchParams) => [303, `sign-in?${query}`];
-const told = ({ status, headers }: Response) => [status, headers.get("location")];
+const signInRedirect = (query: URLSearchParams) => [303, `sign-in?${query}`];
+const summarize = ({ status, headers }: Response) => [status, headers.get("location")];
 
 describe("a sign-in by an API token", () => {
   it("comes before the consent page, and leads back to it with the request", async () => {
-    const { token, query, authorize, signIn, fetch, cookie } = await open();
-    expect(told(await authorize(null))).toEqual(toSignIn(query));
-    const page = await fetch(`/oauth2/sign-in?${query}`);
+    const { token, query, authorize, signIn, sendRequest, getCookie } = await openServer();
+    expect(summarize(await authorize(null))).toEqual(signInRedirect(query));
+    const page = await sendRequest(`/oauth2/sign-in?${query}`);
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(await page.text()).toContain('<label for="token">');
-    expect(told(await signIn(` ${token}\n`))).toEqual([303, `authorize?${query}`]);
-    const consent = await authorize(await cookie());
+    expect(summarize(await signIn(` ${token}\n`))).toEqual([303, `authorize?${query}`]);
+    const consent = await authorize(await getCookie());
     expect([consent.status, sealIn(await consent.text())]).toEqual([200, expect.any(String)]);
   });
 
   it("is refused for a token that may be used from other addresses only", async () => {
-    const { acme, signIn } = await open();
-    const made = { name: "office", scopes: ["user:read"] as const, allowedAddresses: ["192.0.2.0/24"] };
-    const { token } = await acme.apiTokens.create({ ...made, scopes: [...made.scopes] });
+    const { acme, signIn } = await openServer();
+    const tokenInput = { name: "office", scopes: ["user:read"] as const, allowedAddresses: ["192.0.2.0/24"] };
+    const { token } = await acme.apiTokens.create({ ...tokenInput, scopes: [...tokenInput.scopes] });
     expect((await signIn(token)).status).toBe(401);
   });
 
   it("grants no more than the token may do", async () => {
-    const { authorize, cookie } = await open();
-    const page = await (await authorize(await cookie())).text();
+    const { authorize, getCookie } = await openServer();
+    const page = await (await authorize(await getCookie())).text();
     expect(page).toContain("View customers");
     expect(page).not.toContain("Add customers");
   });
 
   it("is refused for what is no valid API token", async () => {
-    const { token, signIn } = await open();
+    const { token, signIn } = await openServer();
     for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(10_000)]) {
-      const answer = await signIn(wrong);
-      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(await answer.text()).toContain("This API token isn’t valid");
+      const response = await signIn(wrong);
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(await response.text()).toContain("This API token isn’t valid");
     }
   });
 
   it("is refused for a form that is too large", async () => {
-    const { signIn } = await open();
-    const answer = await signIn("x".repeat(100_000));
-    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([413, null]);
+    const { signIn } = await openServer();
+    const response = await signIn("x".repeat(100_000));
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([413, null]);
   });
 
   it("ends after ten minutes, and with its token", async () => {
-    const { acme, clock, apiToken, query, authorize, cookie } = await open();
-    const session = await cookie();
+    const { acme, clock, apiToken, query, authorize, getCookie } = await openServer();
+    const session = await getCookie();
     clock.move(599_000);
     expect((await authorize(session)).status).toBe(200);
     clock.move(1_000);
-    expect(told(await authorize(session))).toEqual(toSignIn(query));
-    const another = await cookie();
-    expect((await authorize(another)).status).toBe(200);
+    expect(summarize(await authorize(session))).toEqual(signInRedirect(query));
+    const otherCookie = await getCookie();
+    expect((await authorize(otherCookie)).status).toBe(200);
     await acme.apiTokens.delete(apiToken.id);
-    expect(told(await authorize(another))).toEqual(toSignIn(query));
+    expect(summarize(await authorize(otherCookie))).toEqual(signInRedirect(query));
   });
 
   it("allows no more than its token does, for no longer", async () => {
-    const { acme, token, apiToken, clock, query, authorize, allow, cookie } = await open();
-    const session = await cookie();
+    const { acme, token, apiToken, clock, query, authorize, allow, getCookie } = await openServer();
+    const session = await getCookie();
     const seal = sealIn(await (await authorize(session)).text());
-    const answer = await allow(`/oauth2/authorize?${query}`, session, seal);
-    expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
+    const response = await allow(`/oauth2/authorize?${query}`, session, seal);
+    expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
     clock.move(1);
     const [grant] = await acme.grants.list();
     expect(grant).toMatchObject({ tokenId: apiToken.id, subject: token.slice(0, grant?.subject.length) });
@@ -113,31 +114,34 @@ describe("a sign-in by an API token", () => {
     const issuer = "http://localhost:3000";
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
-    const one = await open(issuer, storage, key);
-    const two = await open(issuer, storage, key);
-    const strangers = [await open(issuer, storage, key.toUpperCase()), await open(issuer, storage)];
-    const session = await one.cookie();
-    const page = await two.authorize(session);
+    const server = await openServer(issuer, storage, key);
+    const sameKeyServer = await openServer(issuer, storage, key);
+    const otherServers = [
+      await openServer(issuer, storage, key.toUpperCase()),
+      await openServer(issuer, storage),
+    ];
+    const session = await server.getCookie();
+    const page = await sameKeyServer.authorize(session);
     expect(page.status).toBe(200);
-    // Both have an app of their own, and the page was of the second one's.
-    const url = `/oauth2/authorize?${two.query}`;
-    const answer = await one.allow(url, session, sealIn(await page.text()));
-    expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
-    for (const { authorize, query } of strangers) {
-      expect(told(await authorize(session))).toEqual(toSignIn(query));
+    // Each has its own app, and the page came from the second one.
+    const url = `/oauth2/authorize?${sameKeyServer.query}`;
+    const response = await server.allow(url, session, sealIn(await page.text()));
+    expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
+    for (const { authorize, query } of otherServers) {
+      expect(summarize(await authorize(session))).toEqual(signInRedirect(query));
     }
   });
 
   it("is of one process without a key, and can't be made up", async () => {
-    const { query, authorize } = await open();
-    const { cookie } = await open();
-    for (const session of [await cookie(), "loyalty-kit-sign-in=x", "loyalty-kit-sign-in=", "x=y"]) {
-      expect(told(await authorize(session))).toEqual(toSignIn(query));
+    const { query, authorize } = await openServer();
+    const { getCookie } = await openServer();
+    for (const session of [await getCookie(), "loyalty-kit-sign-in=x", "loyalty-kit-sign-in=", "x=y"]) {
+      expect(summarize(await authorize(session))).toEqual(signInRedirect(query));
     }
   });
 
   it("is made by its own page alone", async () => {
-    const { token, query, signIn } = await open();
+    const { token, query, signIn } = await openServer();
     for (const site of ["cross-site", "same-site"]) {
       const { status, headers } = await signIn(token, { "sec-fetch-site": site });
       expect([status, headers.get("set-cookie")], site).toEqual([401, null]);
@@ -148,21 +152,21 @@ describe("a sign-in by an API token", () => {
       "https://localhost:3000",
       "null",
     ]) {
-      const answer = await signIn(token, { origin });
-      expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
-      const text = await answer.text();
+      const response = await signIn(token, { origin });
+      expect([response.status, response.headers.get("set-cookie")], origin).toEqual([401, null]);
+      const text = await response.text();
       expect([text.includes("forwards the Host header"), text.includes("isn’t valid")]).toEqual([
         true,
         false,
       ]);
     }
-    for (const own of [
+    for (const ownHeader of [
       {},
       { "sec-fetch-site": "same-origin" },
       { origin: "http://localhost:3000" },
       { "sec-fetch-site": "none" },
     ]) {
-      expect(told(await signIn(token, own))).toEqual([303, `authorize?${query}`]);
+      expect(summarize(await signIn(token, ownHeader))).toEqual([303, `authorize?${query}`]);
     }
   });
 
@@ -172,7 +176,7 @@ describe("a sign-in by an API token", () => {
     ["https://a.example", "__Host-", "; Path=/; Secure; Max-Age=600; HttpOnly; SameSite=Lax"],
     ["https://a.example/loyalty", "__Host-", "; Path=/; Secure; Max-Age=600; HttpOnly; SameSite=Lax"],
   ])("at %s keeps its cookie from scripts, other sites and other hosts", async (issuer, begin, end) => {
-    const { token, signIn } = await open(issuer);
+    const { token, signIn } = await openServer(issuer);
     const cookie = (await signIn(token)).headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(new RegExp(`^${begin}loyalty-kit-sign-in=[\\w.-]+;`));
     expect(cookie).not.toContain(token);

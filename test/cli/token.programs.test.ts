@@ -2,25 +2,27 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, program, serve, start } from "./command.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, program, start, startServer } from "./command.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
 /** The commands for one organization of one database. */
-async function tokensOf(organization: string, known?: string) {
-  const database = known ?? (await newDatabase());
-  const place = ["--database", database, "--organization", organization];
+async function tokenCommands(organization: string, existingDatabase?: string) {
+  const database = existingDatabase ?? (await createDatabase());
+  const databaseArgs = ["--database", database, "--organization", organization];
   return {
     database,
-    create: (...options: string[]) => ran(["token", "create", ...place, "--name", "till", ...options]),
-    list: () => ran(["token", "list", ...place]),
-    revoke: (id: string) => ran(["token", "revoke", id, ...place]),
-    made: (id: string) => ran(["token", "created", id, ...place]),
-    rotate: (id: string, ...options: string[]) => ran(["token", "rotate", id, ...place, ...options]),
+    create: (...options: string[]) =>
+      runCommand(["token", "create", ...databaseArgs, "--name", "till", ...options]),
+    list: () => runCommand(["token", "list", ...databaseArgs]),
+    revoke: (id: string) => runCommand(["token", "revoke", id, ...databaseArgs]),
+    listCreated: (id: string) => runCommand(["token", "created", id, ...databaseArgs]),
+    rotate: (id: string, ...options: string[]) =>
+      runCommand(["token", "rotate", id, ...databaseArgs, ...options]),
   };
 }
 
-async function statusFor(
+async function getStatus(
   url: string,
   { stdout }: { stdout: string },
   path = "/v1/contacts",
@@ -34,39 +36,39 @@ const isNew = "organization other is new; this database has acme\n";
 
 describe.concurrent("token", () => {
   it("create prints the token alone, and beside it when it expires", async () => {
-    const { create, list } = await tokensOf("acme");
-    const created = await create("--scopes", "all");
-    expect(created).toEqual({
+    const { create, list } = await tokenCommands("acme");
+    const creation = await create("--scopes", "all");
+    expect(creation).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^lk_[0-9A-Za-z]+\n$/),
       stderr: expect.stringMatching(/^the token expires at \S+Z\n$/),
     });
-    const [, expiresAt = ""] = /at (\S+)/.exec(created.stderr) ?? [];
+    const [, expiresAt = ""] = /at (\S+)/.exec(creation.stderr) ?? [];
     expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(365);
     expect((await list()).stdout).toContain(expiresAt);
   });
 
   it("a token that never expires is asked for by name", async () => {
-    const { create, list } = await tokensOf("acme");
+    const { create, list } = await tokenCommands("acme");
     const { code, stderr } = await create("--scopes", "all", "--never-expires");
     expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
     expect((await list()).stdout).toMatch(/ never +never +anywhere\n$/);
-    const both = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
-    expect(both).toMatchObject({ code: 2, stdout: "" });
+    const rejection = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
+    expect(rejection).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("a token for some addresses is let in from one of them, as the trusted proxy tells it", async () => {
-    const { database, create, list } = await tokensOf("acme");
+    const { database, create, list } = await tokenCommands("acme");
     const { stdout } = await create("--scopes", "all", "--from", "192.0.2.0/24, 2001:db8::/32");
     expect((await list()).stdout).toMatch(/ 192\.0\.2\.0\/24,2001:db8::\/32\n$/);
-    const server = await serve(["--database", database, "--trusted-proxy", "loopback"]);
-    const from = async (address: string) => {
+    const server = await startServer(["--database", database, "--trusted-proxy", "loopback"]);
+    const getStatusFrom = async (address: string) => {
       const headers = { authorization: `Bearer ${stdout.trim()}`, "x-forwarded-for": address };
-      const answer = await fetch(`${server.url}/v1/contacts`, { headers });
-      return { status: answer.status, body: await answer.json() };
+      const response = await fetch(`${server.url}/v1/contacts`, { headers });
+      return { status: response.status, body: await response.json() };
     };
-    expect((await from("192.0.2.7")).status).toBe(200);
-    expect((await from("2001:db8::7")).status).toBe(200);
+    expect((await getStatusFrom("192.0.2.7")).status).toBe(200);
+    expect((await getStatusFrom("2001:db8::7")).status).toBe(200);
     // Some proxies name the client's port too.
     for (const address of [
       "192.0.2.7:51234",
@@ -74,53 +76,53 @@ describe.concurrent("token", () => {
       "[2001:db8::7]",
       "192.0.2.7:1, 127.0.0.1:2",
     ]) {
-      expect((await from(address)).status, address).toBe(200);
+      expect((await getStatusFrom(address)).status, address).toBe(200);
     }
-    // What the client says itself stands before what the proxy has seen.
-    const outside = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
-    expect(await from("192.0.2.7, 198.51.100.1")).toEqual(outside);
-    expect(await from("192.0.2.7, 198.51.100.1:51234")).toEqual(outside);
-    expect(await statusFor(server.url, { stdout })).toBe(403);
+    // What the client claims comes before what the proxy has seen.
+    const outsideError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
+    expect(await getStatusFrom("192.0.2.7, 198.51.100.1")).toEqual(outsideError);
+    expect(await getStatusFrom("192.0.2.7, 198.51.100.1:51234")).toEqual(outsideError);
+    expect(await getStatus(server.url, { stdout })).toBe(403);
     expect(await create("--scopes", "all", "--from", "example.com")).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("a created token works at once on a running server, and a revoked one no more", async () => {
-    const tokens = await tokensOf("acme");
-    const server = await serve(["--database", tokens.database]);
+    const tokens = await tokenCommands("acme");
+    const server = await startServer(["--database", tokens.database]);
     const token = await tokens.create("--scopes", "all");
-    expect(await statusFor(server.url, token)).toBe(200);
+    expect(await getStatus(server.url, token)).toBe(200);
 
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     expect(await tokens.revoke(id)).toEqual({ code: 0, stdout: `revoked ${id}\n`, stderr: "" });
-    expect(await statusFor(server.url, token)).toBe(401);
+    expect(await getStatus(server.url, token)).toBe(401);
   });
 
   it("a token expires", async ({ expect }) => {
-    const tokens = await tokensOf("acme");
-    const server = await serve(["--database", tokens.database]);
-    const lasting = await tokens.create("--scopes", "all", "--expires-in", "1h");
+    const tokens = await tokenCommands("acme");
+    const server = await startServer(["--database", tokens.database]);
+    const shortToken = await tokens.create("--scopes", "all", "--expires-in", "1h");
     const brief = await tokens.create("--scopes", "all", "--expires-in", "1s");
-    const isOver = async () => (await statusFor(server.url, brief)) === 401;
+    const isOver = async () => (await getStatus(server.url, brief)) === 401;
     await expect.poll(isOver, { interval: 100 }).toBe(true);
-    expect(await statusFor(server.url, lasting)).toBe(200);
+    expect(await getStatus(server.url, shortToken)).toBe(200);
   });
 
   it("a token has the scopes that it was given and no others", async () => {
-    const tokens = await tokensOf("acme");
-    const server = await serve(["--database", tokens.database]);
+    const tokens = await tokenCommands("acme");
+    const server = await startServer(["--database", tokens.database]);
     const token = await tokens.create("--scopes", "user:read, user_tag:read");
-    expect(await statusFor(server.url, token, "/v1/contacts")).toBe(200);
-    expect(await statusFor(server.url, token, "/v1/user-tags")).toBe(200);
-    expect(await statusFor(server.url, token, "/v1/templates")).toBe(403);
+    expect(await getStatus(server.url, token, "/v1/contacts")).toBe(200);
+    expect(await getStatus(server.url, token, "/v1/user-tags")).toBe(200);
+    expect(await getStatus(server.url, token, "/v1/templates")).toBe(403);
   });
 
   it("list shows every token of the organization, each in one line, and none whole", async () => {
-    const tokens = await tokensOf("acme");
+    const tokens = await tokenCommands("acme");
     const secrets = [
       await tokens.create("--scopes", scopes.join(","), "--never-expires"),
       await tokens.create("--scopes", "user:read", "--expires-in", "90d", "--name", "a\u001b[31m\nb"),
     ];
-    (await tokensOf("other", tokens.database)).create("--scopes", "all");
+    (await tokenCommands("other", tokens.database)).create("--scopes", "all");
 
     const { code, stdout, stderr } = await tokens.list();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -133,14 +135,14 @@ describe.concurrent("token", () => {
   });
 
   it("list of an organization without tokens prints nothing to its standard output", async () => {
-    const { database, create } = await tokensOf("acme");
+    const { database, create } = await tokenCommands("acme");
     await create("--scopes", "all");
-    const none = await (await tokensOf("other", database)).list();
+    const none = await (await tokenCommands("other", database)).list();
     expect(none).toEqual({ code: 0, stdout: "", stderr: `${isNew}organization other has no tokens\n` });
   });
 
   it("rotate prints another secret for the same token, and keeps the one before for the overlap", async () => {
-    const tokens = await tokensOf("acme");
+    const tokens = await tokenCommands("acme");
     const first = await tokens.create("--scopes", "user:read");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     const second = await tokens.rotate(id, "--overlap", "1h", "--expires-in", "2h");
@@ -158,35 +160,35 @@ describe.concurrent("token", () => {
   });
 
   it("created shows what a token has made, also after it was revoked, which says so too", async () => {
-    const tokens = await tokensOf("acme");
-    const server = await serve(["--database", tokens.database]);
-    const created = await tokens.create("--scopes", "all");
+    const tokens = await tokenCommands("acme");
+    const server = await startServer(["--database", tokens.database]);
+    const creation = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     const none = { code: 0, stdout: "", stderr: `nothing that ${id} created still exists\n` };
-    expect(await tokens.made(id)).toEqual(none);
-    const answer = await fetch(`${server.url}/v1/api-tokens`, {
+    expect(await tokens.listCreated(id)).toEqual(none);
+    const response = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",
-      headers: { authorization: `Bearer ${created.stdout.trim()}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${creation.stdout.trim()}`, "content-type": "application/json" },
       body: JSON.stringify({ name: "hidden", scopes: ["user:read"] }),
     });
-    expect(answer.status).toBe(201);
-    const { stdout } = await tokens.made(id);
+    expect(response.status).toBe(201);
+    const { stdout } = await tokens.listCreated(id);
     expect(stdout).toMatch(/^TYPE +ID +NAME\ntoken +akt_\S+ +hidden\n$/);
-    const [hidden] = /akt_\S+/.exec(stdout) ?? [];
+    const [hiddenId] = /akt_\S+/.exec(stdout) ?? [];
     expect(await tokens.revoke(id)).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
-      stderr: `created with this token and still active: token ${hidden}\n`,
+      stderr: `created with this token and still active: token ${hiddenId}\n`,
     });
-    expect((await tokens.made(id)).stdout).toBe(stdout);
+    expect((await tokens.listCreated(id)).stdout).toBe(stdout);
   });
 
   it("revoke of another organization's token fails and changes nothing", async () => {
-    const tokens = await tokensOf("acme");
+    const tokens = await tokenCommands("acme");
     await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const refused = await (await tokensOf("other", tokens.database)).revoke(id);
-    expect(refused).toEqual({
+    const failure = await (await tokenCommands("other", tokens.database)).revoke(id);
+    expect(failure).toEqual({
       code: 1,
       stdout: "",
       stderr: `${isNew}loyalty-kit: organization other has no token with the ID ${id}\n`,
@@ -195,21 +197,21 @@ describe.concurrent("token", () => {
   });
 
   it("list does not mind a reader who goes away", async () => {
-    const { database, create } = await tokensOf("acme");
+    const { database, create } = await tokenCommands("acme");
     await create("--scopes", "all");
     const list = start([program, "token", "list", "--database", database, "--organization", "acme"]);
     list.process.stdout?.destroy();
-    expect(await list.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await list.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("create, list and revoke make no database", async () => {
-    const tokens = await tokensOf("acme", join(emptyFolder(), "loyalty.db"));
-    for (const ended of [
+    const tokens = await tokenCommands("acme", join(createEmptyFolder(), "loyalty.db"));
+    for (const result of [
       await tokens.create("--scopes", "all"),
       await tokens.list(),
       await tokens.revoke("akt_1"),
     ]) {
-      expect(ended).toEqual({
+      expect(result).toEqual({
         code: 1,
         stdout: "",
         stderr: `loyalty-kit: database ${tokens.database} doesn't exist; create it with "loyalty-kit migrate --database ${tokens.database}"\n`,

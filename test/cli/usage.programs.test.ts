@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit } from "./command.js";
-import { newDatabase } from "./new-database.js";
-import { ran } from "./ran.js";
+import { createEmptyFolder, runLoyaltyKit } from "./command.js";
+import { createDatabase } from "./new-database.js";
+import { runCommand } from "./ran.js";
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
@@ -13,7 +13,11 @@ const create = ["token", "create", "--database", "x.db", "--organization", "acme
 
 describe.concurrent("the command line", () => {
   it("tells its version", async () => {
-    expect(await loyaltyKit(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+    expect(await runLoyaltyKit(["--version"])).toEqual({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: "",
+    });
   });
 
   it.each([
@@ -44,7 +48,7 @@ describe.concurrent("the command line", () => {
     },
     { command: ["export"], tells: ["--format", "--output", "LOYALTY_ORGANIZATION"] },
   ])("explains $command", async ({ command, tells }) => {
-    const { code, stdout, stderr } = await ran([...command, "--help"]);
+    const { code, stdout, stderr } = await runCommand([...command, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const each of tells) expect(stdout).toContain(each);
   });
@@ -72,14 +76,14 @@ describe.concurrent("the command line", () => {
     { args: create, tells: "--scopes" },
     { args: ["automation", "create", "--database", "x.db", "--organization", "acme"], tells: "'file'" },
   ])("refuses $args in one line, with exit code 2", async ({ args, tells }) => {
-    const { code, stdout, stderr } = await ran(args);
+    const { code, stdout, stderr } = await runCommand(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
     expect(stderr).toContain(tells);
   });
 
   it("shows the commands, with exit code 2, when it is given none", async () => {
-    const { code, stdout, stderr } = await loyaltyKit([]);
+    const { code, stdout, stderr } = await runLoyaltyKit([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("Usage: loyalty-kit");
   });
@@ -87,7 +91,7 @@ describe.concurrent("the command line", () => {
   it.each(["LOYALTY_PORT", "LOYALTY_DEMO", "LOYALTY_WEBHOOKS", "LOYALTY_WEBHOOKS_ALLOW_LOOPBACK"])(
     "refuses a wrong %s in the environment as it refuses the option",
     async (name) => {
-      const { code, stderr } = await loyaltyKit(["serve", "--database", "x.db"], { [name]: "maybe" });
+      const { code, stderr } = await runLoyaltyKit(["serve", "--database", "x.db"], { [name]: "maybe" });
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: expect.stringMatching(new RegExp(`^loyalty-kit: .*${name}.*\\n$`)),
@@ -98,8 +102,8 @@ describe.concurrent("the command line", () => {
   it.each(["", "x".repeat(31)])(
     "refuses a key for OAuth 2.0 that is too short, and does not repeat it: %j",
     async (key) => {
-      const database = join(emptyFolder(), "loyalty.db");
-      expect(await loyaltyKit(["serve", "--database", database], { LOYALTY_OAUTH_KEY: key })).toEqual({
+      const database = join(createEmptyFolder(), "loyalty.db");
+      expect(await runLoyaltyKit(["serve", "--database", database], { LOYALTY_OAUTH_KEY: key })).toEqual({
         code: 2,
         stdout: "",
         stderr: "loyalty-kit: the environment variable LOYALTY_OAUTH_KEY must have at least 32 bytes\n",
@@ -109,15 +113,23 @@ describe.concurrent("the command line", () => {
   );
 
   it("names the option whose value the library refuses", async () => {
-    const database = await newDatabase();
+    const database = await createDatabase();
     const options = ["--database", database, "--scopes", "all"];
-    const noName = await ran(["token", "create", ...options, "--organization", "acme", "--name", " "]);
-    expect(noName).toMatchObject({
+    const withoutName = await runCommand([
+      "token",
+      "create",
+      ...options,
+      "--organization",
+      "acme",
+      "--name",
+      " ",
+    ]);
+    expect(withoutName).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: --name .+\n$/),
     });
-    const noOrganization = await ran([
+    const withoutOrganization = await runCommand([
       "token",
       "create",
       ...options,
@@ -126,7 +138,7 @@ describe.concurrent("the command line", () => {
       "--name",
       "till",
     ]);
-    expect(noOrganization).toMatchObject({
+    expect(withoutOrganization).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^loyalty-kit: --organization .+\n$/),

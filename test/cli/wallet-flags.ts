@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { createFakePki } from "loyalty-kit/testing";
 
 /** The options of a server with passes in Apple Wallet, whose certificates are put into a folder. */
-export function walletFlags(folder: string): string[] {
+export function writeWalletFlags(folder: string): string[] {
   const pki = createFakePki();
-  const fileOf = (name: string, content: string) => {
+  const writeFile = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
   return [
     ["--public-url", "https://shop.example"],
-    ["--apple-certificate", fileOf("pass.pem", pki.pass.certificate)],
-    ["--apple-key", fileOf("pass.key", pki.pass.key)],
-    ["--apple-wwdr", fileOf("wwdr.pem", pki.wwdr)],
+    ["--apple-certificate", writeFile("pass.pem", pki.pass.certificate)],
+    ["--apple-key", writeFile("pass.key", pki.pass.key)],
+    ["--apple-wwdr", writeFile("wwdr.pem", pki.wwdr)],
   ].flat();
 }

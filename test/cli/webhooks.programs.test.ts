@@ -6,10 +6,10 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { emptyFolder, serve } from "./command.js";
+import { createEmptyFolder, startServer } from "./command.js";
 
-/** An organization on a file, with an endpoint on this machine. @param status how it answers. */
-async function acmeWithEndpoint(status = 204) {
+/** An organization in a file, with an endpoint on this machine. @param status the status that the endpoint returns. */
+async function openAcmeWithEndpoint(status = 204) {
   const types: string[] = [];
   let secret = "";
   const server = createServer(async (request, response) => {
@@ -22,7 +22,7 @@ async function acmeWithEndpoint(status = 204) {
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
-  const database = join(emptyFolder(), "loyalty.db");
+  const database = join(createEmptyFolder(), "loyalty.db");
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(database),
     webhooks: { allowLoopback: true },
@@ -34,8 +34,8 @@ async function acmeWithEndpoint(status = 204) {
   });
   const acme = loyalty.organization("acme");
   const url = `http://127.0.0.1:${address.port}/hooks/of-a-secret`;
-  const { webhookEndpoint, ...made } = await acme.webhooks.create({ url });
-  secret = made.secret;
+  const { webhookEndpoint, ...creation } = await acme.webhooks.create({ url });
+  secret = creation.secret;
   return { acme, database, types, url, id: webhookEndpoint.id };
 }
 
@@ -43,17 +43,17 @@ describe.concurrent("serve", () => {
   it("delivers webhooks, also of changes that other processes make, and ends when it is asked to", async ({
     expect,
   }) => {
-    const { acme, database, types } = await acmeWithEndpoint();
-    const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
+    const { acme, database, types } = await openAcmeWithEndpoint();
+    const server = await startServer(["--database", database, "--webhooks-allow-loopback"]);
     await acme.users.create({ email: "ada@example.com" });
     await expect.poll(() => types).toEqual(["user.created"]);
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0 });
+    expect(await server.exit).toMatchObject({ code: 0 });
   });
 
   it("sends nothing to this machine unless it is allowed", async ({ expect }) => {
-    const { acme, database, types } = await acmeWithEndpoint();
-    await serve(["--database", database]);
+    const { acme, database, types } = await openAcmeWithEndpoint();
+    await startServer(["--database", database]);
     await acme.users.create({ email: "ada@example.com" });
     const [{ id } = { id: "" }] = await acme.webhooks.list();
     await expect
@@ -63,12 +63,12 @@ describe.concurrent("serve", () => {
   });
 
   it("says when an endpoint is disabled, in one line", async ({ expect }) => {
-    const { acme, database, url, id } = await acmeWithEndpoint(410);
+    const { acme, database, url, id } = await openAcmeWithEndpoint(410);
     await acme.users.create({ email: "ada@example.com" });
-    const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
+    const server = await startServer(["--database", database, "--webhooks-allow-loopback"]);
     await expect.poll(() => acme.webhooks.get(id)).toMatchObject({ disabledReason: "gone" });
     server.process.kill("SIGTERM");
-    const { stderr } = await server.ended;
+    const { stderr } = await server.exit;
     expect(stderr).toContain(
       `loyalty-kit: webhook endpoint ${id} (${new URL(url).origin}/…) of organization acme was disabled: gone\n`,
     );
@@ -76,8 +76,8 @@ describe.concurrent("serve", () => {
   });
 
   it("may send to this machine when the environment says so", async ({ expect }) => {
-    const { acme, database, types } = await acmeWithEndpoint();
-    await serve(["--database", database], { LOYALTY_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+    const { acme, database, types } = await openAcmeWithEndpoint();
+    await startServer(["--database", database], { LOYALTY_WEBHOOKS_ALLOW_LOOPBACK: "true" });
     await acme.users.create({ email: "ada@example.com" });
     await expect.poll(() => types).toEqual(["user.created"]);
   });
@@ -86,9 +86,9 @@ describe.concurrent("serve", () => {
     { how: "with --no-webhooks", args: ["--no-webhooks"], environment: {} },
     { how: "with LOYALTY_WEBHOOKS=false", args: [], environment: { LOYALTY_WEBHOOKS: "false" } },
   ])("delivers none $how", async ({ args, environment }) => {
-    const { acme, database, types } = await acmeWithEndpoint();
+    const { acme, database, types } = await openAcmeWithEndpoint();
     await acme.users.create({ email: "ada@example.com" });
-    await serve(["--database", database, "--webhooks-allow-loopback", ...args], environment);
+    await startServer(["--database", database, "--webhooks-allow-loopback", ...args], environment);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(types).toEqual([]);
   });

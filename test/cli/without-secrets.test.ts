@@ -10,7 +10,7 @@ const pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE
 
 const kinds: readonly TokenKind[] = ["api", "secret", "code", "access", "refresh"];
 
-/** What may be used, and a text in which it may come. */
+/** A secret, and a text that may contain it. */
 const texts: readonly (readonly [text: string, secret: string])[] = [
   ...kinds.flatMap((kind): [string, string][] => {
     const token = newToken(kind);
@@ -42,10 +42,10 @@ const texts: readonly (readonly [text: string, secret: string])[] = [
 
 describe("a secret", () => {
   it.each(texts)("is not told in %j", (text, secret) => {
-    const told = withoutSecrets(text);
+    const cleanText = withoutSecrets(text);
     expect(text).toContain(secret);
-    expect(told).not.toContain(secret);
-    expect(withoutSecrets(told)).toBe(told);
+    expect(cleanText).not.toContain(secret);
+    expect(withoutSecrets(cleanText)).toBe(cleanText);
   });
 
   it("is told apart from the rest, which stays", () => {
@@ -83,7 +83,7 @@ describe("a secret", () => {
           cause: new AggregateError([new Error(text)], "all failed"),
         }),
       );
-      // What passes is written once, and counted after that.
+      // A repeated line is written once and then only counted.
       expect(lines.length).toBeGreaterThanOrEqual(5);
       for (const line of lines) expect(line).not.toContain(secret);
     }

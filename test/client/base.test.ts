@@ -1,16 +1,16 @@
 import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { disturbed, instead, requestLost } from "./over-http.js";
+import { loseRequest, openDisturbed, replaceResponse } from "./over-http.js";
 
 /** Where the first call of a client goes. */
-async function calledAt(url: string | URL): Promise<string | undefined> {
-  const called: string[] = [];
-  const fetch = async (at: string) => {
-    called.push(at);
+async function findCallUrl(url: string | URL): Promise<string | undefined> {
+  const calledUrls: string[] = [];
+  const recordCall = async (at: string) => {
+    calledUrls.push(at);
     return Response.json([]);
   };
-  await createClient({ url, token: "till", fetch }).tags.list();
-  return called[0];
+  await createClient({ url, token: "till", fetch: recordCall }).tags.list();
+  return calledUrls[0];
 }
 
 describe("the address of a client", () => {
@@ -21,9 +21,9 @@ describe("the address of a client", () => {
     ["/loyalty", "/loyalty/v1/user-tags"],
     ["../loyalty", "../loyalty/v1/user-tags"],
     ["", "/v1/user-tags"],
-  ])("may be %s", async (url, called) => {
-    const asked = await calledAt(url);
-    expect(asked?.split("?")[0]).toBe(called);
+  ])("may be %s", async (url, calledUrl) => {
+    const actualUrl = await findCallUrl(url);
+    expect(actualUrl?.split("?")[0]).toBe(calledUrl);
   });
 
   it.each([
@@ -32,17 +32,17 @@ describe("the address of a client", () => {
     ["127.0.0.1:3000", "http://127.0.0.1:3000"],
     ["ws://api.example.com", "https://api.example.com"],
     ["https://", "https://api.example.com"],
-  ])("is refused without a scheme that it can call, with what to write: %s", (url, suggested) => {
-    const create = () => createClient({ url, token: "till" });
-    expect(create).toThrow(TypeError);
-    expect(create).toThrow(`as in "${suggested}"`);
+  ])("is refused without a scheme that it can call, with what to write: %s", (url, suggestedUrl) => {
+    const createTestClient = () => createClient({ url, token: "till" });
+    expect(createTestClient).toThrow(TypeError);
+    expect(createTestClient).toThrow(`as in "${suggestedUrl}"`);
   });
 
   it("stands in the error when nobody answers there, or somebody else", async () => {
-    const silent = disturbed([requestLost], { retries: 0 });
+    const silent = openDisturbed([loseRequest], { retries: 0 });
     const message = "The service at https://api.example/loyalty can't be reached, or its answer broke off.";
     await expect(silent.client.tags.list()).rejects.toThrow(new ConnectionError(message, null));
-    const elsewhere = disturbed([instead(404, {}, "<h1>Not found</h1>")]);
+    const elsewhere = openDisturbed([replaceResponse(404, {}, "<h1>Not found</h1>")]);
     await expect(elsewhere.client.tags.list()).rejects.toThrow(
       "status 404, is none of the service. Is https://api.example/loyalty what stands before /v1?",
     );

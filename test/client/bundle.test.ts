@@ -15,7 +15,7 @@ it("the client is at most 9.9 kB for a page, and needs no Node and no other pack
     target: "es2022",
     write: false,
     metafile: true,
-    // What is not found, as a package would not be either, fails the build.
+    // A missing module fails the build, as a missing package would.
     packages: "bundle",
     mainFields: [],
   });

@@ -11,7 +11,7 @@ import { afterwards } from "../kit/afterwards.js";
 const USERS = 300;
 
 /** The client in one file without any module of Node's, as bundlers make it. */
-export async function bundledClient(): Promise<string> {
+export async function bundleClient(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: 'export { createClient, isLoyaltyError } from "./adapters/http/client/index.js";',
@@ -23,14 +23,14 @@ export async function bundledClient(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** A served organization with customers: the first POST does its work, and then its answer is a 503. `/` is a page with the client. */
-export async function openServer() {
+/** A served organization with customers. The first POST takes effect but gets a 503. `/` is a page with the client. */
+export async function startServer() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
   for (let at = 0; at < USERS; at += 1) await acme.users.create({ email: `c${at}@example.com` });
   const { token } = await acme.apiTokens.create({ name: "elsewhere", scopes });
   const api = nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
-  const client = await bundledClient();
+  const client = await bundleClient();
   let isLost = true;
   const server = createServer((request, response) => {
     if (request.url === "/client.js") {
@@ -55,8 +55,8 @@ export async function openServer() {
   return { url: urlOf(server), token };
 }
 
-/** The body of an async function that uses the client, wherever it runs; `createClient` and `isLoyaltyError` are there. */
-export function program({ url, token }: Awaited<ReturnType<typeof openServer>>): string {
+/** Builds the body of an async function that uses the client in any runtime; `createClient` and `isLoyaltyError` are in scope. */
+export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServer>>): string {
   return `
     const acme = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
     const { email } = await acme.users.create({ email: "ada@example.com" });
@@ -72,8 +72,8 @@ export function program({ url, token }: Awaited<ReturnType<typeof openServer>>):
     return { email, first, all, refused };`;
 }
 
-/** What that comes to: the library's own results and errors, lists as they come, and nothing done twice. */
-export const outcome = {
+/** The expected outcome: the library's results and errors, lists in pieces, and nothing done twice. */
+export const expectedOutcome = {
   email: "ada@example.com",
   first: ["c0@example.com", "c1@example.com", "c2@example.com"],
   all: USERS + 1,

@@ -1,33 +1,33 @@
 import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { archiveIn, unzipped } from "../exports/unzipped.js";
+import { collectArchive, unzip } from "../exports/unzipped.js";
 import { refusal } from "../kit/refusal.js";
-import { answeredInPieces } from "./in-pieces.js";
-import { disturbed, requestLost } from "./over-http.js";
+import { createClientInPieces } from "./in-pieces.js";
+import { loseRequest, openDisturbed } from "./over-http.js";
 
-function receiving(...pieces: (Uint8Array | Error)[]) {
-  const { client, seen } = answeredInPieces(...pieces);
-  return { bytes: client.exports.everything(), seen };
+function exportInPieces(...pieces: (Uint8Array | Error)[]) {
+  const { client, progress } = createClientInPieces(...pieces);
+  return { bytes: client.exports.everything(), progress };
 }
 
 describe("a file over HTTP", () => {
   it("has what the library makes", async () => {
-    const { client, acme } = disturbed([requestLost]);
+    const { client, acme } = openDisturbed([loseRequest]);
     await acme.users.create({ email: "ada@example.com" });
-    const files = unzipped(await archiveIn(client.exports.everything()));
+    const files = unzip(await collectArchive(client.exports.everything()));
     expect(String(files.get("users.csv"))).toContain("ada@example.com");
   });
 
   it("is read no faster than its bytes are asked for, and abandoned with them", async () => {
-    const { bytes, seen } = receiving(Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3));
+    const { bytes, progress } = exportInPieces(Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3));
     expect((await bytes.next()).value).toEqual(Uint8Array.of(1));
-    expect(seen).toEqual({ read: 1, isAbandoned: false });
+    expect(progress).toEqual({ read: 1, isAbandoned: false });
     await bytes.return();
-    expect(seen).toEqual({ read: 1, isAbandoned: true });
+    expect(progress).toEqual({ read: 1, isAbandoned: true });
   });
 
   it("that breaks off is told as such", async () => {
-    const { bytes } = receiving(Uint8Array.of(1), new Error("reset"));
+    const { bytes } = exportInPieces(Uint8Array.of(1), new Error("reset"));
     await bytes.next();
     await expect(bytes.next()).rejects.toThrow(ConnectionError);
   });
@@ -37,9 +37,9 @@ describe("a file over HTTP", () => {
       code: "access_denied",
       message: "The scope organization:export is required.",
     });
-    const answer = async () =>
+    const respond = async () =>
       new Response(body, { status: 403, headers: { "loyalty-missing": "organization:export" } });
-    const client = createClient({ url: "http://api", token: null, fetch: answer });
+    const client = createClient({ url: "http://api", token: null, fetch: respond });
     expect(await refusal(client.exports.everything().next())).toEqual({
       code: "access_denied",
       scope: "organization:export",

@@ -1,24 +1,24 @@
 import { createClient } from "loyalty-kit/client";
 
-/** A client whose answers come in these pieces, and what it has read and abandoned of them. */
-export function answeredInPieces(...pieces: (Uint8Array | Error)[]) {
-  const seen = { read: 0, isAbandoned: false };
-  const left = [...pieces];
+/** A client whose responses come in these pieces, and a record of what it has read and abandoned. */
+export function createClientInPieces(...pieces: (Uint8Array | Error)[]) {
+  const progress = { read: 0, isAbandoned: false };
+  const remaining = [...pieces];
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        const piece = left.shift();
-        seen.read += 1;
+        const piece = remaining.shift();
+        progress.read += 1;
         if (piece === undefined) controller.close();
         else if (piece instanceof Error) controller.error(piece);
         else controller.enqueue(piece);
       },
       cancel() {
-        seen.isAbandoned = true;
+        progress.isAbandoned = true;
       },
     },
     { highWaterMark: 0 },
   );
   const client = createClient({ url: "http://api", token: null, fetch: async () => new Response(body) });
-  return { client, seen };
+  return { client, progress };
 }

@@ -6,19 +6,19 @@ import { ItemSplitter } from "../../adapters/http/client/connection.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
-import { answeredInPieces } from "./in-pieces.js";
-import { disturbed, requestLost } from "./over-http.js";
+import { createClientInPieces } from "./in-pieces.js";
+import { loseRequest, openDisturbed } from "./over-http.js";
 
-function listing(...pieces: (string | Uint8Array | Error)[]) {
+function listInPieces(...pieces: (string | Uint8Array | Error)[]) {
   const utf8 = new TextEncoder();
-  const encoded = pieces.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
-  const { client, seen } = answeredInPieces(...encoded);
-  return { users: client.users.list(), seen };
+  const encodedPieces = pieces.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
+  const { client, progress } = createClientInPieces(...encodedPieces);
+  return { users: client.users.list(), progress };
 }
 
 describe("a streamed list", () => {
   it("is what the library lists", async () => {
-    const { client, acme } = disturbed([requestLost]);
+    const { client, acme } = openDisturbed([loseRequest]);
     for (let count = 0; count < 120; count += 1) {
       await acme.users.create({
         email: `${count}@example.com`,
@@ -30,28 +30,28 @@ describe("a streamed list", () => {
   });
 
   it("is empty where there is nothing", async () => {
-    const { client } = disturbed([]);
+    const { client } = openDisturbed([]);
     expect(await collected(client.users.list())).toEqual([]);
   });
 
   it("is refused at the first step", async () => {
-    const { client } = disturbed([]);
+    const { client } = openDisturbed([]);
     expect(await refusal(client.tags.users("vip"))).toEqual(notFound);
   });
 
   it("gives each item when it is there, and reads no further than that", async () => {
-    const { users, seen } = listing('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
+    const { users, progress } = listInPieces('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
     const items = users[Symbol.asyncIterator]();
     expect((await items.next()).value).toEqual({ id: "1" });
-    expect(seen.read).toBe(1);
+    expect(progress.read).toBe(1);
     expect((await items.next()).value).toEqual({ id: "2" });
-    expect(seen.read).toBe(3);
+    expect(progress.read).toBe(3);
   });
 
   it("is abandoned by who stops reading it", async () => {
-    const { users, seen } = listing('[{"id":"1"},', '{"id":"2"}]');
+    const { users, progress } = listInPieces('[{"id":"1"},', '{"id":"2"}]');
     for await (const _ of users) break;
-    expect(seen.isAbandoned).toBe(true);
+    expect(progress.isAbandoned).toBe(true);
   });
 
   it.each([
@@ -61,13 +61,13 @@ describe("a streamed list", () => {
     ["is no list", ['{"id":"1","name":"2"}']],
     ["is nothing", [""]],
   ])("is an error when it %s, after the items that were there", async (_, pieces) => {
-    const { users } = listing(...pieces);
-    const got: User[] = [];
+    const { users } = listInPieces(...pieces);
+    const receivedUsers: User[] = [];
     const reading = (async () => {
-      for await (const user of users) got.push(user);
+      for await (const user of users) receivedUsers.push(user);
     })();
     await expect(reading).rejects.toThrow(ConnectionError);
-    expect(got.length).toBeLessThanOrEqual(2);
+    expect(receivedUsers.length).toBeLessThanOrEqual(2);
   });
 
   it("is the same wherever its text is cut", () => {
@@ -88,19 +88,19 @@ describe("a streamed list", () => {
 
   it("may cut a character in two", async () => {
     const bytes = new TextEncoder().encode('[{"name":"Zoë 🎈"}]');
-    const { users } = listing(...[...bytes].map((byte) => Uint8Array.of(byte)));
+    const { users } = listInPieces(...[...bytes].map((byte) => Uint8Array.of(byte)));
     expect(await collected(users)).toEqual([{ name: "Zoë 🎈" }]);
   });
 });
 
 describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
-  async function organization() {
-    const { client, acme } = disturbed([]);
+  async function openOrganization() {
+    const { client, acme } = openDisturbed([]);
     return { calls: caller === "library" ? acme : client, acme };
   }
 
   it("is a page when awaited, and all its items when iterated", async () => {
-    const { calls, acme } = await organization();
+    const { calls, acme } = await openOrganization();
     await acme.tags.create({ name: "VIP" });
     for (let count = 0; count < 25; count += 1) {
       const { id } = await acme.users.create({ email: `${count}@example.com` });
@@ -121,7 +121,7 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
   });
 
   it("that is streamed is its first 50 items when awaited, and all of them whenever it is iterated", async () => {
-    const { calls, acme } = await organization();
+    const { calls, acme } = await openOrganization();
     await acme.tags.create({ name: "VIP" });
     const emails = Array.from({ length: 50 }, (_, count) => `${count}@example.com`);
     await acme.users.import(emails.map((email) => ({ email, tags: ["vip"] })));
@@ -131,12 +131,12 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
       expect([content.map(({ email }) => email), hasMore]).toEqual([emails, false]);
       expect(await collected(users)).toEqual(content);
     }
-    const late = await acme.users.create({ email: "late@example.com" });
+    const lateUser = await acme.users.create({ email: "late@example.com" });
     const users = calls.users.list();
     const { content, hasMore } = await users;
     expect([content.length, hasMore]).toEqual([50, true]);
     expect(await users).toEqual({ content, hasMore });
-    for (let time = 0; time < 2; time += 1) expect(await collected(users)).toEqual([...content, late]);
+    for (let time = 0; time < 2; time += 1) expect(await collected(users)).toEqual([...content, lateUser]);
     expect(await refusal(calls.tags.users("none"))).toEqual(notFound);
     await expect(calls.tags.users("none").catch(() => "caught")).resolves.toBe("caught");
     let isOver = false;
@@ -147,17 +147,17 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
   });
 
   it("is an array when awaited, where there are no pages", async () => {
-    const { calls, acme } = await organization();
+    const { calls, acme } = await openOrganization();
     for (const name of ["VIP", "Regular"]) await acme.tags.create({ name });
     expect(await collected(calls.tags.list())).toEqual(await calls.tags.list());
     expect(await collected(calls.templates.list())).toEqual([]);
   });
 
   it("goes on behind the cursor of a page, to the end", async () => {
-    const { calls, acme } = await organization();
+    const { calls, acme } = await openOrganization();
     for (let count = 0; count < 7; count += 1) await acme.tags.create({ name: `Tag ${count}` });
-    const created = (await collected(calls.events.list({ limit: 3 }))).map(({ type }) => type);
-    expect(created).toEqual(Array.from({ length: 7 }, () => "user_tag.created"));
+    const eventTypes = (await collected(calls.events.list({ limit: 3 }))).map(({ type }) => type);
+    expect(eventTypes).toEqual(Array.from({ length: 7 }, () => "user_tag.created"));
     expect(await collected(calls.events.list({ limit: 3, newest: true }))).toHaveLength(3);
     expect(await collected(calls.audit.list({ limit: 1 }))).toHaveLength(
       (await calls.audit.list()).content.length,
@@ -165,7 +165,7 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
   });
 
   it("is refused as the call is, and reads a page only when its items are asked for", async () => {
-    const { calls, acme } = await organization();
+    const { calls, acme } = await openOrganization();
     expect(await refusal(collected(calls.tags.ofUser("nobody")))).toEqual(notFound);
     for (let count = 0; count < 4; count += 1) await acme.users.create({ email: `${count}@example.com` });
     for await (const { email } of calls.contacts.list({ size: 2 })) {

@@ -3,57 +3,69 @@ import { type ClientOptions, createClient, type OrganizationCalls } from "loyalt
 import { createHttpApi } from "loyalty-kit/http";
 import { openAcme } from "../kit/acme.js";
 
-/** Answers a request of a client. */
+/** Sends a request of a client. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
-export function fetchOf(loyalty: LoyaltyService, granted: readonly Scope[] = scopes): Fetch {
-  // What comes is of the same actor as without a client.
+export function createFetch(loyalty: LoyaltyService, grantedScopes: readonly Scope[] = scopes): Fetch {
+  // The actor is the same as without a client.
   const actor = { kind: "library" } as const;
-  const authenticate = async (organizationId: string) => ({ organizationId, scopes: granted, actor });
+  const authenticate = async (organizationId: string) => ({ organizationId, scopes: grantedScopes, actor });
   const api = createHttpApi(loyalty, { authenticate, rateLimits: false, basePath: "/loyalty" });
   return (url, init) => api.fetch(new Request(url, init));
 }
 
 /** An organization of a service over HTTP. */
-export function overHttp(loyalty: LoyaltyService, organizationId: string): OrganizationCalls {
-  return createClient({ url: "https://api.example/loyalty", token: organizationId, fetch: fetchOf(loyalty) });
+export function createHttpClient(loyalty: LoyaltyService, organizationId: string): OrganizationCalls {
+  return createClient({
+    url: "https://api.example/loyalty",
+    token: organizationId,
+    fetch: createFetch(loyalty),
+  });
 }
 
-/** What is done to a request, which `proceed` has answered. */
-export type Disturb = (proceed: () => Promise<Response>, init: RequestInit, url: string) => Promise<Response>;
+/** Disturbs a request; `proceed` sends it and returns the response. */
+export type Disturbance = (
+  proceed: () => Promise<Response>,
+  init: RequestInit,
+  url: string,
+) => Promise<Response>;
 
 /** The organization "acme" and a client of it whose requests are disturbed, each by the next one, then no more. */
-export function disturbed(disturbances: readonly Disturb[], options: Partial<ClientOptions> = {}) {
-  const opened = openAcme();
-  const answer = fetchOf(opened.loyalty);
-  const sent: RequestInit[] = [];
+export function openDisturbed(disturbances: readonly Disturbance[], options: Partial<ClientOptions> = {}) {
+  const shop = openAcme();
+  const handler = createFetch(shop.loyalty);
+  const requests: RequestInit[] = [];
   const client = createClient({
     url: "https://api.example/loyalty",
     token: "acme",
     fetch: (url, init) => {
-      const disturb = disturbances[sent.length];
-      sent.push(init);
-      const proceed = () => answer(url, init);
-      return disturb === undefined ? proceed() : disturb(proceed, init, url);
+      const disturb = disturbances[requests.length];
+      requests.push(init);
+      const sendRequest = () => handler(url, init);
+      return disturb === undefined ? sendRequest() : disturb(sendRequest, init, url);
     },
     ...options,
   });
-  return { ...opened, client, sent };
+  return { ...shop, client, requests };
 }
 
-/** The request is worked on, but its answer never comes. */
-export const answerLost: Disturb = async (proceed) => {
+/** The request takes effect, but its response never arrives. */
+export const loseResponse: Disturbance = async (proceed) => {
   await proceed();
   throw new TypeError("fetch failed");
 };
 
 /** The request is not even heard. */
-export const requestLost: Disturb = async () => {
+export const loseRequest: Disturbance = async () => {
   throw new TypeError("fetch failed");
 };
 
-/** Something before the service answers in its place. */
-export function instead(status: number, headers: Record<string, string> = {}, body = ""): Disturb {
+/** Something in front of the service responds in its place. */
+export function replaceResponse(
+  status: number,
+  headers: Record<string, string> = {},
+  body = "",
+): Disturbance {
   return async () => new Response(body, { status, headers });
 }

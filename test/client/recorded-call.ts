@@ -2,36 +2,36 @@ import { isLoyaltyError, type Organization } from "loyalty-kit";
 import type { Route } from "loyalty-kit/http";
 import { untyped } from "../kit/refusal.js";
 
-/** What a route calls of an organization. */
+/** A call that a route makes on an organization. */
 export interface RecordedCall {
   readonly resource: string;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** What stood for the body and for the query. */
+  /** The body and the query of the request. */
   readonly input: readonly unknown[];
 }
 
-/** What a handler gets of a request. */
-export interface Given {
+/** The parts of a request that a handler gets. */
+export interface RouteInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
 }
 
 /**
- * What the handler of a route calls when each parameter has its own name in braces for a value, or what it is given.
- * `null` for one that calls nothing, or refuses an empty body or query.
+ * Records the call that the handler of a route makes. Each parameter defaults to its own name in braces. `null` if the handler
+ * makes no call, or rejects an empty body or query.
  */
-export async function recordedCall(route: Route, given?: Given): Promise<RecordedCall | null> {
+export async function recordCall(route: Route, routeInput?: RouteInput): Promise<RecordedCall | null> {
   if (route.scope === null) return null;
-  const { params, query, body } = given ?? {
+  const { params, query, body } = routeInput ?? {
     params: Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([text, name]) => [name, text])),
     query: {},
     body: {},
   };
   const calls: RecordedCall[] = [];
   const organization: Organization = untyped(
-    new Proxy({}, { get: (_, resource) => recorder(String(resource), [body, query], calls) }),
+    new Proxy({}, { get: (_, resource) => createRecorder(String(resource), [body, query], calls) }),
   );
   const input = { params, query: untyped(query), body };
   try {
@@ -44,7 +44,7 @@ export async function recordedCall(route: Route, given?: Given): Promise<Recorde
   return calls[0] ?? null;
 }
 
-function recorder(resource: string, input: readonly unknown[], calls: RecordedCall[]) {
+function createRecorder(resource: string, input: readonly unknown[], calls: RecordedCall[]) {
   return new Proxy(
     {},
     {

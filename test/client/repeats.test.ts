@@ -4,27 +4,27 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { retryDelay } from "../../adapters/http/client/connection.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
-import { answerLost, type Disturb, disturbed, instead, requestLost } from "./over-http.js";
+import { type Disturbance, loseRequest, loseResponse, openDisturbed, replaceResponse } from "./over-http.js";
 
 const body = { type: "STAMP_CARD", name: "Card", maxStamps: 10 } as const;
 
 describe("a call whose answer is lost", () => {
   it("is made once and answered, when it is a POST", async () => {
-    const { client, acme } = disturbed([answerLost, answerLost]);
+    const { client, acme } = openDisturbed([loseResponse, loseResponse]);
     const template = await client.templates.create(body);
     expect(await acme.templates.list()).toEqual([template]);
   });
 
   it("adds no stamp twice", async () => {
-    const { client, acme, sent } = disturbed([requestLost, answerLost]);
+    const { client, acme, requests } = openDisturbed([loseRequest, loseResponse]);
     const { id } = await acme.templates.create(body);
     const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
     expect((await client.stamps.add(pass.id, { count: 3 })).currentStamps).toBe(3);
-    expect(new Set(sent.map(({ headers }) => new Headers(headers).get("idempotency-key"))).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => new Headers(headers).get("idempotency-key"))).size).toBe(1);
   });
 
   it.each([502, 503, 504])("is made once too when a proxy says %s in place of the answer", async (status) => {
-    const { client, acme } = disturbed([
+    const { client, acme } = openDisturbed([
       async (proceed) => {
         await proceed();
         return new Response("<h1>Bad gateway</h1>", { status });
@@ -35,74 +35,78 @@ describe("a call whose answer is lost", () => {
   });
 
   it("is refused as the one before it was", async () => {
-    const { client, acme } = disturbed([answerLost]);
+    const { client, acme } = openDisturbed([loseResponse]);
     await acme.tags.create({ name: "VIP" });
     const detail = await refusal(client.tags.create({ name: "VIP" }));
     expect(detail).toEqual({ code: "user_tag_already_exists", params: ["vip"] });
   });
 
   it("waits for the one before it, which may still be under way", async () => {
-    const inUse = instead(409, {}, '{"code":"idempotency_key_in_use","params":null}');
-    const { client, acme } = disturbed([requestLost, inUse, inUse]);
+    const keyInUse = replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}');
+    const { client, acme } = openDisturbed([loseRequest, keyInUse, keyInUse]);
     const template = await client.templates.create(body);
     expect(await acme.templates.list()).toEqual([template]);
   });
 
   it("is told that its own key is in use elsewhere when it is the first", async () => {
-    const { client } = disturbed([instead(409, {}, '{"code":"idempotency_key_in_use","params":null}')]);
+    const { client } = openDisturbed([
+      replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}'),
+    ]);
     const detail = await refusal(client.templates.create({ ...body, idempotencyKey: "mine" }));
     expect(detail).toEqual({ code: "idempotency_key_in_use", params: null });
   });
 
   it("is no error when the first one has deleted what it names", async () => {
-    const { client, acme } = disturbed([answerLost]);
+    const { client, acme } = openDisturbed([loseResponse]);
     const { id } = await acme.users.create({ email: "ada@example.com" });
     expect(await client.users.delete(id)).toBeUndefined();
     expect(await refusal(client.users.delete(id))).toEqual(notFound);
   });
 
   it("is repeated when it sets what the service's own id names", async () => {
-    const { client, acme } = disturbed([answerLost]);
+    const { client, acme } = openDisturbed([loseResponse]);
     const { id } = await acme.users.create({ email: "ada@example.com" });
     expect(await client.users.update(id, { name: "Ada" })).toEqual(await acme.users.get(id));
   });
 
-  it.each<[string, (calls: ReturnType<typeof disturbed>["client"]) => Promise<unknown>]>([
+  it.each<[string, (calls: ReturnType<typeof openDisturbed>["client"]) => Promise<unknown>]>([
     ["a slug", ({ tags }) => tags.delete("vip")],
     ["an external id", ({ users }) => users.delete("1")],
     ["a slug of a user's tag", ({ tags }) => tags.unassign("1", "vip")],
   ])("is not repeated when it names by %s what may be another one by then", async (_, work) => {
-    const { client, acme, sent } = disturbed([answerLost]);
+    const { client, acme, requests } = openDisturbed([loseResponse]);
     await acme.users.create({ email: "ada@example.com", externalId: "1" });
     await acme.tags.create({ name: "VIP" });
     await acme.tags.assign("1", "vip");
     await expect(work(client)).rejects.toThrow(ConnectionError);
-    expect(sent).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("is given up after as many repeats as are allowed, saying why", async () => {
-    const { client, sent } = disturbed([requestLost, requestLost, requestLost], { retries: 2 });
-    const error = await client.tags.list().catch((thrown: unknown) => thrown);
+    const { client, requests } = openDisturbed([loseRequest, loseRequest, loseRequest], { retries: 2 });
+    const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ status: null, cause: new TypeError("fetch failed") });
-    expect(sent).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 });
 
 describe("a call that is to come later", () => {
   it("is repeated, whatever it is, when it was not worked on", async () => {
-    const { client, acme } = disturbed([instead(429), instead(429)]);
+    const { client, acme } = openDisturbed([replaceResponse(429), replaceResponse(429)]);
     await acme.tags.create({ name: "VIP" });
     await client.tags.delete("vip");
     expect(await acme.tags.list()).toEqual([]);
   });
 
   it("is told of when it would be much later", async () => {
-    const limited = '{"code":"rate_limit_exceeded","params":null}';
-    const { client, sent } = disturbed([instead(429, { "retry-after": "3600" }, limited)]);
-    const error = await client.tags.list().catch((thrown: unknown) => thrown);
+    const limitedBody = '{"code":"rate_limit_exceeded","params":null}';
+    const { client, requests } = openDisturbed([
+      replaceResponse(429, { "retry-after": "3600" }, limitedBody),
+    ]);
+    const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(isLoyaltyError(error, "rate_limit_exceeded") && error.status).toBe(429);
-    expect(sent).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each([
@@ -111,31 +115,31 @@ describe("a call that is to come later", () => {
     ["soon", 0],
     ["3600.5", 0],
     [null, 0],
-  ])("waits as long as %s says, and longer each time", (retryAfter, least) => {
+  ])("waits as long as %s says, and longer each time", (retryAfter, min) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
     const pauses = [0, 1, 2, 6].map((repeats) => retryDelay(retryAfter, repeats) ?? Number.NaN);
-    for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(least);
+    for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(min);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(8_000);
   });
 });
 
 describe("an answer that is none of the service", () => {
-  it.each<[string, Disturb]>([
-    ["a page of a proxy", instead(404, {}, "<h1>Not found</h1>")],
-    ["a page of success", instead(200, { "content-type": "text/html" }, "<h1>Welcome</h1>")],
-    ["an error of another one", instead(400, {}, '{"code":"invented"}')],
+  it.each<[string, Disturbance]>([
+    ["a page of a proxy", replaceResponse(404, {}, "<h1>Not found</h1>")],
+    ["a page of success", replaceResponse(200, { "content-type": "text/html" }, "<h1>Welcome</h1>")],
+    ["an error of another one", replaceResponse(400, {}, '{"code":"invented"}')],
   ])("is an error with its status: %s", async (_, disturb) => {
-    const { client } = disturbed([disturb]);
-    const error = await client.tags.list().catch((thrown: unknown) => thrown);
+    const { client } = openDisturbed([disturb]);
+    const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toHaveProperty("status", expect.any(Number));
   });
 
   it("is one of a request that was redirected, which may have lost its method", async () => {
-    const redirected: Disturb = async () =>
+    const redirect: Disturbance = async () =>
       Object.defineProperty(new Response("[]"), "redirected", { value: true });
-    const { client } = disturbed([redirected], { retries: 0 });
+    const { client } = openDisturbed([redirect], { retries: 0 });
     await expect(client.templates.create(body)).rejects.toThrow(ConnectionError);
   });
 });
@@ -143,9 +147,9 @@ describe("an answer that is none of the service", () => {
 describe("the end of a client", () => {
   it("ends a call and its pauses with the signal's reason", async () => {
     const stop = new AbortController();
-    const hanging: Disturb = (_, { signal }) =>
+    const hang: Disturbance = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
-    const { client } = disturbed([hanging, instead(503)], { signal: stop.signal });
+    const { client } = openDisturbed([hang, replaceResponse(503)], { signal: stop.signal });
     const calls = [client.tags.list(), client.tags.list()];
     await new Promise((resolve) => setTimeout(resolve, 20));
     stop.abort(new Error("gone"));
@@ -155,10 +159,10 @@ describe("the end of a client", () => {
   });
 
   it("a request that takes too long is sent again", async () => {
-    const hanging: Disturb = (_, { signal }) =>
+    const hang: Disturbance = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
-    const { client, sent } = disturbed([hanging], { timeout: 500 });
+    const { client, requests } = openDisturbed([hang], { timeout: 500 });
     expect(await client.tags.list()).toEqual([]);
-    expect(sent).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

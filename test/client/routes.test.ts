@@ -3,9 +3,9 @@ import { type Route, routes } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
 import { findRoute, readParams } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
-import { recordedCall } from "./recorded-call.js";
+import { recordCall } from "./recorded-call.js";
 
-/** What to call so that a request comes to a route that is not in the table. */
+/** The call for an operation whose route is not in the table. */
 const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = {
   getWalletPassOfTemplate: ["get", "{walletPassId}", { templateId: "{templateId}" }],
   deleteWalletPassOfTemplate: ["delete", "{walletPassId}", { templateId: "{templateId}" }],
@@ -13,23 +13,25 @@ const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = 
   setWalletPassInstallation: ["markInstalled", "{walletPassId}"],
 };
 
-/** The call that a route stands for, as one would make it. */
-async function callOf(route: Route): Promise<{ resource: string; method: string; args: readonly unknown[] }> {
+/** The call that a route stands for, as a developer would write it. */
+async function findCall(
+  route: Route,
+): Promise<{ resource: string; method: string; args: readonly unknown[] }> {
   const [method, ...args] = irregular[route.operationId] ?? [];
-  const call = method === undefined ? await recordedCall(route) : { resource: "passes", method, args };
+  const call = method === undefined ? await recordCall(route) : { resource: "passes", method, args };
   if (call === null) throw new Error(`the client has no call for ${route.operationId}`);
   return call;
 }
 
 describe("every route", () => {
-  const answered = routes.filter(({ scope }) => scope !== null);
+  const documentedRoutes = routes.filter(({ scope }) => scope !== null);
 
-  it.each(answered.map((route) => [route.operationId, route] as const))(
+  it.each(documentedRoutes.map((route) => [route.operationId, route] as const))(
     "%s is what its call comes to, with the same arguments",
     async (_, route) => {
-      const { resource, method, args } = await callOf(route);
-      const reached: Route[] = [];
-      const recorded: unknown[] = [];
+      const { resource, method, args } = await findCall(route);
+      const calledRoutes: Route[] = [];
+      const recordedCalls: unknown[] = [];
       const client = createClient({
         url: "http://api",
         token: null,
@@ -37,23 +39,23 @@ describe("every route", () => {
           const { pathname, searchParams } = new URL(url);
           const found = findRoute(method, pathname);
           if (found === null) throw new Error(`no route for ${method} ${pathname}`);
-          reached.push(found.target.route);
-          const given = {
+          calledRoutes.push(found.target.route);
+          const input = {
             params: readParams(found),
             query: Object.fromEntries(searchParams),
             body: body === null ? {} : JSON.parse(String(body)),
           };
-          recorded.push(await recordedCall(found.target.route, given));
+          recordedCalls.push(await recordCall(found.target.route, input));
           return new Response("[]");
         },
       });
-      const made: unknown = untyped(client)[resource][method](...args);
-      if ("file" in route) await untyped(made).next();
-      else await made;
-      expect(reached).toEqual([route]);
-      expect(recorded).toEqual([expect.objectContaining({ resource, method })]);
-      const [{ args: arrived }] = untyped(recorded);
-      for (const [at, arg] of args.entries()) expect(arrived[at]).toMatchObject(untyped(arg));
+      const result: unknown = untyped(client)[resource][method](...args);
+      if ("file" in route) await untyped(result).next();
+      else await result;
+      expect(calledRoutes).toEqual([route]);
+      expect(recordedCalls).toEqual([expect.objectContaining({ resource, method })]);
+      const [{ args: recordedArgs }] = untyped(recordedCalls);
+      for (const [at, arg] of args.entries()) expect(recordedArgs[at]).toMatchObject(untyped(arg));
     },
   );
 });

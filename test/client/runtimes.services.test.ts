@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
-import { bundledClient, openServer, outcome, program } from "./elsewhere.js";
+import { createEmptyFolder } from "../cli/command.js";
+import { buildProgram, bundleClient, expectedOutcome, startServer } from "./elsewhere.js";
 
 /** Long enough for a runtime to be fetched, in milliseconds. */
 const PATIENCE = 110_000;
@@ -16,8 +16,8 @@ const runtimes = [
   ["Deno", "deno@2.9.6", ["deno", "run", "--no-config", "--no-lock", "--allow-net=127.0.0.1"]],
 ] as const;
 
-/** A runtime of npm's, in a folder of its own. It fails, and says so, where the registry doesn't give it. */
-function run(packageName: string, command: readonly string[], folder: string) {
+/** Runs a runtime of npm in its own folder. It fails with a clear message if the registry doesn't have it. */
+function runRuntime(packageName: string, command: readonly string[], folder: string) {
   const args = ["--yes", `--package=${packageName}`, "--", ...command];
   return promisify(execFile)("npx", args, { cwd: folder, timeout: PATIENCE - 10_000 });
 }
@@ -25,15 +25,15 @@ function run(packageName: string, command: readonly string[], folder: string) {
 it.each(runtimes)(
   "a program in %s does with the client what one in Node does",
   async (_, name, command) => {
-    const server = await openServer();
-    const folder = emptyFolder();
+    const server = await startServer();
+    const folder = createEmptyFolder();
     const client = pathToFileURL(join(import.meta.dirname, "../../dist/client.js")).href;
     const source = `import { createClient, isLoyaltyError } from ${JSON.stringify(client)};
-    const done = await (async () => {${program(server)}})();
+    const done = await (async () => {${buildProgram(server)}})();
     console.log(JSON.stringify(done));`;
     writeFileSync(join(folder, "program.js"), source);
-    const { stdout } = await run(name, [...command, "program.js"], folder);
-    expect(JSON.parse(stdout)).toEqual(outcome);
+    const { stdout } = await runRuntime(name, [...command, "program.js"], folder);
+    expect(JSON.parse(stdout)).toEqual(expectedOutcome);
   },
   PATIENCE,
 );
@@ -41,13 +41,13 @@ it.each(runtimes)(
 it(
   "a worker of workerd does with the client what a program in Node does",
   async () => {
-    const server = await openServer();
-    const folder = emptyFolder();
-    writeFileSync(join(folder, "client.js"), await bundledClient());
+    const server = await startServer();
+    const folder = createEmptyFolder();
+    writeFileSync(join(folder, "client.js"), await bundleClient());
     writeFileSync(
       join(folder, "worker.js"),
       `import { createClient, isLoyaltyError } from "./client.js";
-    export default { test: async () => console.log(JSON.stringify(await (async () => {${program(server)}})())) };`,
+    export default { test: async () => console.log(JSON.stringify(await (async () => {${buildProgram(server)}})())) };`,
     );
     writeFileSync(
       join(folder, "worker.capnp"),
@@ -65,8 +65,8 @@ it(
       globalOutbound = "net",
     );`,
     );
-    const { stdout } = await run("workerd@1.20261117.1", ["workerd", "test", "worker.capnp"], folder);
-    expect(JSON.parse(stdout)).toEqual(outcome);
+    const { stdout } = await runRuntime("workerd@1.20261117.1", ["workerd", "test", "worker.capnp"], folder);
+    expect(JSON.parse(stdout)).toEqual(expectedOutcome);
   },
   PATIENCE,
 );

@@ -3,10 +3,10 @@ import { createClient, isLoyaltyError, type OrganizationCalls } from "loyalty-ki
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { refusal, untyped } from "../kit/refusal.js";
-import { fetchOf, overHttp } from "./over-http.js";
+import { createFetch, createHttpClient } from "./over-http.js";
 
 /** An organization with a user, a tag, a loyalty card and a stamp card, and the ways to it. */
-async function scene(granted?: readonly Scope[]) {
+async function openScene(grantedScopes?: readonly Scope[]) {
   const { acme, loyalty } = openAcme();
   const user = await acme.users.create({ email: "ada@example.com", externalId: "1" });
   await acme.tags.create({ name: "VIP" });
@@ -15,15 +15,20 @@ async function scene(granted?: readonly Scope[]) {
   const points = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD" });
   const card = await acme.passes.create(stamps.id, { userId: user.id });
   const plain = await acme.passes.create(points.id, { userId: user.id });
-  const library = granted === undefined ? acme : loyalty.organization("acme", { scopes: granted });
-  const client = createClient({ url: "http://api/loyalty", token: "acme", fetch: fetchOf(loyalty, granted) });
+  const library =
+    grantedScopes === undefined ? acme : loyalty.organization("acme", { scopes: grantedScopes });
+  const client = createClient({
+    url: "http://api/loyalty",
+    token: "acme",
+    fetch: createFetch(loyalty, grantedScopes),
+  });
   return { library, client, ids: { user: user.id, template: stamps.id, card: card.id, plain: plain.id } };
 }
 
-type Ids = Awaited<ReturnType<typeof scene>>["ids"];
+type Ids = Awaited<ReturnType<typeof openScene>>["ids"];
 type Work = (calls: OrganizationCalls, ids: Ids) => Promise<unknown>;
 
-const refused: Readonly<Record<string, Work>> = {
+const expectedError: Readonly<Record<string, Work>> = {
   "unknown user": ({ users }) => users.get("nobody"),
   "no user": ({ users }) => users.get(""),
   "a user of two dots": ({ users }) => users.get(".."),
@@ -67,8 +72,8 @@ const refused: Readonly<Record<string, Work>> = {
   "idempotency key that is no text": ({ tags }) => tags.create(untyped({ name: "Gold", idempotencyKey: 1 })),
 };
 
-/** What can't be a part of a path asks for nothing that there is. */
-const noPaths: ReadonlySet<string> = new Set([
+/** An id that can't be part of a path finds nothing. */
+const withoutPath: ReadonlySet<string> = new Set([
   "no user",
   "a user of two dots",
   "a tag of two dots",
@@ -76,42 +81,49 @@ const noPaths: ReadonlySet<string> = new Set([
 ]);
 
 describe("over HTTP", () => {
-  it.each(Object.entries(refused))("is refused as by the library: %s", async (name, work) => {
-    const { library, client, ids } = await scene();
-    const refusedWith = async (call: Promise<unknown>) => {
-      const error = await call.catch((thrown: unknown) => thrown);
+  it.each(Object.entries(expectedError))("is refused as by the library: %s", async (name, work) => {
+    const { library, client, ids } = await openScene();
+    const getError = async (call: Promise<unknown>) => {
+      const error = await call.catch((cause: unknown) => cause);
       if (!isLoyaltyError(error)) throw error;
       return error;
     };
-    const known = await refusedWith(work(library, ids));
-    const { detail, code, status, message, missing } = await refusedWith(work(client, ids));
-    const told = noPaths.has(name) ? new LoyaltyError(known.detail) : known;
+    const libraryError = await getError(work(library, ids));
+    const { detail, code, status, message, missing } = await getError(work(client, ids));
+    const told = withoutPath.has(name) ? new LoyaltyError(libraryError.detail) : libraryError;
     expect({ code, status, missing }).toEqual({
       code: told.code,
       status: told.status,
       missing: told.missing,
     });
-    const expected = known.detail;
+    const expected = libraryError.detail;
     if ("fields" in expected)
       expect(Object.keys(untyped(detail).fields)).toEqual(Object.keys(expected.fields));
     else {
       // A client doesn't know whose token it has, and leaves the hint out.
-      const said = noPaths.has(name) ? expect.stringContaining("can't be an id or a slug.") : told.message;
+      const expectedMessage = withoutPath.has(name)
+        ? expect.stringContaining("can't be an id or a slug.")
+        : told.message;
       expect({ detail, message }).toEqual({
         detail: expected,
-        message: typeof said === "string" ? said.replace(/in "acme"\. .*/, "in this organization.") : said,
+        message:
+          typeof expectedMessage === "string"
+            ? expectedMessage.replace(/in "acme"\. .*/, "in this organization.")
+            : expectedMessage,
       });
     }
   });
 
   it("tells which scope is missing", async () => {
-    const { client, library } = await scene(["user:read"]);
-    const work: Work = ({ tags }) => tags.create({ name: "Gold" });
-    expect(await refusal(work(client, untyped({})))).toEqual(await refusal(work(library, untyped({}))));
+    const { client, library } = await openScene(["user:read"]);
+    const createGold: Work = ({ tags }) => tags.create({ name: "Gold" });
+    expect(await refusal(createGold(client, untyped({})))).toEqual(
+      await refusal(createGold(library, untyped({}))),
+    );
   });
 
   it("says that a key is not taken where HTTP has none, and does nothing", async () => {
-    const { client, library, ids } = await scene();
+    const { client, library, ids } = await openScene();
     for (const call of [
       client.users.update(ids.user, { name: "Ada", idempotencyKey: "1" }),
       client.users.delete(ids.user, { idempotencyKey: "1" }),
@@ -124,17 +136,17 @@ describe("over HTTP", () => {
   });
 
   it("answers a repeat with a key of the caller as the first call, and refuses another call with it", async () => {
-    const { client } = await scene();
+    const { client } = await openScene();
     for (const idempotencyKey of ["k", ' "quoted\\" ', "~".repeat(255)]) {
       const first = await client.users.create({
         email: `${idempotencyKey.length}@example.com`,
         idempotencyKey,
       });
-      const again = await client.users.create({
+      const secondUser = await client.users.create({
         email: `${idempotencyKey.length}@example.com`,
         idempotencyKey,
       });
-      expect(again).toEqual(first);
+      expect(secondUser).toEqual(first);
       const detail = await refusal(client.users.create({ email: "x@example.com", idempotencyKey }));
       expect(detail.code).toBe("idempotency_key_reused");
     }
@@ -143,7 +155,7 @@ describe("over HTTP", () => {
   it("lists what the library lists, and knows only the organization of its token", async () => {
     const { acme, loyalty } = openAcme();
     await acme.tags.create({ name: "VIP", description: "Zoë 🎈" });
-    expect(await overHttp(loyalty, "acme").tags.list()).toEqual(await acme.tags.list());
-    expect(await overHttp(loyalty, "other").tags.list()).toEqual([]);
+    expect(await createHttpClient(loyalty, "acme").tags.list()).toEqual(await acme.tags.list());
+    expect(await createHttpClient(loyalty, "other").tags.list()).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import { createClient } from "loyalty-kit/client";
 import { expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
-import { disturbed, fetchOf, overHttp } from "./over-http.js";
+import { createFetch, createHttpClient, openDisturbed } from "./over-http.js";
 
-/** Texts with what has a meaning in paths, queries and headers. */
+/** Texts with characters that are special in paths, queries and headers. */
 const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."aé客😀\u0301\u200D \t%2fF/?#&=+;,.:\\\"'<>"), maxLength: 8 }),
   fc.string({ unit: "binary", maxLength: 8 }),
@@ -15,17 +15,17 @@ const texts = fc.oneof(
 
 it("A client finds a customer by each external id that the service takes", async () => {
   const { loyalty, acme } = openAcme();
-  const client = overHttp(loyalty, "acme");
+  const client = createHttpClient(loyalty, "acme");
   await fc.assert(
     fc.asyncProperty(texts, async (externalId) => {
-      const made = await acme.users
+      const creation = await acme.users
         .create({ email: "ada@example.com", externalId })
         .catch((error: unknown) => {
           if (isLoyaltyError(error, "validation_failed")) return null;
           throw error;
         });
-      if (made === null) return;
-      expect(await client.users.get(externalId)).toEqual(made);
+      if (creation === null) return;
+      expect(await client.users.get(externalId)).toEqual(creation);
       await client.users.delete(externalId);
     }),
     runs(200),
@@ -33,7 +33,7 @@ it("A client finds a customer by each external id that the service takes", async
 });
 
 it("A client searches for the text that it is asked for", async () => {
-  const { client, acme } = disturbed([]);
+  const { client, acme } = openDisturbed([]);
   await acme.users.create({ name: "a&b=c+d %41 é客", email: "ada@example.com" });
   await acme.users.create({ name: "aé客😀?#", email: "bob@example.com" });
   await fc.assert(
@@ -47,18 +47,18 @@ it("A client searches for the text that it is asked for", async () => {
 
 it("A client and a bare header mean one idempotency key, and each other key is another one", async () => {
   const { loyalty } = openAcme();
-  const client = overHttp(loyalty, "acme");
-  const answer = fetchOf(loyalty);
+  const client = createHttpClient(loyalty, "acme");
+  const handler = createFetch(loyalty);
   const keys = fc.oneof(fc.stringMatching(/^[!-~]([ -~]{0,9}[!-~])?$/), fc.stringMatching(/^[!"\\,;]{1,4}$/));
-  const made = new Map<string, string>();
+  const createdIds = new Map<string, string>();
   await fc.assert(
     fc.asyncProperty(keys, async (key) => {
       const email = `${Buffer.from(key).toString("hex")}@example.com`;
       const { id } = await client.users.create({ email, idempotencyKey: key });
-      expect([...made].filter(([, other]) => other === id).map(([key]) => key)).toEqual(
-        made.has(key) ? [key] : [],
+      expect([...createdIds].filter(([, other]) => other === id).map(([key]) => key)).toEqual(
+        createdIds.has(key) ? [key] : [],
       );
-      made.set(key, id);
+      createdIds.set(key, id);
       // A bare one with a comma and a space may have been two.
       if (key.startsWith('"') || key.includes(", ")) return;
       const headers = {
@@ -67,8 +67,12 @@ it("A client and a bare header mean one idempotency key, and each other key is a
         "idempotency-key": key,
       };
       const body = JSON.stringify({ email });
-      const again = await answer("https://api.example/loyalty/v1/users", { method: "POST", headers, body });
-      expect(await again.json()).toMatchObject({ id });
+      const response = await handler("https://api.example/loyalty/v1/users", {
+        method: "POST",
+        headers,
+        body,
+      });
+      expect(await response.json()).toMatchObject({ id });
     }),
     runs(200),
   );
@@ -83,7 +87,7 @@ it("A client says for whom it calls, as events then tell", async () => {
       );
       const actor = { subject, location };
       const client = createClient({
-        ...{ url: "https://api.example/loyalty", token: "acme", fetch: fetchOf(loyalty) },
+        ...{ url: "https://api.example/loyalty", token: "acme", fetch: createFetch(loyalty) },
         actor,
       });
       const { id: userId } = await client.users.create({ email: someEmail() });

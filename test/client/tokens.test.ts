@@ -2,67 +2,67 @@ import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { refusal } from "../kit/refusal.js";
-import { fetchOf } from "./over-http.js";
+import { createFetch } from "./over-http.js";
 
-/** A service that takes only this token, and whom it was shown. */
-function taking(...valid: string[]) {
+/** A service that accepts only these tokens, and the tokens that it received. */
+function acceptTokens(...valid: string[]) {
   const { loyalty } = openAcme();
-  const answer = fetchOf(loyalty);
-  const shown: (string | null)[] = [];
-  const fetch = async (url: string, init: RequestInit) => {
+  const handler = createFetch(loyalty);
+  const receivedTokens: (string | null)[] = [];
+  const recordToken = async (url: string, init: RequestInit) => {
     const headers = new Headers(init.headers);
     const token = headers.get("authorization")?.replace("Bearer ", "") ?? null;
-    shown.push(token);
+    receivedTokens.push(token);
     if (token !== null && valid.includes(token)) headers.set("authorization", "Bearer acme");
     else headers.delete("authorization");
-    return answer(url, { ...init, headers });
+    return handler(url, { ...init, headers });
   };
-  return { shown, fetch, url: "http://api/loyalty/" };
+  return { receivedTokens, fetch: recordToken, url: "http://api/loyalty/" };
 }
 
 describe("the token", () => {
   it("is fetched once for all calls, and once more when it is refused", async () => {
-    const { shown, ...service } = taking("second");
-    const fetched: (string | null)[] = [];
-    const token = async (refused: string | null) => {
-      fetched.push(refused);
-      return fetched.length === 1 ? "first" : "second";
+    const { receivedTokens, ...service } = acceptTokens("second");
+    const rejectedTokens: (string | null)[] = [];
+    const fetchToken = async (rejectedToken: string | null) => {
+      rejectedTokens.push(rejectedToken);
+      return rejectedTokens.length === 1 ? "first" : "second";
     };
-    const client = createClient({ ...service, token });
+    const client = createClient({ ...service, token: fetchToken });
     await Promise.all([client.tags.list(), client.tags.list(), client.templates.list()]);
     await client.tags.list();
-    expect(fetched).toEqual([null, "first"]);
-    expect(shown.filter((each) => each === "first")).toHaveLength(3);
+    expect(rejectedTokens).toEqual([null, "first"]);
+    expect(receivedTokens.filter((each) => each === "first")).toHaveLength(3);
   });
 
   it.each([
     ["a text", "wrong"],
     ["a function without another one", () => "wrong"],
   ])("is refused when it is %s and wrong", async (_, token) => {
-    const { shown, ...service } = taking("right");
+    const { receivedTokens, ...service } = acceptTokens("right");
     const client = createClient({ ...service, token });
     expect(await refusal(client.tags.list())).toEqual({ code: "unauthorized", params: null });
-    expect(shown).toEqual(["wrong"]);
+    expect(receivedTokens).toEqual(["wrong"]);
   });
 
   it("is asked for again by the next call when fetching it failed", async () => {
-    const { shown, ...service } = taking("right");
+    const { receivedTokens, ...service } = acceptTokens("right");
     let tries = 0;
-    const token = () => {
+    const fetchToken = () => {
       tries += 1;
       if (tries === 1) throw new Error("signed out");
       return "right";
     };
-    const client = createClient({ ...service, token });
+    const client = createClient({ ...service, token: fetchToken });
     await expect(client.tags.list()).rejects.toThrow("signed out");
     expect(await client.tags.list()).toEqual([]);
-    expect(shown).toEqual(["right"]);
+    expect(receivedTokens).toEqual(["right"]);
   });
 
   it("is none where fetch shows by itself who calls", async () => {
-    const { shown, ...service } = taking();
+    const { receivedTokens, ...service } = acceptTokens();
     const client = createClient({ ...service, token: null });
     expect(await refusal(client.tags.list())).toEqual({ code: "unauthorized", params: null });
-    expect(shown).toEqual([null]);
+    expect(receivedTokens).toEqual([null]);
   });
 });

@@ -1,55 +1,55 @@
 import { describe, expect, it } from "vitest";
 import { CoalescedCalls } from "../../src/base/concurrency/task-tracker.js";
 
-/** Calls that end when they are told, and give their number. */
-function scene() {
-  const joined = new CoalescedCalls<number>();
-  const begun: string[] = [];
+/** Calls that end when the test ends them, and return their number. */
+function createCalls() {
+  const coalescedCalls = new CoalescedCalls<number>();
+  const startedCalls: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const ask = (key: string) =>
-    joined.run(key, () => {
-      begun.push(key);
-      const number = begun.length;
+  const startCall = (key: string) =>
+    coalescedCalls.run(key, () => {
+      startedCalls.push(key);
+      const number = startedCalls.length;
       return new Promise((resolve, reject) => {
         ends.push((error) => (error === undefined ? resolve(number) : reject(error)));
       });
     });
-  return { joined, begun, ends, ask };
+  return { coalescedCalls, startedCalls, ends, startCall };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("joined calls", () => {
   it("answer everybody by a call that began after they came, with one at a time for a key", async () => {
-    const { joined, begun, ends, ask } = scene();
-    const first = ask("a");
-    const [second, third] = [ask("a"), ask("a")];
-    const other = ask("b");
-    expect(begun).toEqual(["a", "b"]);
+    const { coalescedCalls, startedCalls, ends, startCall } = createCalls();
+    const first = startCall("a");
+    const [second, third] = [startCall("a"), startCall("a")];
+    const other = startCall("b");
+    expect(startedCalls).toEqual(["a", "b"]);
     ends[0]?.();
     expect(await first).toBe(1);
-    await turn();
-    expect(begun).toEqual(["a", "b", "a"]);
-    const fourth = ask("a");
+    await waitIteration();
+    expect(startedCalls).toEqual(["a", "b", "a"]);
+    const fourth = startCall("a");
     ends[2]?.();
     expect(await Promise.all([second, third])).toEqual([3, 3]);
-    await turn();
+    await waitIteration();
     ends[3]?.();
     ends[1]?.();
     expect(await Promise.all([fourth, other])).toEqual([4, 2]);
-    await turn();
-    expect(joined.size).toBe(0);
+    await waitIteration();
+    expect(coalescedCalls.size).toBe(0);
   });
 
   it("go on after one that failed, which fails for those alone who shared it", async () => {
-    const { joined, ends, ask } = scene();
-    const [first, second] = [ask("a"), ask("a")];
+    const { coalescedCalls, ends, startCall } = createCalls();
+    const [first, second] = [startCall("a"), startCall("a")];
     ends[0]?.(new Error("away"));
     await expect(first).rejects.toThrow("away");
-    await turn();
+    await waitIteration();
     ends[1]?.();
     expect(await second).toBe(2);
-    await turn();
-    expect(joined.size).toBe(0);
+    await waitIteration();
+    expect(coalescedCalls.size).toBe(0);
   });
 });

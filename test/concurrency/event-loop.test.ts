@@ -9,18 +9,18 @@ import {
 } from "../../src/base/concurrency/event-loop.js";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 
-/** Goes on where answers of the disk and of the network come, which is after the timers of a turn. */
+/** Resolves where disk and network results arrive, which is after the timers of an iteration. */
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));
 
 describe("a turn of the event loop", () => {
-  // The turn in which the former test ended may be old.
+  // The loop iteration in which the previous test ended may be long.
   beforeEach(() => waitForIterationEnd());
 
   it("is due once steps have kept the loop for 10 ms, until somebody else had one", async () => {
     await afterTimers();
     expect(isYieldDue()).toBe(false);
-    const begun = performance.now();
-    while (performance.now() - begun < 11);
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < 11);
     expect(isYieldDue()).toBe(true);
     await waitForIterationEnd();
     expect(isYieldDue()).toBe(false);
@@ -38,15 +38,15 @@ describe("a turn of the event loop", () => {
   });
 });
 
-const turned = () => new Promise((resolve) => setImmediate(resolve));
+const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("costly work", () => {
   afterEach(async () => {
     vi.useRealTimers();
-    for (let at = 0; at < 5; at += 1) await turned();
+    for (let at = 0; at < 5; at += 1) await waitIteration();
   });
 
-  /** Takes so many steps of 11 ms each, and notes them. */
+  /** Takes this many steps of 11 ms each, and records them. */
   function* steps(count: number, note: () => void): Step<void> {
     for (let step = 0; step < count; step += 1) {
       yield* yieldIfDue();
@@ -59,25 +59,25 @@ describe("costly work", () => {
 
   async function stopTime() {
     vi.useFakeTimers({ toFake: ["performance"] });
-    // A clock that is stopped begins anew, and time never goes back.
+    // A stopped clock begins again, and time never goes back.
     later += 1e9;
     vi.advanceTimersByTime(later);
-    for (let at = 0; at < 5; at += 1) await turned();
+    for (let at = 0; at < 5; at += 1) await waitIteration();
     const order: string[] = [];
-    const work = (name: string, count: number) =>
+    const runWork = (name: string, count: number) =>
       runStep(runLowPriority(() => steps(count, () => order.push(name))));
-    return { order, work };
+    return { order, runWork };
   }
 
   it("goes on in the order in which it came, a step each", async () => {
-    const { order, work } = await stopTime();
-    await Promise.all(["a", "b", "c"].map((name) => work(name, 3)));
+    const { order, runWork } = await stopTime();
+    await Promise.all(["a", "b", "c"].map((name) => runWork(name, 3)));
     expect(order.join("")).toBe("abcabcabc");
   });
 
   it("goes on after all else that waits for a turn, however much sooner it came", async () => {
-    const { order, work } = await stopTime();
-    const searches = ["a", "b"].map((name) => work(name, 2));
+    const { order, runWork } = await stopTime();
+    const searches = ["a", "b"].map((name) => runWork(name, 2));
     const small = runStep(steps(4, () => order.push("small")));
     await small;
     expect(order).toEqual(Array(4).fill("small"));
@@ -86,25 +86,25 @@ describe("costly work", () => {
   });
 
   it("goes on among other work by a step after every 50 ms", async () => {
-    const { order, work } = await stopTime();
-    const search = work("a", 3);
+    const { order, runWork } = await stopTime();
+    const search = runWork("a", 3);
     const small = runStep(steps(40, () => order.push("small")));
     await search;
-    // Five steps of 11 ms are 50 ms; one more may begin in the turn that they end in.
+    // Five steps of 11 ms exceed 50 ms; one more may begin in the iteration in which they end.
     expect(order.join(" ")).toMatch(/^((small ){5,6}a ?){3}$/);
     await small;
   });
 
   it("goes on by a step after every 50 ms while connections are made one after the other", async () => {
-    const { order, work } = await stopTime();
-    const search = work("a", 3);
-    const connected = async () => {
+    const { order, runWork } = await stopTime();
+    const search = runWork("a", 3);
+    const acceptConnection = async () => {
       deferLowPriorityWork();
       order.push("connection");
       vi.advanceTimersByTime(10);
-      await turned();
+      await waitIteration();
     };
-    while (order.filter((each) => each === "a").length < 3) await connected();
+    while (order.filter((each) => each === "a").length < 3) await acceptConnection();
     await search;
     expect(order.join(" ")).toMatch(/^((connection ){5,6}a ?){3}$/);
   });

@@ -1,45 +1,45 @@
 import { describe, expect, it } from "vitest";
 import { BatchedCalls } from "../../src/base/concurrency/task-tracker.js";
 
-/** Calls that end when they are told, and answer each item with itself and the number of the call. */
-function scene(atOnce: number) {
-  const begun: (readonly string[])[] = [];
+/** Calls that end when the test ends them, and return each item with the number of the call. */
+function createCalls(concurrency: number) {
+  const startedCalls: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const call = (items: readonly string[]) => {
-    begun.push(items);
-    const number = begun.length;
+  const startCall = (items: readonly string[]) => {
+    startedCalls.push(items);
+    const number = startedCalls.length;
     return new Promise<string[]>((resolve, reject) => {
-      const answers = items.map((item) => `${item}${number}`);
-      ends.push((error) => (error === undefined ? resolve(answers) : reject(error)));
+      const results = items.map((item) => `${item}${number}`);
+      ends.push((error) => (error === undefined ? resolve(results) : reject(error)));
     });
   };
-  return { calls: new BatchedCalls(call, atOnce), begun, ends };
+  return { calls: new BatchedCalls(startCall, concurrency), startedCalls, ends };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("grouped calls", () => {
   it("answer each item by a call that began after it came, with so many at a time", async () => {
-    const { calls, begun, ends } = scene(2);
-    const answers = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
-    expect(begun).toEqual([["a"], ["b"]]);
+    const { calls, startedCalls, ends } = createCalls(2);
+    const results = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
+    expect(startedCalls).toEqual([["a"], ["b"]]);
     ends[1]?.();
-    await turn();
-    expect(begun).toEqual([["a"], ["b"], ["c", "d", "c"]]);
+    await waitIteration();
+    expect(startedCalls).toEqual([["a"], ["b"], ["c", "d", "c"]]);
     ends[2]?.();
     ends[0]?.();
-    expect(await Promise.all(answers)).toEqual(["a1", "b2", "c3", "d3", "c3"]);
-    await turn();
+    expect(await Promise.all(results)).toEqual(["a1", "b2", "c3", "d3", "c3"]);
+    await waitIteration();
     void calls.run("e");
-    expect(begun[3]).toEqual(["e"]);
+    expect(startedCalls[3]).toEqual(["e"]);
   });
 
   it("go on after one that failed, which fails for its own items alone", async () => {
-    const { calls, ends } = scene(1);
+    const { calls, ends } = createCalls(1);
     const [first, second] = [calls.run("a"), calls.run("b")];
     ends[0]?.(new Error("away"));
     await expect(first).rejects.toThrow("away");
-    await turn();
+    await waitIteration();
     ends[1]?.();
     expect(await second).toBe("b2");
   });

@@ -14,8 +14,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Keeps the event loop: afterwards all timers come before anything else that has happened meanwhile. */
-function standStill(ms: number): void {
+/** Blocks the event loop: afterwards all timers run before anything else that happened in the meantime. */
+function blockEventLoop(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
@@ -29,12 +29,12 @@ describe("a wait of a process that stands still", () => {
         const cancel = afterRunning(patience, () => {
           hasEnded = true;
         });
-        let ran = 0;
+        let runCount = 0;
         for (const [pauses, ms] of runs.entries()) {
           vi.advanceTimersByTime(ms);
-          ran += ms;
-          if (hasEnded) expect(ran + pauses * (patience / 20)).toBeGreaterThanOrEqual(patience - 1);
-          // A process that has stood still runs a timer once.
+          runCount += ms;
+          if (hasEnded) expect(runCount + pauses * (patience / 20)).toBeGreaterThanOrEqual(patience - 1);
+          // A process that was blocked runs a timer once.
           vi.runOnlyPendingTimers();
         }
         vi.advanceTimersByTime(patience + 20);
@@ -60,15 +60,15 @@ describe("a wait of a process that stands still", () => {
       patience: 1_000,
       createError: () => new Error("late"),
     });
-    let end = () => {};
-    const first = slots.run("acme", () => new Promise<void>((resolve) => (end = resolve)));
+    let endWork = () => {};
+    const first = slots.run("acme", () => new Promise<void>((resolve) => (endWork = resolve)));
     const next = slots.run("acme", async () => "its turn");
-    const answer = withTimeout(1_000, new Promise((resolve) => setTimeout(resolve, 1_100, "answer")), "late");
+    const result = withTimeout(1_000, new Promise((resolve) => setTimeout(resolve, 1_100, "answer")), "late");
     setImmediate(() => {
-      standStill(1_500);
-      setImmediate(end);
+      blockEventLoop(1_500);
+      setImmediate(endWork);
     });
-    expect(await Promise.all([next, answer])).toEqual(["its turn", "answer"]);
+    expect(await Promise.all([next, result])).toEqual(["its turn", "answer"]);
     await first;
   });
 });
@@ -91,33 +91,33 @@ describe("what waits while the process stands still", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const pages = Array.from({ length: 100 }, () => api.fetch(request));
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    // A loop that stands still runs each timer once.
+    // A blocked loop runs each timer once.
     vi.runOnlyPendingTimers();
-    const going = setInterval(() => ends.shift()?.(), 0);
+    const interval = setInterval(() => ends.shift()?.(), 0);
     const statuses = (await Promise.all(pages)).map(({ status }) => status);
-    clearInterval(going);
+    clearInterval(interval);
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
   it("is written: changes on SQLite behind one that goes on", async () => {
     const storage = await open(temporaryFile());
-    let end = () => {};
+    let endWork = () => {};
     const first = storage.transaction(() => {
-      const held = new Promise<void>((resolve) => (end = resolve));
+      const gate = new Promise<void>((resolve) => (endWork = resolve));
       return (function* () {
-        yield held;
+        yield gate;
       })();
     });
     const loyalty = new LoyaltyService({ storage });
-    const created = loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    const creation = loyalty.organization("acme").users.create({ email: "ada@example.com" });
     const later = vi.spyOn(performance, "now");
     const now = performance.now();
     later.mockReturnValue(now + 31_000);
-    // The check for what has waited too long runs twice a second.
+    // The check for tasks that have waited too long runs twice a second.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     later.mockRestore();
-    end();
+    endWork();
     await first;
-    expect(await created).toMatchObject({ email: "ada@example.com" });
+    expect(await creation).toMatchObject({ email: "ada@example.com" });
   });
 });

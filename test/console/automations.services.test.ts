@@ -11,53 +11,53 @@ const { acme, loyalty } = shop;
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
 /** Another shop, which ends with its test. */
-async function openOther() {
+async function openOtherShop() {
   const other = await openMailShop();
-  const end = async () => {
+  const closeShop = async () => {
     await other.mail.close();
     await other.close();
   };
-  return { ...other, end };
+  return { ...other, closeShop };
 }
 
 /** A customer who gets mails of automations. */
-async function subscriber(name: string) {
-  const customer = await shop.customer(name);
+async function createSubscriber(name: string) {
+  const customer = await shop.createCustomer(name);
   await acme.subscriptions.put(customer.userId, { email: { status: "SUBSCRIBED", text: "News, please" } });
   return customer;
 }
 
 /** Opens the form of a ready automation, fills it, and makes it. */
-async function make(page: Page, name: string, fill: () => Promise<void> = async () => {}) {
+async function createFromTemplate(page: Page, name: string, fill: () => Promise<void> = async () => {}) {
   await page.getByRole("region", { name: "Templates" }).getByRole("button", { name }).click();
   await page.getByRole("dialog", { name }).waitFor();
   await fill();
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByText(`“${name}” is now on`).waitFor();
-  await line(page, name).waitFor();
+  await findLine(page, name).waitFor();
 }
 
-const line = (page: Page, name: string) =>
+const findLine = (page: Page, name: string) =>
   page
     .getByRole("list", { name: "Automations" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name, exact: true }) });
 
-/** What came of an automation so far, newest first. */
-async function runsOf(name: string) {
+/** Lists the runs of an automation so far, newest first. */
+async function listRuns(name: string) {
   await loyalty.runAutomations();
   const id = (await acme.automations.list()).find((automation) => automation.name === name)?.id ?? "";
   const { content } = await acme.automations.runs(id);
   return content.map(({ userId, status, reason }) => [userId, status, reason]);
 }
 
-const subjectsTo = async (email: string, count: number) =>
-  (await shop.mailedTo(email, count)).map(({ subject }) => subject);
+const listSubjects = async (email: string, count: number) =>
+  (await shop.waitForMails(email, count)).map(({ subject }) => subject);
 
 beforeAll(async () => {
-  // It is noon, so that nothing of a test is of another day.
-  const sinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
-  shop.setAhead((DAY_MINUTES * 1.5 - sinceMidnight) % DAY_MINUTES);
+  // It is noon, so that nothing in a test falls on another day.
+  const minutesSinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
+  shop.setAhead((DAY_MINUTES * 1.5 - minutesSinceMidnight) % DAY_MINUTES);
   await acme.settings.update({ timeZone: "UTC" });
   await acme.messageSettings.update({ cap: null });
 });
@@ -68,25 +68,25 @@ describe("the automations that are ready", () => {
     await page.getByRole("link", { name: "Automations" }).click();
     await page.getByText("No automations yet").waitFor();
     const dialog = page.getByRole("dialog");
-    await make(page, "Welcome", async () => {
+    await createFromTemplate(page, "Welcome", async () => {
       await dialog.getByLabel("Bonus stamps").fill("1");
       await dialog.getByLabel("Email subject").fill("Hello there, {name}");
     });
-    await line(page, "Welcome").getByText("hasn’t run yet").waitFor();
-    await make(page, "Nearly full");
-    await make(page, "Reward waiting");
-    await make(page, "Birthday", async () => {
+    await findLine(page, "Welcome").getByText("hasn’t run yet").waitFor();
+    await createFromTemplate(page, "Nearly full");
+    await createFromTemplate(page, "Reward waiting");
+    await createFromTemplate(page, "Birthday", async () => {
       await dialog.getByLabel("Note with the birthday").fill("born");
       await dialog.getByLabel("Time of day").fill("09:00");
       await dialog.getByLabel("Also give a reward").check();
     });
-    await make(page, "Win back", async () => {
+    await createFromTemplate(page, "Win back", async () => {
       await dialog.getByText("Also creates the segment “No visit in 60 days”").waitFor();
     });
-    await line(page, "Nearly full")
+    await findLine(page, "Nearly full")
       .getByText("When a customer is 1 stamp away from a reward on “Coffee”: send them a message by email.")
       .waitFor();
-    await line(page, "Birthday")
+    await findLine(page, "Birthday")
       .getByText(
         "Every year on “born”, at 09:00: give them a reward on “Coffee” and send them a message by email.",
       )
@@ -98,32 +98,32 @@ describe("the automations that are ready", () => {
       .poll(() => acme.segments.list())
       .toMatchObject([{ name: "No visit in 60 days", slug: "no-visit-in-60-days", emitsEvents: true }]);
 
-    const ada = await subscriber("Ada");
-    const bob = await shop.customer("Bob");
+    const ada = await createSubscriber("Ada");
+    const bob = await shop.createCustomer("Bob");
     const today = Date.parse((await acme.users.get(bob.userId)).createdAt);
     const birthday = new Date(today + DAY_MINUTES * 60_000).toISOString().slice(5, 10);
     await acme.users.update(ada.userId, { metadata: { born: `1990-${birthday}` } });
     await expect
-      .poll(() => runsOf("Welcome"))
+      .poll(() => listRuns("Welcome"))
       .toEqual([
         [bob.userId, "DONE", null],
         [ada.userId, "DONE", null],
       ]);
-    await expect.poll(() => subjectsTo(ada.email, 1)).toEqual(["Hello there, Ada"]);
+    await expect.poll(() => listSubjects(ada.email, 1)).toEqual(["Hello there, Ada"]);
     await expect.poll(() => acme.stamps.state(ada.passId)).toMatchObject({ currentStamps: 1 });
 
     await acme.stamps.add(ada.passId, { count: 3 });
-    await expect.poll(() => runsOf("Nearly full")).toEqual([[ada.userId, "DONE", null]]);
-    await expect.poll(() => subjectsTo(ada.email, 2)).toContain("Only 1 more until your reward");
+    await expect.poll(() => listRuns("Nearly full")).toEqual([[ada.userId, "DONE", null]]);
+    await expect.poll(() => listSubjects(ada.email, 2)).toContain("Only 1 more until your reward");
     await acme.stamps.add(ada.passId, { count: 1 });
     await acme.stamps.add(bob.passId, { count: 4 });
     await expect
-      .poll(async () => (await runsOf("Reward waiting")).map(([, status]) => status))
+      .poll(async () => (await listRuns("Reward waiting")).map(([, status]) => status))
       .toEqual(["WAITING", "WAITING"]);
 
     await page.reload();
-    await line(page, "Welcome").getByText("2 runs, last run").waitFor();
-    await line(page, "Reward waiting").getByRole("link").click();
+    await findLine(page, "Welcome").getByText("2 runs, last run").waitFor();
+    await findLine(page, "Reward waiting").getByRole("link").click();
     const log = page.getByRole("region", { name: "Runs" });
     await log.getByRole("listitem").filter({ hasText: "Bob" }).getByText("due ").waitFor();
     expect(complaints).toEqual([]);
@@ -131,30 +131,34 @@ describe("the automations that are ready", () => {
 
     await acme.stamps.redeem(bob.passId);
     shop.setAhead(DAY_MINUTES);
-    await expect.poll(() => runsOf("Birthday")).toEqual([[ada.userId, "DONE", null]]);
+    await expect.poll(() => listRuns("Birthday")).toEqual([[ada.userId, "DONE", null]]);
     await expect.poll(() => acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 2 });
-    await expect.poll(() => subjectsTo(ada.email, 3)).toContain("Happy birthday, Ada!");
+    await expect.poll(() => listSubjects(ada.email, 3)).toContain("Happy birthday, Ada!");
     shop.setAhead(6 * DAY_MINUTES + 60);
     await expect
-      .poll(() => runsOf("Reward waiting"))
+      .poll(() => listRuns("Reward waiting"))
       .toEqual([
         [bob.userId, "SKIPPED", "condition"],
         [ada.userId, "DONE", null],
       ]);
-    await expect.poll(() => subjectsTo(ada.email, 4)).toContain("Your reward is waiting, Ada");
+    await expect.poll(() => listSubjects(ada.email, 4)).toContain("Your reward is waiting, Ada");
     shop.setAhead(54 * DAY_MINUTES);
     await loyalty.refreshSegments({ acceptClock: true });
     await expect
-      .poll(async () => new Set((await runsOf("Win back")).map(([userId]) => userId)))
+      .poll(async () => new Set((await listRuns("Win back")).map(([userId]) => userId)))
       .toEqual(new Set([ada.userId, bob.userId]));
-    await expect.poll(() => subjectsTo(ada.email, 5)).toContain("We miss you, Ada");
+    await expect.poll(() => listSubjects(ada.email, 5)).toContain("We miss you, Ada");
 
     const later = await at("/console/automations");
-    await line(later.page, "Reward waiting").getByRole("link").click();
-    const what = later.page.getByRole("region", { name: "Runs" });
-    await what.getByText("the customer didn’t match the condition").waitFor();
+    await findLine(later.page, "Reward waiting").getByRole("link").click();
+    const runsRegion = later.page.getByRole("region", { name: "Runs" });
+    await runsRegion.getByText("the customer didn’t match the condition").waitFor();
     await later.page.getByLabel("Filter runs").selectOption("Done");
-    await what.getByRole("listitem").filter({ hasText: "done" }).getByRole("link", { name: "Ada" }).click();
+    await runsRegion
+      .getByRole("listitem")
+      .filter({ hasText: "done" })
+      .getByRole("link", { name: "Ada" })
+      .click();
     await later.page.getByRole("heading", { name: "Ada" }).waitFor();
     expect(later.complaints).toEqual([]);
     await later.close();
@@ -180,7 +184,7 @@ describe("the automations that are ready", () => {
   });
 
   it("win back by the segment that is there, and finish what a lost answer has left half-made", async () => {
-    const other = await openOther();
+    const other = await openOtherShop();
     const { page, complaints, close } = await visit(browser);
     await signIn(page, other, "/console/automations");
     await other.acme.segments.create({
@@ -206,19 +210,19 @@ describe("the automations that are ready", () => {
     await expect.poll(async () => (await other.acme.segments.list()).length).toBe(2);
     await expect.poll(async () => (await other.acme.segments.get(slug)).emitsEvents).toBe(true);
     expect(complaints).toEqual([]);
-    await Promise.all([close(), other.end()]);
+    await Promise.all([close(), other.closeShop()]);
   });
 });
 
 describe("an automation", () => {
   it("is switched off and on by one press each, and does nothing while it is off", async () => {
-    const other = await openOther();
+    const other = await openOtherShop();
     const { id } = await other.acme.automations.create({
       name: "Hello",
       on: { event: "pass.created" },
       do: [{ addStamps: { templateId: other.template.id, count: 1 } }],
     });
-    const stampsOf = async (passId: string) => {
+    const countStamps = async (passId: string) => {
       await other.loyalty.runAutomations();
       return (await other.acme.stamps.state(passId)).currentStamps;
     };
@@ -228,14 +232,14 @@ describe("an automation", () => {
     await isOn.click();
     await page.getByText("“Hello” is now off").waitFor();
     await isOn.and(page.locator("[aria-checked=false]")).waitFor();
-    const { passId: adas } = await other.customer("Ada");
-    await expect.poll(() => stampsOf(adas)).toBe(0);
+    const { passId: adas } = await other.createCustomer("Ada");
+    await expect.poll(() => countStamps(adas)).toBe(0);
     await isOn.focus();
     await page.keyboard.press("Space");
     await page.getByText("“Hello” is now on").waitFor();
     await page.getByRole("button", { name: "Dismiss" }).first().click();
-    const { passId: bobs } = await other.customer("Bob");
-    await expect.poll(() => stampsOf(bobs)).toBe(1);
+    const { passId: bobs } = await other.createCustomer("Bob");
+    await expect.poll(() => countStamps(bobs)).toBe(1);
     await page.getByRole("link", { name: "Hello" }).click();
     await page.getByRole("switch", { name: "Hello" }).click();
     await page.getByText("“Hello” is now off").waitFor();
@@ -244,11 +248,11 @@ describe("an automation", () => {
     await page.getByRole("button", { name: "Delete “Hello”" }).click();
     await page.getByText("No automations yet").waitFor();
     expect(complaints).toEqual([]);
-    await Promise.all([close(), other.end()]);
+    await Promise.all([close(), other.closeShop()]);
   });
 
   it("of one's own is built, says what is missing, runs, is changed, and is not lost by leaving", async () => {
-    const other = await openOther();
+    const other = await openOtherShop();
     await other.acme.tags.create({ name: "Regular" });
     await other.acme.segments.create({
       name: "Fans",
@@ -280,13 +284,13 @@ describe("an automation", () => {
     await page.getByText("When a customer is 2 stamps away from a reward on “Coffee”").waitFor();
     await page.getByText("Only for customers who have at most 0 rewards waiting").waitFor();
 
-    const ada = await other.customer("Ada");
+    const ada = await other.createCustomer("Ada");
     await other.acme.stamps.add(ada.passId, { count: 3 });
     await other.loyalty.runAutomations();
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toMatchObject([{ slug: "regular" }]);
     await expect.poll(() => other.acme.stamps.state(ada.passId)).toMatchObject({ rewardsAvailable: 1 });
 
-    const [made] = await other.acme.automations.list();
+    const [automation] = await other.acme.automations.list();
     await page.getByRole("link", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Remove step 2" }).click();
     await page.getByLabel("Trigger").selectOption("A customer enters a segment");
@@ -306,7 +310,7 @@ describe("an automation", () => {
       .poll(() => other.acme.automations.list())
       .toMatchObject([
         {
-          ...made,
+          ...automation,
           version: 2,
           updatedAt: expect.any(String),
           on: { segmentEntered: "fans" },
@@ -315,11 +319,11 @@ describe("an automation", () => {
         },
       ]);
     expect(complaints).toEqual([]);
-    await Promise.all([close(), other.end()]);
+    await Promise.all([close(), other.closeShop()]);
   });
 
   it("starts by stamps of a card that has them, which the start that was chosen before need not have", async () => {
-    const other = await openOther();
+    const other = await openOtherShop();
     await other.acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
     const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
     await page.getByRole("link", { name: "New automation" }).click();
@@ -333,12 +337,12 @@ describe("an automation", () => {
     await start.selectOption("A card is full");
     await expect.poll(() => card.inputValue()).toBe(other.template.id);
     expect(complaints).toEqual([]);
-    await Promise.all([close(), other.end()]);
+    await Promise.all([close(), other.closeShop()]);
   });
 
   it("is tried with one customer: it says why not, and what each step would do, and does nothing", async () => {
-    const other = await openOther();
-    const [ada, bob] = [await other.customer("Ada"), await other.customer("Bob")];
+    const other = await openOtherShop();
+    const [ada, bob] = [await other.createCustomer("Ada"), await other.createCustomer("Bob")];
     await other.acme.users.update(ada.userId, { metadata: { city: "Graz" } });
     const { slug } = await other.acme.tags.create({ name: "Local" });
     const texts = [{ language: "en", subject: "Hello", text: "Hello" }];
@@ -351,33 +355,33 @@ describe("an automation", () => {
     const { page, complaints, close } = await visitSignedIn(browser, other, `/console/automations/${id}`);
     await page.getByRole("button", { name: "Try it" }).click();
     const dialog = page.getByRole("dialog");
-    const choose = async (name: string) => {
+    const chooseCustomer = async (name: string) => {
       await dialog.getByLabel("Customer").fill(name);
       await dialog.getByRole("button", { name: new RegExp(`${name}@`, "i") }).click();
     };
-    await choose("bob");
+    await chooseCustomer("bob");
     await dialog.getByText("It wouldn’t run for Bob: the customer doesn’t match the condition").waitFor();
     const condition = dialog.getByRole("region", { name: "Condition" });
     await condition.getByText("whose city is “Graz”").waitFor();
     await condition.getByText("not set").waitFor();
-    await choose("ada");
+    await chooseCustomer("ada");
     await dialog.getByText("It would run for Ada.").waitFor();
     const steps = dialog.getByRole("region", { name: "Actions" }).getByRole("listitem");
     await steps.filter({ hasText: "add the tag “Local”" }).getByText("would run").waitFor();
     await steps.getByText("not sent by email: the customer hasn’t agreed to get news").waitFor();
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toEqual([]);
     await other.acme.automations.update(id, { isEnabled: false });
-    await choose("bob");
+    await chooseCustomer("bob");
     await dialog.getByText("It wouldn’t run for Bob: it is turned off.").waitFor();
     expect(bob.userId).not.toBe(ada.userId);
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.poll(async () => (await other.acme.automations.runs(id)).content).toEqual([]);
     expect(complaints).toEqual([]);
-    await Promise.all([close(), other.end()]);
+    await Promise.all([close(), other.closeShop()]);
   });
 
   it("stands with what it did on the screen of its customer, and where its segment can't be deleted", async () => {
-    const other = await openOther();
+    const other = await openOtherShop();
     const { slug: fans } = await other.acme.tags.create({ name: "Fans" });
     const { slug } = await other.acme.segments.create({
       name: "Fans",
@@ -390,16 +394,16 @@ describe("an automation", () => {
       on: { segmentEntered: slug },
       do: [{ addStamps: stamps }],
     });
-    const ada = await other.customer("Ada");
+    const ada = await other.createCustomer("Ada");
     await other.acme.tags.assign(ada.userId, fans);
     await other.loyalty.refreshSegments();
     await other.loyalty.runAutomations();
     const { page, complaints, close } = await visitSignedIn(browser, other, ada.path);
-    const done = page.getByRole("region", { name: "Automations" });
-    await done.getByRole("button", { name: "Show runs" }).click();
-    const run = done.getByRole("listitem");
-    await run.getByText("done", { exact: true }).waitFor();
-    await run.getByRole("link", { name: "Gift for fans" }).click();
+    const automationsRegion = page.getByRole("region", { name: "Automations" });
+    await automationsRegion.getByRole("button", { name: "Show runs" }).click();
+    const runLine = automationsRegion.getByRole("listitem");
+    await runLine.getByText("done", { exact: true }).waitFor();
+    await runLine.getByRole("link", { name: "Gift for fans" }).click();
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await page.goto(`${other.url}/console/segments/${slug}`);
     await page.getByRole("button", { name: "Delete" }).click();
@@ -409,28 +413,33 @@ describe("an automation", () => {
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await other.acme.automations.delete(id);
     await page.goto(other.url + ada.path);
-    await done.getByRole("button", { name: "Show runs" }).click();
-    await done.getByText("a deleted automation").waitFor();
+    await automationsRegion.getByRole("button", { name: "Show runs" }).click();
+    await automationsRegion.getByText("a deleted automation").waitFor();
     expect(complaints).toEqual([]);
-    await Promise.all([close(), other.end()]);
+    await Promise.all([close(), other.closeShop()]);
   });
 
   it("stays as it is for a token that may not do what it does, and says so", async () => {
-    const other = await openOther();
+    const other = await openOtherShop();
     await other.acme.automations.create({
       name: "Gift",
       isEnabled: false,
       on: { event: "pass.created" },
       do: [{ addStamps: { templateId: other.template.id, count: 1 } }],
     });
-    const token = await other.tokenWith("automation:manage");
+    const token = await other.createToken("automation:manage");
     const { page, close } = await visitSignedIn(browser, other, "/console/automations", token);
     await page.getByRole("switch", { name: "Gift" }).click();
     await page.getByText("You don’t have permission to do this. It requires pass:read.").waitFor();
     await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
     await expect.poll(() => page.getByRole("region", { name: "Templates" }).count()).toBe(0);
-    const stranger = await visitSignedIn(browser, other, "/console", await other.tokenWith("user:read"));
-    await expect.poll(() => stranger.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
-    await Promise.all([close(), stranger.close(), other.end()]);
+    const anonymousClient = await visitSignedIn(
+      browser,
+      other,
+      "/console",
+      await other.createToken("user:read"),
+    );
+    await expect.poll(() => anonymousClient.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
+    await Promise.all([close(), anonymousClient.close(), other.closeShop()]);
   });
 });

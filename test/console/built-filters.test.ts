@@ -20,18 +20,20 @@ describe("a filter in the builder", () => {
   it("has controls for every condition, stays what it was, and is said in words", () => {
     fc.assert(
       fc.property(fc.gen(), (gen) => {
-        const choose: Choose = (values) => {
+        const chooseValue: Choose = (values) => {
           for (const value of values.slice(gen(fc.nat, { max: values.length - 1 }))) return value;
           throw new RangeError("there is nothing to choose from");
         };
-        const written = JSON.parse(JSON.stringify(someSegment(choose, ["wpt_1", "wpt_2"], Date.now())));
-        const group = parseGroup(written);
+        const savedSegment = JSON.parse(
+          JSON.stringify(someSegment(chooseValue, ["wpt_1", "wpt_2"], Date.now())),
+        );
+        const group = parseGroup(savedSegment);
         if (group === null) throw new Error("the filter is not read");
         expect(hasOther(group)).toBe(false);
-        const built = buildFilter(group);
-        if (built === null) throw new Error("the filter is not whole");
-        const canonical = (filter: unknown) => canonicalFilter(segmentFilterSchema.parse(filter));
-        expect(canonical(built)).toEqual(canonical(written));
+        const filter = buildFilter(group);
+        if (filter === null) throw new Error("the filter is not whole");
+        const toCanonical = (filter: unknown) => canonicalFilter(segmentFilterSchema.parse(filter));
+        expect(toCanonical(filter)).toEqual(toCanonical(savedSegment));
         expect(formatSentence(group, names)).not.toMatch(/undefined|NaN|…/);
       }),
     );
@@ -65,34 +67,34 @@ describe("a filter in the builder", () => {
 
 describe("the counts of filters", () => {
   it("are asked for three at once, and those that nobody waits for are abandoned", async () => {
-    const asked: string[] = [];
-    const abandoned: string[] = [];
-    const answers = new Map<string, (count: number) => void>();
-    let known: ReadonlyMap<string, unknown> = new Map();
+    const requestedFilters: string[] = [];
+    const abandonedFilters: string[] = [];
+    const replies = new Map<string, (count: number) => void>();
+    let knownCounts: ReadonlyMap<string, unknown> = new Map();
     const counts = new FilterCounts(
       (text, signal) =>
         new Promise((resolve) => {
-          asked.push(text);
-          answers.set(text, resolve);
-          signal.addEventListener("abort", () => abandoned.push(text));
+          requestedFilters.push(text);
+          replies.set(text, resolve);
+          signal.addEventListener("abort", () => abandonedFilters.push(text));
         }),
       (all) => {
-        known = all;
+        knownCounts = all;
       },
     );
     counts.request(["a", "b"]);
     counts.request(["a", "b", "c", "d"]);
-    await expect.poll(() => asked).toEqual(["a", "b", "c"]);
-    answers.get("b")?.(2);
-    await expect.poll(() => asked).toEqual(["a", "b", "c", "d"]);
+    await expect.poll(() => requestedFilters).toEqual(["a", "b", "c"]);
+    replies.get("b")?.(2);
+    await expect.poll(() => requestedFilters).toEqual(["a", "b", "c", "d"]);
     counts.request(["b", "d", "e"]);
-    expect(abandoned).toEqual(["a", "c"]);
-    answers.get("a")?.(1);
-    answers.get("d")?.(4);
-    await expect.poll(() => asked).toEqual(["a", "b", "c", "d", "e"]);
-    answers.get("e")?.(5);
+    expect(abandonedFilters).toEqual(["a", "c"]);
+    replies.get("a")?.(1);
+    replies.get("d")?.(4);
+    await expect.poll(() => requestedFilters).toEqual(["a", "b", "c", "d", "e"]);
+    replies.get("e")?.(5);
     await expect
-      .poll(() => [...known])
+      .poll(() => [...knownCounts])
       .toEqual([
         ["b", 2],
         ["d", 4],

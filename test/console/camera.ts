@@ -14,12 +14,12 @@ export function openBrowserBefore(text: string): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-camera-"));
   afterwards(() => rmSync(folder, { recursive: true, force: true }));
   const film = join(folder, "card.y4m");
-  writeFileSync(film, filmOf(text));
+  writeFileSync(film, createFilm(text));
   return openBrowser(["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
 }
 
-/** A film of one picture, in the form that Chromium plays in place of a camera: a QR code on gray paper. */
-function filmOf(text: string): Buffer {
+/** Creates a film of one frame in the format that Chromium plays as a camera: a QR code on gray paper. */
+function createFilm(text: string): Buffer {
   const modules = encodeQR(text, "raw", { border: 2 });
   const luma = Buffer.alloc(WIDTH * HEIGHT, 180);
   const size = modules.length * MODULE;

@@ -33,9 +33,9 @@ describe("the cards screen", () => {
     await shop.acme.passes.create(card.id, { user: { email: "ada@example.com" } });
     const { page, close } = await visit(browser);
     await signIn(page, shop, "/console/cards");
-    const kept = page.getByRole("listitem").filter({ hasText: "Kept" });
-    await kept.getByRole("button", { name: "More for Kept" }).click();
-    await kept.getByRole("button", { name: "Delete", exact: true }).click();
+    const line = page.getByRole("listitem").filter({ hasText: "Kept" });
+    await line.getByRole("button", { name: "More for Kept" }).click();
+    await line.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("button", { name: "Delete Kept" }).click();
     await page.getByText("Customers have this card, so it can’t be deleted.").waitFor();
     await close();
@@ -68,20 +68,20 @@ describe("the cards screen", () => {
     const pass = await busy.acme.passes.create(first?.id ?? "", { user: { email: "ada@example.com" } });
     await busy.acme.stamps.add(pass.id, { count: 6 });
     const { page, complaints, close } = await visit(browser);
-    const asked: string[] = [];
+    const requestedUrls: string[] = [];
     page.on(
       "request",
-      (request) => void (request.url().includes("/segments/query") && asked.push(request.url())),
+      (request) => void (request.url().includes("/segments/query") && requestedUrls.push(request.url())),
     );
     await signIn(page, busy, "/console/cards");
     const tile = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Card 0" }) });
-    for (const said of ["1 with this card", "1 stamped this week", "1 with a reward waiting"])
-      await tile.getByRole("link", { name: said }).waitFor();
-    await expect.poll(() => asked.length).toBe(24);
+    for (const text of ["1 with this card", "1 stamped this week", "1 with a reward waiting"])
+      await tile.getByRole("link", { name: text }).waitFor();
+    await expect.poll(() => requestedUrls.length).toBe(24);
     const last = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Card 9" }) });
     await last.getByRole("button", { name: "Show numbers" }).click();
     await last.getByRole("link", { name: "0 with this card" }).waitFor();
-    expect(asked).toHaveLength(27);
+    expect(requestedUrls).toHaveLength(27);
     await tile.getByRole("link", { name: "1 with a reward waiting" }).click();
     await page.getByText("ada@example.com").first().waitFor();
     expect(complaints).toEqual([]);

@@ -6,14 +6,14 @@ import type { Language } from "../../adapters/apps/console/server/language.js";
 const folder = join(import.meta.dirname, "../../adapters/apps/console/browser/words");
 
 /** The names of the files with the words of a language. */
-export const wordFiles = (language: Language): string[] => readdirSync(join(folder, language)).sort();
+export const listWordFiles = (language: Language): string[] => readdirSync(join(folder, language)).sort();
 
-/** What a file of words exports. */
-export const wordsIn = async (language: Language, file: string): Promise<Record<string, unknown>> =>
+/** Loads what a file of words exports. */
+export const loadWords = async (language: Language, file: string): Promise<Record<string, unknown>> =>
   import(join(folder, language, file));
 
-/** Every text that is written in the words of a language, and the parts of texts between what is put into them. */
-export function textsIn(language: Language): Set<string> {
+/** Lists the texts of a language, and the parts of templates between their placeholders. */
+export function listTexts(language: Language): Set<string> {
   const texts = new Set<string>();
   const visit = (node: ts.Node): void => {
     const isName = ts.isPropertyAssignment(node.parent) && node.parent.name === node;
@@ -23,7 +23,7 @@ export function textsIn(language: Language): Set<string> {
     }
     ts.forEachChild(node, visit);
   };
-  for (const file of wordFiles(language)) {
+  for (const file of listWordFiles(language)) {
     const text = readFileSync(join(folder, language, file), "utf8");
     ts.forEachChild(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), visit);
   }

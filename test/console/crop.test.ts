@@ -23,9 +23,9 @@ describe("a picture in a frame", () => {
   });
 
   it("is in it as a whole where that is wanted, and fills that part of it", () => {
-    const place = placePicture(high, frame, firstCrop(high, frame, true));
-    expect(place).toEqual({ left: 125, top: 0, width: 50, height: 100 });
-    expect(visibleArea(frame, place)).toEqual(place);
+    const position = placePicture(high, frame, firstCrop(high, frame, true));
+    expect(position).toEqual({ left: 125, top: 0, width: 50, height: 100 });
+    expect(visibleArea(frame, position)).toEqual(position);
     expect(visibleArea(frame, placePicture(high, frame, firstCrop(high, frame, false)))).toEqual({
       ...{ left: 0, top: 0, ...frame },
     });
@@ -41,8 +41,8 @@ describe("a picture in a frame", () => {
   });
 
   it("grows around the middle, up to six times, and becomes no smaller than whole", () => {
-    const grown = placePicture(wide, frame, zoomBy(wide, frame, firstCrop(wide, frame, false), 2));
-    expect(grown).toEqual({ left: -450, top: -50, width: 1_200, height: 200 });
+    const zoomed = placePicture(wide, frame, zoomBy(wide, frame, firstCrop(wide, frame, false), 2));
+    expect(zoomed).toEqual({ left: -450, top: -50, width: 1_200, height: 200 });
     expect(zoomBy(wide, frame, firstCrop(wide, frame, false), 99).zoom).toBe(6);
     expect(zoomBy(wide, frame, firstCrop(wide, frame, false), 0.001).zoom).toBe(minZoom(wide, frame));
   });

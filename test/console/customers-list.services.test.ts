@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 const { acme } = shop;
@@ -16,106 +16,106 @@ beforeAll(async () => {
   await acme.stamps.add(full.id, { count: 8 });
   await acme.tags.assign(full.userId, vip.slug);
   await acme.passes.markInstalled(full.id);
-  const some = await acme.passes.create(card.id, { user: { email: "some@example.com", name: "Sam Some" } });
-  await acme.stamps.add(some.id, { count: 3 });
+  const pass = await acme.passes.create(card.id, { user: { email: "some@example.com", name: "Sam Some" } });
+  await acme.stamps.add(pass.id, { count: 3 });
 });
 
-const atCustomers = async (query = "") => {
-  const visited = await visitSignedIn(browser, shop, `/console/customers${query}`);
-  await visited.page.getByText(/of \d+ customers?$/).waitFor();
-  return visited;
+const openCustomers = async (query = "") => {
+  const visit = await visitSignedIn(browser, shop, `/console/customers${query}`);
+  await visit.page.getByText(/of \d+ customers?$/).waitFor();
+  return visit;
 };
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const findRow = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-const counted = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+const waitForCount = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
-/** How often customers are asked for while something is done. */
-async function requestsOf(page: Page, work: () => Promise<void>): Promise<number> {
+/** Counts the requests for customers while `work` runs. */
+async function countRequests(page: Page, work: () => Promise<void>): Promise<number> {
   let requests = 0;
-  const count = (request: { url(): string }) => {
+  const countRequest = (request: { url(): string }) => {
     if (/\/console\/api\/v1\/(contacts|segments\/query|segments\/[^/]+\/members)/.test(request.url()))
       requests += 1;
   };
-  page.on("request", count);
+  page.on("request", countRequest);
   await work();
-  page.off("request", count);
+  page.off("request", countRequest);
   return requests;
 }
 
 describe("the list of customers", () => {
   it("says that a reward waits where the card shows no stamps, and when somebody was here last", async () => {
-    const { page, complaints, close } = await atCustomers();
-    const full = rowOf(page, "Fay Full");
+    const { page, complaints, close } = await openCustomers();
+    const full = findRow(page, "Fay Full");
     await full.getByText("0/8").waitFor();
     await full.getByText("Reward waiting").waitFor();
     await full.getByText("Today").waitFor();
-    await rowOf(page, "Sam Some").getByText("3/8").waitFor();
-    await rowOf(page, "Customer 30").getByText("Never").waitFor();
+    await findRow(page, "Sam Some").getByText("3/8").waitFor();
+    await findRow(page, "Customer 30").getByText("Never").waitFor();
     await expect.poll(() => page.getByText("Reward waiting").filter({ visible: true }).count()).toBe(1);
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("has the columns that were chosen, which the browser keeps", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("dialog").getByLabel("Tags", { exact: true }).check();
     await page.getByRole("dialog").getByLabel("In a wallet").check();
     await page.getByRole("dialog").getByLabel("Added").uncheck();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Done" }).click();
-    const holds = async () => {
-      await rowOf(page, "Fay Full").getByText("VIP").waitFor();
-      await rowOf(page, "Fay Full").getByText("In a wallet").waitFor();
+    const assertRow = async () => {
+      await findRow(page, "Fay Full").getByText("VIP").waitFor();
+      await findRow(page, "Fay Full").getByText("In a wallet").waitFor();
       await expect.poll(() => page.getByRole("columnheader", { name: "Added" }).count()).toBe(0);
     };
-    await holds();
+    await assertRow();
     await expect
       .poll(() =>
-        rowOf(page, "Sam Some")
+        findRow(page, "Sam Some")
           .getByText(/VIP|In a wallet/)
           .count(),
       )
       .toBe(0);
     await page.reload();
-    await holds();
+    await assertRow();
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("is read by one request with all its columns, and by one more where a filter finds the customers", async () => {
-    const { page, close } = await atCustomers();
+    const { page, close } = await openCustomers();
     await page.getByRole("button", { name: "Columns" }).click();
     for (const name of ["Tags", "In a wallet"]) {
       await page.getByRole("dialog").getByLabel(name, { exact: true }).check();
     }
     await page.getByRole("button", { name: "Done" }).click();
-    const holds = async () => {
-      const row = rowOf(page, "Fay Full");
+    const assertRow = async () => {
+      const row = findRow(page, "Fay Full");
       for (const text of ["VIP", "0/8", "Reward waiting", "Today", "In a wallet"])
         await row.getByText(text, { exact: true }).waitFor();
     };
-    await holds();
-    const requests = (work: () => Promise<void>) =>
-      requestsOf(page, async () => {
+    await assertRow();
+    const countRequestsOf = (work: () => Promise<void>) =>
+      countRequests(page, async () => {
         await work();
         await page.waitForLoadState("networkidle");
       });
-    const searched = await requests(async () => {
+    const searchRequests = await countRequestsOf(async () => {
       await page.getByLabel("Search customers").fill("full");
-      await counted(page, "1–1 of 1 customer");
-      await holds();
+      await waitForCount(page, "1–1 of 1 customer");
+      await assertRow();
     });
-    expect(searched).toBe(1);
+    expect(searchRequests).toBe(1);
     await page.getByLabel("Search customers").fill("");
-    await counted(page, "1–25 of 32 customers");
-    const filtered = await requests(async () => {
+    await waitForCount(page, "1–25 of 32 customers");
+    const filterRequests = await countRequestsOf(async () => {
       await page.getByLabel("Reward", { exact: true }).selectOption("Reward waiting");
-      await counted(page, "1–1 of 1 customer");
-      await holds();
+      await waitForCount(page, "1–1 of 1 customer");
+      await assertRow();
     });
-    expect(filtered).toBe(2);
+    expect(filterRequests).toBe(2);
     await close();
   });
 
@@ -136,8 +136,8 @@ describe("the list of customers", () => {
           await page.setViewportSize({ width, height });
           await page.goto(each.url + path);
           await page.waitForLoadState("networkidle");
-          const shifted = Number(await page.evaluate("window.shifted"));
-          expect([each === shop, path, width, shifted <= 0.02 || shifted]).toEqual([
+          const layoutShift = Number(await page.evaluate("window.shifted"));
+          expect([each === shop, path, width, layoutShift <= 0.02 || layoutShift]).toEqual([
             each === shop,
             path,
             width,
@@ -150,24 +150,24 @@ describe("the list of customers", () => {
   });
 
   it("is narrowed by tag, card, last visit and reward, and the address keeps that", async () => {
-    const { page, complaints, close } = await atCustomers();
-    const choose = (label: string, choice: string) =>
+    const { page, complaints, close } = await openCustomers();
+    const chooseOption = (label: string, choice: string) =>
       page.getByLabel(label, { exact: true }).selectOption(choice);
-    await choose("With the tag", "VIP");
-    await counted(page, "1–1 of 1 customer");
+    await chooseOption("With the tag", "VIP");
+    await waitForCount(page, "1–1 of 1 customer");
     await page.getByText(/^Customers who .*VIP/).waitFor();
-    await choose("Reward", "No reward waiting");
+    await chooseOption("Reward", "No reward waiting");
     await page.getByText("No customers match right now.").waitFor();
     await page.getByRole("button", { name: "Show all" }).last().click();
-    await counted(page, "1–25 of 32 customers");
-    await choose("Last visit", "Visited today");
-    await counted(page, "1–2 of 2 customers");
-    await choose("With this card", "Coffee");
-    await choose("Reward", "Reward waiting");
-    await counted(page, "1–1 of 1 customer");
+    await waitForCount(page, "1–25 of 32 customers");
+    await chooseOption("Last visit", "Visited today");
+    await waitForCount(page, "1–2 of 2 customers");
+    await chooseOption("With this card", "Coffee");
+    await chooseOption("Reward", "Reward waiting");
+    await waitForCount(page, "1–1 of 1 customer");
     await page.getByRole("link", { name: "Fay Full" }).waitFor();
     await page.reload();
-    await counted(page, "1–1 of 1 customer");
+    await waitForCount(page, "1–1 of 1 customer");
     await page.getByLabel("Search customers").fill("some@");
     await page.getByRole("link", { name: "Sam Some" }).waitFor();
     await expect.poll(() => page.getByLabel("Reward", { exact: true }).inputValue()).toBe("");
@@ -176,13 +176,13 @@ describe("the list of customers", () => {
   });
 
   it("is saved as a segment, which is a view from then on", async () => {
-    const { page, complaints, close } = await atCustomers("?visit=today");
+    const { page, complaints, close } = await openCustomers("?visit=today");
     await page.getByRole("button", { name: "Save this as a segment" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Visited today");
     await page.getByRole("dialog").getByRole("button", { name: "Save segment" }).click();
     await page.getByText("“Visited today” was saved").waitFor();
     await expect.poll(() => page.url()).toContain("segment=visited-today");
-    await counted(page, "1–2 of 2 customers");
+    await waitForCount(page, "1–2 of 2 customers");
     await expect.poll(() => page.getByLabel("In this segment").inputValue()).toBe("visited-today");
     const { filter } = await acme.segments.get("visited-today");
     expect(filter).toEqual({ operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] });
@@ -192,10 +192,10 @@ describe("the list of customers", () => {
 
   it("has all selected that match, not only those of the page, to be tagged and exported", async () => {
     await acme.tags.create({ name: "Mailed" });
-    const tagged = async () =>
+    const countTagged = async () =>
       (await acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "mailed" }] } }))
         .totalElements;
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     const tagAll = async (total: number) => {
       await page.getByLabel("Select all on this page").check();
       await page.getByRole("button", { name: `Select all ${total} customers` }).click();
@@ -204,59 +204,59 @@ describe("the list of customers", () => {
       await page.getByRole("button", { name: "Tag", exact: true }).click();
     };
     await page.getByLabel("Search customers").fill("customer");
-    await counted(page, "1–25 of 30 customers");
+    await waitForCount(page, "1–25 of 30 customers");
     await tagAll(30);
     await page.getByText("Tag added to 30 customers").waitFor();
-    await expect.poll(() => tagged()).toBe(30);
+    await expect.poll(() => countTagged()).toBe(30);
     await page.getByLabel("Search customers").fill("");
-    await counted(page, "1–25 of 32 customers");
+    await waitForCount(page, "1–25 of 32 customers");
     await tagAll(32);
     await page.getByText("Tag added to 2 customers").waitFor();
-    await expect.poll(() => tagged()).toBe(32);
+    await expect.poll(() => countTagged()).toBe(32);
     await page.getByLabel("With the tag").selectOption("Mailed");
     await page.getByText(/^Customers who .*Mailed/).waitFor();
     await page.getByLabel("Select all on this page").check();
     await page.getByRole("button", { name: "Select all 32 customers" }).click();
     await page.getByRole("button", { name: "Export all" }).click();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
     await expect
-      .poll(async () => (await readFile(await (await saved).path(), "utf8")).trim().split("\r\n"))
+      .poll(async () => (await readFile(await (await download).path(), "utf8")).trim().split("\r\n"))
       .toHaveLength(33);
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("has 20 rows on a screen of 900 pixels, and nothing sticks out of a narrow one", async () => {
-    const { page, close } = await atCustomers();
+    const { page, close } = await openCustomers();
     await page.setViewportSize({ width: 1_440, height: 900 });
-    const seen = await page
+    const visibleRows = await page
       .locator("tbody tr")
       .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= 900).length);
-    expect(seen).toBeGreaterThanOrEqual(20);
+    expect(visibleRows).toBeGreaterThanOrEqual(20);
     for (const width of [768, 390, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      await expect.poll(async () => [width, await overflows(page)]).toEqual([width, false]);
+      await expect.poll(async () => [width, await isOverflowing(page)]).toEqual([width, false]);
     }
     await close();
   });
 
   it("is gray while the server can't be reached, since it isn't what was looked for, and can still be read", async () => {
-    const { page, close } = await atCustomers();
-    const look = async () =>
+    const { page, close } = await openCustomers();
+    const readFilter = async () =>
       String(
         await page.evaluate(`getComputedStyle(document.querySelector("table").closest(".stack")).filter`),
       );
-    await expect.poll(() => look()).toBe("none");
+    await expect.poll(() => readFilter()).toBe("none");
     await page.route("**/console/api/**", (route) => route.abort());
     await page.getByLabel("Search customers").fill("some");
     await page.getByText("The server can’t be reached.").waitFor();
-    await expect.poll(() => look()).toBe("grayscale(1)");
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => readFilter()).toBe("grayscale(1)");
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.unroute("**/console/api/**");
     await page.getByRole("button", { name: "Try again" }).click();
-    await counted(page, "1–1 of 1 customer");
-    await expect.poll(() => look()).toBe("none");
+    await waitForCount(page, "1–1 of 1 customer");
+    await expect.poll(() => readFilter()).toBe("none");
     await close();
   });
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { getByEmail } from "../kit/acme.js";
-import { openBrowser, openShop, overflows, type Shop, signIn, visit } from "./shop.js";
+import { isOverflowing, openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
 
 const browser = await openBrowser();
@@ -16,15 +16,15 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await shop.acme.tags.create({ name: "Regular" });
   });
 
-  const atCustomers = async () => {
-    const visited = await visit(browser);
-    await signIn(visited.page, shop, "/console/customers");
-    await visited.page.getByText(/of \d+ customers/).waitFor();
-    return visited;
+  const openCustomers = async () => {
+    const browserVisit = await visit(browser);
+    await signIn(browserVisit.page, shop, "/console/customers");
+    await browserVisit.page.getByText(/of \d+ customers/).waitFor();
+    return browserVisit;
   };
 
   it("are found while one types, and the address keeps what was asked for", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByLabel("Search customers").pressSequentially("customer 2");
     await page.getByText("1–11 of 11 customers").waitFor();
     await page.getByRole("button", { name: "Name" }).click();
@@ -39,7 +39,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 
   it("are turned over page by page", async () => {
-    const { page, close } = await atCustomers();
+    const { page, close } = await openCustomers();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText(/^26–/).waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
@@ -47,7 +47,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 
   it("are added, and what is refused is told at its field and stays as typed", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Add customer" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("Dora");
@@ -70,12 +70,12 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 
   it("are added without an email where none is required, and the form marks what is", async () => {
-    const { page, complaints, close } = await atCustomers();
-    const add = async () => {
+    const { page, complaints, close } = await openCustomers();
+    const openAddDialog = async () => {
       await page.getByRole("button", { name: "Add customer" }).click();
       return page.getByRole("dialog");
     };
-    const dialog = await add();
+    const dialog = await openAddDialog();
     await dialog.getByText("required", { exact: true }).waitFor();
     await expect
       .poll(() => dialog.getByLabel("Email", { exact: true }).getAttribute("required"))
@@ -86,7 +86,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await dialog.getByText("is required", { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await shop.acme.settings.update({ requiresEmail: false });
-    const free = await add();
+    const free = await openAddDialog();
     await free.getByText("Without one, enter a phone number or a customer number.").waitFor();
     await expect.poll(() => free.getByText("required", { exact: true }).count()).toBe(0);
     await free.getByLabel("Name", { exact: true }).fill("Phony Phil");
@@ -107,11 +107,11 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const user = await shop.acme.users.create({ email: "gone@example.com", name: "Gone Soon" });
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${user.id}`);
-    const more = page.getByRole("button", { name: "More about this customer" });
-    await more.click();
+    const moreButton = page.getByRole("button", { name: "More about this customer" });
+    await moreButton.click();
     await page.getByRole("button", { name: /^Delete customer/ }).click();
     await page.getByRole("button", { name: "Keep" }).click();
-    await expect.poll(() => more.evaluate((button) => button.matches(":focus"))).toBe(true);
+    await expect.poll(() => moreButton.evaluate((button) => button.matches(":focus"))).toBe(true);
     await expect.poll(async () => (await shop.acme.users.get(user.id)).name).toBe("Gone Soon");
     // The key comes once the list is in the page and before it is painted.
     const wasOpen = await page.evaluate(`(async () => {
@@ -123,7 +123,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     })()`);
     expect(wasOpen).toBe(true);
     await expect.poll(() => page.getByRole("button", { name: /^Delete customer/ }).count()).toBe(0);
-    await more.click();
+    await moreButton.click();
     await page.getByRole("button", { name: /^Delete customer/ }).click();
     await page.getByRole("button", { name: "Delete Gone Soon" }).click();
     await page.getByText("Gone Soon was deleted").waitFor();
@@ -139,36 +139,36 @@ describe.each(storages)("customers on $name", ({ open }) => {
     });
     for (let at = 1; at <= 45; at += 1) await acme.stamps.add(pass.id, { note: `Visit ${at}` });
     const { page, complaints, close } = await visit(browser);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => requestedUrls.push(new URL(request.url()).pathname));
     await signIn(page, shop, `/console/customers/${pass.userId}`);
-    const happened = page.getByRole("region", { name: "Timeline" });
-    const pages = happened.getByRole("navigation", { name: "Timeline pages" });
-    await happened.getByText("Stamped: 45/50").waitFor();
-    await happened.getByText("“Visit 26”").waitFor();
-    await expect.poll(() => happened.getByRole("listitem").count()).toBe(20);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const pages = timeline.getByRole("navigation", { name: "Timeline pages" });
+    await timeline.getByText("Stamped: 45/50").waitFor();
+    await timeline.getByText("“Visit 26”").waitFor();
+    await expect.poll(() => timeline.getByRole("listitem").count()).toBe(20);
     await pages.getByRole("button", { name: "Older" }).click();
-    await happened.getByText("“Visit 25”").waitFor();
-    await happened.getByText("“Visit 6”").waitFor();
+    await timeline.getByText("“Visit 25”").waitFor();
+    await timeline.getByText("“Visit 6”").waitFor();
     await pages.getByRole("button", { name: "Older" }).click();
-    await happened.getByText("“Visit 1”").waitFor();
-    await happened.getByText("Got a card").waitFor();
-    await happened.getByText("Became a customer").waitFor();
-    await expect.poll(() => happened.getByRole("listitem").count()).toBe(7);
+    await timeline.getByText("“Visit 1”").waitFor();
+    await timeline.getByText("Got a card").waitFor();
+    await timeline.getByText("Became a customer").waitFor();
+    await expect.poll(() => timeline.getByRole("listitem").count()).toBe(7);
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
-    expect(asked.filter((path) => path.endsWith("/stamps/history"))).toHaveLength(3);
-    expect(asked.filter((path) => path.endsWith("/events"))).toHaveLength(1);
+    expect(requestedUrls.filter((path) => path.endsWith("/stamps/history"))).toHaveLength(3);
+    expect(requestedUrls.filter((path) => path.endsWith("/events"))).toHaveLength(1);
     await page.getByRole("region", { name: "Tea" }).getByRole("button", { name: "Add", exact: true }).click();
-    await happened.getByText("Stamped: 46/50").waitFor();
+    await timeline.getByText("Stamped: 46/50").waitFor();
     await pages.getByText("Page 1").waitFor();
-    const more = page.getByRole("button", { name: "More about this customer" });
-    const saved = page.waitForEvent("download");
-    await more.click();
+    const moreButton = page.getByRole("button", { name: "More about this customer" });
+    const download = page.waitForEvent("download");
+    await moreButton.click();
     await page.getByRole("button", { name: /^Save a copy of their data/ }).click();
-    const known = JSON.parse(await readFile(await (await saved).path(), "utf8"));
-    expect(known).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
+    const exportedData = JSON.parse(await readFile(await (await download).path(), "utf8"));
+    expect(exportedData).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
 
-    await more.click();
+    await moreButton.click();
     await page.getByRole("button", { name: /^Erase permanently/ }).click();
     await page.getByRole("button", { name: "Erase Often Here" }).click();
     await page.getByText("Often Here was erased").waitFor();
@@ -187,14 +187,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
       user: { email: "juice@example.com", name: "Jo Juice" },
     });
     await acme.tags.create({ name: "Thirsty" });
-    const inOrder = async (steps: readonly (() => Promise<unknown>)[]) => {
+    const runInOrder = async (steps: readonly (() => Promise<unknown>)[]) => {
       for (const step of steps) {
         const before = Date.now();
         await expect.poll(() => Date.now() > before, { interval: 1 }).toBe(true);
         await step();
       }
     };
-    await inOrder([
+    await runInOrder([
       () => acme.tags.assign(pass.userId, "thirsty"),
       () => till.stamps.add(pass.id, { count: 2, note: "Two glasses" }),
       () => till.stamps.redeem(pass.id),
@@ -203,10 +203,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${pass.userId}`);
     const entries = page.getByRole("region", { name: "Timeline" }).getByRole("listitem");
-    const said = async () =>
+    const readEntries = async () =>
       (await entries.locator(".grow").allInnerTexts()).map((text) => text.replaceAll(/\s*\n\s*/g, " · "));
     await expect
-      .poll(said)
+      .poll(readEntries)
       .toEqual([
         "Card added to a wallet · your software",
         "Redeemed a reward · Ada, at Till 2",
@@ -215,19 +215,19 @@ describe.each(storages)("customers on $name", ({ open }) => {
         "Got a card · your software",
         "Became a customer · your software",
       ]);
-    const token = await shop.tokenWith("user:read", "pass:read");
+    const token = await shop.createToken("user:read", "pass:read");
     const clerk = await visit(browser);
     await signIn(clerk.page, shop, `/console/customers/${pass.userId}`, token);
-    const seen = clerk.page.getByRole("region", { name: "Timeline" });
-    await seen.getByText("Redeemed a reward").waitFor();
-    await seen.getByText("Became a customer").waitFor();
-    await expect.poll(() => seen.getByText("Thirsty").count()).toBe(0);
+    const timelineOfClerk = clerk.page.getByRole("region", { name: "Timeline" });
+    await timelineOfClerk.getByText("Redeemed a reward").waitFor();
+    await timelineOfClerk.getByText("Became a customer").waitFor();
+    await expect.poll(() => timelineOfClerk.getByText("Thirsty").count()).toBe(0);
     expect(clerk.complaints).toEqual([]);
     await clerk.close();
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("button", { name: "More about this customer" }).click();
     await page.getByText("For customers who ask for their data to be erased").waitFor();
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -239,14 +239,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
       const pass = await acme.passes.create(card.id, { user: { email: `soup${count}@example.com` } });
       await acme.stamps.add(pass.id, { count });
     }
-    const { page, close } = await atCustomers();
+    const { page, close } = await openCustomers();
     await page.getByLabel("With this card").selectOption("Soup");
     await page.getByText("1–2 of 2 customers").waitFor();
     await page.getByLabel("Minimum stamps").fill("3");
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByRole("link", { name: "soup5@example.com" }).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await page.getByLabel("Minimum stamps").fill("");
     await page.getByLabel("Maximum stamps").fill("4");
     await page.getByRole("link", { name: "soup2@example.com" }).waitFor();
@@ -260,70 +260,70 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${pass.userId}`);
     const panel = page.getByRole("region", { name: "Pie" });
-    const press = (name: string) => panel.getByRole("button", { name, exact: true }).click();
-    const stamps = async () => {
+    const pressButton = (name: string) => panel.getByRole("button", { name, exact: true }).click();
+    const readStamps = async () => {
       const { currentStamps, rewardsAvailable } = await acme.stamps.state(pass.id);
       return [currentStamps, rewardsAvailable];
     };
-    const note = async (count: string, text: string) => {
+    const fillNote = async (count: string, text: string) => {
       await panel.getByLabel("Stamps", { exact: true }).fill(count);
       await panel.getByLabel("Note").fill(text);
     };
-    const said = async (text: string, after: readonly number[]) => {
+    const assertSaid = async (text: string, after: readonly number[]) => {
       await page.getByText(text, { exact: true }).waitFor();
-      await expect.poll(() => stamps()).toEqual(after);
+      await expect.poll(() => readStamps()).toEqual(after);
     };
-    await note("5", "Two rounds");
-    await press("Add");
-    await said("5 stamps added", [1, 1]);
-    const happened = page.getByRole("region", { name: "Timeline" });
-    await happened.getByText("Two rounds").waitFor();
-    await note("3", "Counted again");
-    await press("Set to 3");
-    await said("The card now has 3 stamps", [3, 1]);
-    await note("0", "");
+    await fillNote("5", "Two rounds");
+    await pressButton("Add");
+    await assertSaid("5 stamps added", [1, 1]);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("Two rounds").waitFor();
+    await fillNote("3", "Counted again");
+    await pressButton("Set to 3");
+    await assertSaid("The card now has 3 stamps", [3, 1]);
+    await fillNote("0", "");
     await expect.poll(() => panel.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true);
-    await press("Set to 0");
-    await said("The card now has 0 stamps", [0, 1]);
-    await note("3", "");
-    await press("Add");
-    await said("3 stamps added", [3, 1]);
-    await note("2", "One too many");
-    await press("Remove");
-    await said("2 stamps removed", [1, 1]);
+    await pressButton("Set to 0");
+    await assertSaid("The card now has 0 stamps", [0, 1]);
+    await fillNote("3", "");
+    await pressButton("Add");
+    await assertSaid("3 stamps added", [3, 1]);
+    await fillNote("2", "One too many");
+    await pressButton("Remove");
+    await assertSaid("2 stamps removed", [1, 1]);
     await panel.getByLabel("Note").fill("Free pie");
-    await press("Redeem");
-    await said("A reward was redeemed", [1, 0]);
+    await pressButton("Redeem");
+    await assertSaid("A reward was redeemed", [1, 0]);
     await page.getByRole("button", { name: "Undo" }).last().click();
-    await expect.poll(stamps).toEqual([1, 1]);
-    await press("Remove all");
+    await expect.poll(readStamps).toEqual([1, 1]);
+    await pressButton("Remove all");
     await page.getByRole("button", { name: "Remove 1 stamp" }).click();
-    await said("The stamps were removed", [0, 1]);
+    await assertSaid("The stamps were removed", [0, 1]);
     for (const text of ["Two rounds", "Counted again", "One too many", "Free pie"]) {
-      await happened.getByText(text).waitFor();
+      await timeline.getByText(text).waitFor();
     }
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("get a tag together, and lose it by undoing that", async () => {
-    const { page, close } = await atCustomers();
+    const { page, close } = await openCustomers();
     await page.getByLabel("Search customers").fill("customer 1");
     await page.getByText("1–11 of 11 customers").waitFor();
     await page.getByLabel("Select all on this page").check();
     await page.getByRole("button", { name: "Tag", exact: true }).click();
     await page.getByText("Tag added to 11 customers").waitFor();
-    const holders = () =>
+    const listHolders = () =>
       shop.acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "regular" }] } });
-    await expect.poll(async () => (await holders()).totalElements).toBe(11);
+    await expect.poll(async () => (await listHolders()).totalElements).toBe(11);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Tag removed from 11 customers").waitFor();
-    await expect.poll(async () => (await holders()).totalElements).toBe(0);
+    await expect.poll(async () => (await listHolders()).totalElements).toBe(0);
     await close();
   });
 
   it("come from a file, and every row that is refused is listed with its reason", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const rows = [
       "E-Mail;Name;City",
@@ -336,14 +336,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByText("3 rows to add.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
     await page.getByText("3 of 3: 1 customer added, 2 rows rejected").waitFor();
-    const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
-    expect(refused.sort()).toEqual([
+    const failedRows = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+    expect(failedRows.sort()).toEqual([
       expect.stringMatching(/^3wrong/),
       expect.stringMatching(/^4c1@.*email: Another customer/),
     ]);
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save rejected rows" }).click();
-    await expect.poll(async () => readFile(await (await saved).path(), "utf8")).toContain("No Address");
+    await expect.poll(async () => readFile(await (await download).path(), "utf8")).toContain("No Address");
     const { content } = await shop.acme.contacts.list({ search: "i1@example.com" });
     await expect
       .poll(async () => (await shop.acme.users.get(content[0]?.id ?? "")).metadata)
@@ -353,7 +353,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 
   it("come from a file with their tags, by headers as the command line knows them", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const dialog = page.getByRole("dialog");
     const rows = [
@@ -388,7 +388,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 
   it("come from a file with what they agreed to, which takes its time and its words", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const rows = [
       "email,emailConsent,consentAt,consentText,language",
@@ -402,34 +402,37 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByLabel("CSV file").setInputFiles(file);
     await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
     await page.getByText("5 of 5: 2 customers added, 3 rows rejected").waitFor();
-    const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
-    expect(refused.sort()).toEqual([
+    const failedRows = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+    expect(failedRows.sort()).toEqual([
       expect.stringContaining("Consent requires both consentAt and consentText."),
       expect.stringContaining('emailConsent must be subscribed or unsubscribed, not "perhaps".'),
       expect.stringContaining("consentAt must be a date such as"),
     ]);
     const { users, subscriptions } = shop.acme;
-    const subscription = async (email: string) => subscriptions.get((await getByEmail(users, { email })).id);
+    const getSubscription = async (email: string) =>
+      subscriptions.get((await getByEmail(users, { email })).id);
     await expect
-      .poll(() => subscription("n1@example.com"))
+      .poll(() => getSubscription("n1@example.com"))
       .toMatchObject({
         email: { status: "SUBSCRIBED", at: "2025-03-01T00:00:00.000Z", text: "Send me news" },
         language: "de-AT",
       });
-    await expect.poll(async () => (await subscription("n2@example.com")).email.status).toBe("UNSUBSCRIBED");
+    await expect
+      .poll(async () => (await getSubscription("n2@example.com")).email.status)
+      .toBe("UNSUBSCRIBED");
     await expect.poll(() => users.find({ email: "n3@example.com" })).toBeNull();
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("come from a file of a spreadsheet, which is asked for what it leaves open", async () => {
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const dialog = page.getByRole("dialog");
     const isDisabled = () => dialog.getByRole("button", { name: "Import" }).isDisabled();
-    const choose = (buffer: Buffer) =>
+    const chooseFile = (buffer: Buffer) =>
       page.getByLabel("CSV file").setInputFiles({ name: "customers.csv", mimeType: "text/csv", buffer });
-    await choose(Buffer.from("email;name;\r\n w1@example.com ;M\u00FCller\u00A0;\r\n;;\r\n", "latin1"));
+    await chooseFile(Buffer.from("email;name;\r\n w1@example.com ;M\u00FCller\u00A0;\r\n;;\r\n", "latin1"));
     await page.getByText("1 row to add.").waitFor();
 
     const rows = [
@@ -437,7 +440,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
       "w2@example.com,\u00A3ukasz,w2,subscribed,01/02/2025,Yes",
       'w3@example.com,Jan,"4,00638E+12",,,',
     ];
-    await choose(Buffer.from(rows.join("\n"), "latin1"));
+    await chooseFile(Buffer.from(rows.join("\n"), "latin1"));
     await page.getByLabel("Encoding").waitFor();
     await expect.poll(isDisabled).toBe(true);
     await page.getByLabel("Encoding").selectOption({ label: "Łukasz (windows-1250)" });
@@ -457,14 +460,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
 
   it("go into a file, whose cells no spreadsheet runs", async () => {
     await shop.acme.users.create({ email: "formula@example.com", name: "=1+1" });
-    const { page, close } = await atCustomers();
+    const { page, close } = await openCustomers();
     await page.getByLabel("Search customers").fill("formula@");
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByRole("button", { name: "Export" }).click();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
     await expect
-      .poll(async () => readFile(await (await saved).path(), "utf8"))
+      .poll(async () => readFile(await (await download).path(), "utf8"))
       .toBe("email,name,phone,externalId\r\nformula@example.com,'=1+1,,\r\n");
     await close();
   });
@@ -476,15 +479,15 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await shop.acme.settings.update({ requiresEmail: true });
     await shop.acme.tags.create({ name: "Joined" });
     await shop.acme.tags.assign(id, "joined");
-    const { page, complaints, close } = await atCustomers();
+    const { page, complaints, close } = await openCustomers();
     await page.getByLabel("Search customers").fill("joined");
     await page.getByText("1–2 of 2 customers").waitFor();
     await page.getByText("No name").waitFor();
     await page.getByRole("button", { name: "Export" }).click();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
     await expect
-      .poll(async () => readFile(await (await saved).path(), "utf8"))
+      .poll(async () => readFile(await (await download).path(), "utf8"))
       .toBe("email,name,phone,externalId\r\n,Joined Jo,,joined-1\r\n,,,joined-2\r\n");
     await page.getByText("Joined Jo").click();
     await page.getByRole("button", { name: "Edit" }).click();
@@ -503,8 +506,8 @@ describe.each(storages)("customers on $name", ({ open }) => {
 
   it("are found, opened and changed with the keyboard alone", async () => {
     const user = await shop.acme.users.create({ email: "keys@example.com", name: "Keys Only" });
-    const { page, close } = await atCustomers();
-    const focus = async (name: string) => {
+    const { page, close } = await openCustomers();
+    const focusElement = async (name: string) => {
       for (let at = 0; at < 60; at += 1) {
         await page.keyboard.press("Tab");
         const label =
@@ -513,13 +516,13 @@ describe.each(storages)("customers on $name", ({ open }) => {
       }
       throw new Error(`the keyboard never came to ${name}`);
     };
-    await focus("Search customers");
+    await focusElement("Search customers");
     await page.keyboard.type("keys@");
     await page.getByText("1–1 of 1 customer").waitFor();
-    await focus("Keys Only");
+    await focusElement("Keys Only");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Keys Only" }).waitFor();
-    await focus("Edit");
+    await focusElement("Edit");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");

@@ -5,19 +5,19 @@ import { openBrowser, openShop, signIn, visit } from "./shop.js";
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 /** The design of a new card, open. */
-async function opened() {
+async function openDesign() {
   const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
-  const visited = await visit(browser);
-  const { page } = visited;
+  const browserVisit = await visit(browser);
+  const { page } = browserVisit;
   await signIn(page, shop, `/console/cards/${id}/design`);
   await page.getByRole("heading", { name: "Design for Coffee" }).waitFor();
-  const design = async () => (await shop.acme.templates.get(id)).design;
-  const stamps = () => page.getByRole("img", { name: "5 of 10 stamps" }).first().getAttribute("src");
-  const save = () => page.getByRole("button", { name: "Save" }).click();
-  return { ...visited, design, stamps, save };
+  const readDesign = async () => (await shop.acme.templates.get(id)).design;
+  const readStampImage = () => page.getByRole("img", { name: "5 of 10 stamps" }).first().getAttribute("src");
+  const saveDesign = () => page.getByRole("button", { name: "Save" }).click();
+  return { ...browserVisit, readDesign, readStampImage, saveDesign };
 }
 
-const png = (side: number) => ({
+const createPngFile = (side: number) => ({
   name: "picture.png",
   mimeType: "image/png",
   buffer: Buffer.from(createSolidPng(side, "#AA2200")),
@@ -25,22 +25,22 @@ const png = (side: number) => ({
 
 describe("the design of a card", () => {
   it("is shown as it is edited, step by step back again, and saved as it is seen", async () => {
-    const { page, complaints, design, stamps, save, close } = await opened();
-    const plain = await stamps();
+    const { page, complaints, readDesign, readStampImage, saveDesign, close } = await openDesign();
+    const plain = await readStampImage();
     await page.getByLabel("Stamp shape").selectOption("CUP");
-    await expect.poll(stamps).not.toBe(plain);
-    const cups = await stamps();
+    await expect.poll(readStampImage).not.toBe(plain);
+    const cups = await readStampImage();
     await page.getByLabel("Background").fill("#3b2417");
-    await expect.poll(stamps).not.toBe(cups);
+    await expect.poll(readStampImage).not.toBe(cups);
     const undo = page.getByRole("button", { name: "Undo" });
     await undo.click();
-    await expect.poll(stamps).toBe(cups);
+    await expect.poll(readStampImage).toBe(cups);
     await undo.click();
-    await expect.poll(stamps).toBe(plain);
+    await expect.poll(readStampImage).toBe(plain);
     await expect.poll(() => undo.isDisabled()).toBe(true);
 
     await page.getByLabel("Stamp shape").selectOption("HEART");
-    await page.getByLabel("Logo", { exact: true }).setInputFiles(png(60));
+    await page.getByLabel("Logo", { exact: true }).setInputFiles(createPngFile(60));
     await page.getByRole("button", { name: "Use this area" }).click();
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Title").fill("Coffee & Co");
@@ -52,10 +52,10 @@ describe("the design of a card", () => {
     for (const text of ["Coffee & Co", "only 5 left", "Open", "daily"]) {
       await apple.getByText(text, { exact: true }).waitFor();
     }
-    await save();
+    await saveDesign();
     await page.getByText("Design saved.").waitFor();
     await expect
-      .poll(() => design())
+      .poll(() => readDesign())
       .toMatchObject({
         backgroundColor: "#FFFFFF",
         logo: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -67,23 +67,23 @@ describe("the design of a card", () => {
   });
 
   it("can be taken back after it was saved, and after it was removed", async () => {
-    const { page, design, save, close } = await opened();
+    const { page, readDesign, saveDesign, close } = await openDesign();
     await page.getByLabel("Stamp shape").selectOption("STAR");
-    await save();
-    const done = page.getByRole("status");
-    await done.getByText("Design saved.").waitFor();
+    await saveDesign();
+    const statusText = page.getByRole("status");
+    await statusText.getByText("Design saved.").waitFor();
     await page.getByRole("button", { name: "Remove design" }).click();
-    await done.getByText("Design removed.").waitFor();
-    await expect.poll(() => design()).toBeNull();
-    await done.getByRole("button", { name: "Undo" }).last().click();
-    await expect.poll(design).toMatchObject({ stamps: { shape: "STAR" } });
-    await done.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(design).toBeNull();
+    await statusText.getByText("Design removed.").waitFor();
+    await expect.poll(() => readDesign()).toBeNull();
+    await statusText.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(readDesign).toMatchObject({ stamps: { shape: "STAR" } });
+    await statusText.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(readDesign).toBeNull();
     await close();
   });
 
   it("warns who leaves for as long as something is not saved, and no longer", async () => {
-    const { page, save, close } = await opened();
+    const { page, saveDesign, close } = await openDesign();
     const warns = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
     await expect.poll(() => page.evaluate(warns)).toBe(false);
     await page.getByLabel("Stamp shape").selectOption("STAR");
@@ -92,18 +92,18 @@ describe("the design of a card", () => {
       const saved = () => document.body.textContent.includes("Design saved.") && resolve(${warns});
       new MutationObserver(saved).observe(document.body, { childList: true, subtree: true });
     })`);
-    await save();
+    await saveDesign();
     await expect.poll(() => whenSaved).toBe(false);
     await close();
   });
 
   it("has places and an end, and says at the field which number is wrong", async () => {
-    const { page, complaints, design, save, close } = await opened();
+    const { page, complaints, readDesign, saveDesign, close } = await openDesign();
     await page.getByRole("button", { name: "Add location" }).click();
     const latitude = page.getByLabel("Latitude");
     await latitude.fill("95");
     await page.getByLabel("Lock screen text").fill("Your coffee is near");
-    await save();
+    await saveDesign();
     await page.getByText("must be at most 90", { exact: true }).waitFor();
     await page.getByText("is required", { exact: true }).waitFor();
     await expect
@@ -113,10 +113,10 @@ describe("the design of a card", () => {
     await latitude.fill("52.5");
     await page.getByLabel("Longitude").fill("-13.4");
     await page.getByLabel("Valid until").fill("2030-05-04T18:30");
-    await save();
+    await saveDesign();
     await page.getByText("Design saved.").waitFor();
     await expect
-      .poll(() => design())
+      .poll(() => readDesign())
       .toMatchObject({
         locations: [{ latitude: 52.5, longitude: -13.4, text: "Your coffee is near" }],
         expiresAt: new Date("2030-05-04T18:30").toISOString(),
@@ -126,16 +126,16 @@ describe("the design of a card", () => {
     await expect.poll(() => page.getByLabel("Valid until").inputValue()).toBe("2030-05-04T18:30");
     await page.getByRole("button", { name: "Remove location 1" }).click();
     await page.getByLabel("Valid until").fill("");
-    await save();
-    await expect.poll(design).toMatchObject({ locations: [], expiresAt: null });
+    await saveDesign();
+    await expect.poll(readDesign).toMatchObject({ locations: [], expiresAt: null });
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("says at the field what is wrong with a picture or a text, and keeps what was typed", async () => {
-    const { page, design, save, close } = await opened();
+    const { page, readDesign, saveDesign, close } = await openDesign();
     const logo = page.getByLabel("Logo", { exact: true });
-    const wrong = async (field: typeof logo) => {
+    const readFieldError = async (field: typeof logo) => {
       const about = (await field.getAttribute("aria-describedby")) ?? "";
       const error = about.split(" ").find((id) => id.endsWith("-error"));
       return error === undefined ? "" : page.locator(`[id="${error}"]`).textContent();
@@ -146,21 +146,21 @@ describe("the design of a card", () => {
       const logo = document.getElementById("${await logo.getAttribute("id")}");
       logo.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     })()`);
-    await expect.poll(() => wrong(logo)).toBe("“large.png” is larger than 30 MB.");
+    await expect.poll(() => readFieldError(logo)).toBe("“large.png” is larger than 30 MB.");
     await logo.setInputFiles({ name: "text.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
-    await expect.poll(() => wrong(logo)).toContain("“text.png” can’t be read as a picture.");
+    await expect.poll(() => readFieldError(logo)).toContain("“text.png” can’t be read as a picture.");
     await page.getByRole("button", { name: "Add language" }).click();
     const missing = page.getByLabel("Stamps left");
     await missing.fill("some more");
-    await save();
-    await expect.poll(() => wrong(missing)).toContain("must contain {count}");
+    await saveDesign();
+    await expect.poll(() => readFieldError(missing)).toContain("must contain {count}");
     await expect.poll(() => missing.inputValue()).toBe("some more");
-    await expect.poll(() => design()).toBeNull();
+    await expect.poll(() => readDesign()).toBeNull();
 
     await missing.fill("{count} more");
-    await save();
+    await saveDesign();
     await page.getByText("Design saved.").waitFor();
-    await expect.poll(() => design()).toMatchObject({ logo: null, texts: [{ toGo: "{count} more" }] });
+    await expect.poll(() => readDesign()).toMatchObject({ logo: null, texts: [{ toGo: "{count} more" }] });
     await close();
   });
 });

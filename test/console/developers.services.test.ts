@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { resultAt } from "../webhooks/hooks.js";
-import { openBrowser, openShop, overflows, violations, visit, visitSignedIn } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, visit, visitSignedIn } from "./shop.js";
 
 const run = promisify(execFile);
 
@@ -12,13 +12,13 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
-/** An app of an organization, and a code for what somebody at Acme allows it. */
-async function allowed(organizationId: string, name: string, subject: string) {
+/** An app of an organization, and an authorization code of somebody at Acme for it. */
+async function createGrantCode(organizationId: string, name: string, subject: string) {
   const input = { name, redirectUris: ["https://app.example/callback"], scopes: ["user:read" as const] };
   const { app } = await shop.loyalty.organization(organizationId).apps.create(input);
   const codeChallenge = createHash("sha256").update(name).digest("base64url");
-  const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge };
-  await shop.acme.grants.allow({ ...asked, subject });
+  const grantInput = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge };
+  await shop.acme.grants.allow({ ...grantInput, subject });
   return app;
 }
 
@@ -40,9 +40,9 @@ describe("the screens for developers", () => {
     await expect.poll(() => page.content()).not.toContain(token);
     const row = page.getByRole("listitem").filter({ hasText: "till of the bakery" });
     const principal = await shop.loyalty.verifyApiToken(token);
-    const by = { kind: "token", id: principal?.actor?.id ?? null } as const;
+    const tokenActor = { kind: "token", id: principal?.actor?.id ?? null } as const;
     await shop.loyalty
-      .organization("acme", { actor: by })
+      .organization("acme", { actor: tokenActor })
       .apiTokens.create({ name: "made by it", scopes: ["user:read"] });
     await row.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByText("These were created with it").waitFor();
@@ -92,7 +92,7 @@ describe("the screens for developers", () => {
     await uris.fill("https://news.example/callback");
     await dialog.getByRole("button", { name: "Register app" }).click();
     const first = (await dialog.locator(".secret").textContent()) ?? "";
-    // What is shown once does not go away by accident.
+    // A secret that is shown once does not disappear by accident.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "I have it" }).click();
@@ -155,17 +155,17 @@ describe("the screens for developers", () => {
     });
     await shop.acme.templates.create({ name: "Told of", type: "LOYALTY_CARD" });
     const { webhookQueue } = serviceInternals(shop.loyalty);
-    const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-    const deliver = async () => {
-      const { jobs } = await webhookQueue.claimNext(place, 10);
+    const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
+    const deliverNext = async () => {
+      const { jobs } = await webhookQueue.claimNext(endpointRef, 10);
       const result = resultAt(Date.now());
       await webhookQueue.recordResults(
-        place,
+        endpointRef,
         jobs.map((job) => ({ job, result })),
       );
       return jobs.length;
     };
-    await expect.poll(deliver).toBe(1);
+    await expect.poll(deliverNext).toBe(1);
     const { page, complaints, close } = await at("/console/developers/webhooks");
     const panel = page.getByRole("region", { name: webhookEndpoint.url });
     await panel.getByText("delivered").waitFor();
@@ -178,8 +178,8 @@ describe("the screens for developers", () => {
   });
 
   it("list what apps of any organization are allowed, and end it with the keyboard alone", async () => {
-    const own = await allowed("acme", "Own app", "ada@acme.example");
-    const foreign = await allowed("vendor", "Foreign app", "grace@acme.example");
+    const ownCode = await createGrantCode("acme", "Own app", "ada@acme.example");
+    const foreign = await createGrantCode("vendor", "Foreign app", "grace@acme.example");
     const { page, complaints, close } = await at("/console/developers/apps");
     const grants = page.getByRole("region", { name: "Apps with access" });
     await grants.getByText("Own app for ada@acme.example").waitFor();
@@ -198,15 +198,15 @@ describe("the screens for developers", () => {
     await page.getByRole("button", { name: "Revoke for grace@acme.example" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("no longer has access for grace@acme.example").waitFor();
-    await expect.poll(() => shop.acme.grants.list()).toMatchObject([{ appId: own.id }]);
-    await shop.acme.apps.delete(own.id);
+    await expect.poll(() => shop.acme.grants.list()).toMatchObject([{ appId: ownCode.id }]);
+    await shop.acme.apps.delete(ownCode.id);
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("say why an app can't be changed, and keep what is shown while the server can't be reached", async () => {
-    const app = await allowed("acme", "Wider", "ada@acme.example");
-    const { page, close } = await at("/console/developers/apps", await shop.tokenWith("api_token:manage"));
+    const app = await createGrantCode("acme", "Wider", "ada@acme.example");
+    const { page, close } = await at("/console/developers/apps", await shop.createToken("api_token:manage"));
     const row = page.getByRole("listitem").filter({ hasText: app.id });
     await row.getByRole("button", { name: "New secret" }).click();
     await page.getByRole("button", { name: "Create new secret" }).click();
@@ -237,12 +237,12 @@ describe("the screens for developers", () => {
     await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).uncheck();
     await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(true);
-    await expect.poll(() => violations(page)).toEqual([]);
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await dialog.getByRole("button", { name: "Create token" }).click();
     const token = (await dialog.locator(".secret").textContent()) ?? "";
-    const { scopes: made } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
-    expect([...made].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
+    const { scopes: grantedScopes } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
+    expect([...grantedScopes].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
     await dialog.getByRole("button", { name: "I have it" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "counter" });
     await row.getByText(/^Till: 4 scopes/).waitFor();
@@ -251,7 +251,7 @@ describe("the screens for developers", () => {
   });
 
   it("offer no more than who is signed in may grant", async () => {
-    const token = await shop.tokenWith("api_token:manage", "user:read");
+    const token = await shop.createToken("api_token:manage", "user:read");
     const { page, close } = await at("/console/developers", token);
     await page.getByRole("button", { name: "New token" }).click();
     const kinds = page.getByRole("group", { name: "Permissions" });
@@ -266,17 +266,17 @@ describe("the screens for developers", () => {
       types: ["user.created"],
     });
     await shop.acme.users.create({ email: "payload@example.com" });
-    const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-    const fail = async () => {
-      const { jobs } = await serviceInternals(shop.loyalty).webhookQueue.claimNext(place, 10);
+    const endpointRef = { organizationId: "acme", endpointId: webhookEndpoint.id };
+    const failNext = async () => {
+      const { jobs } = await serviceInternals(shop.loyalty).webhookQueue.claimNext(endpointRef, 10);
       const result = resultAt(Date.now(), { status: 500, response: "out of order" });
       await serviceInternals(shop.loyalty).webhookQueue.recordResults(
-        place,
+        endpointRef,
         jobs.map((job) => ({ job, result })),
       );
       return jobs.length;
     };
-    await expect.poll(fail).toBe(1);
+    await expect.poll(failNext).toBe(1);
     const { page, complaints, close } = await at("/console/developers/webhooks");
     const panel = page.getByRole("region", { name: webhookEndpoint.url });
     const line = panel.getByRole("listitem").filter({ hasText: "last response: 500" });
@@ -284,8 +284,8 @@ describe("the screens for developers", () => {
     await line.getByText("Payload and responses").click();
     await line.getByText("500 out of order").waitFor();
     await line.getByText("payload@example.com").waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await line.getByRole("button", { name: "Replay" }).click();
     await page.getByText("Replayed", { exact: true }).waitFor();
     await panel.getByText("0 attempts").waitFor();
@@ -314,8 +314,8 @@ describe("the screens for developers", () => {
     await line.getByRole("link", { name: "Scones" }).waitFor();
     await line.locator("code").click();
     await page.getByText('"currentStamps": 1').waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await line.getByRole("link", { name: "Live Lou" }).click();
     await page.getByRole("heading", { name: "Live Lou" }).waitFor();
     expect(complaints).toEqual([]);
@@ -324,7 +324,7 @@ describe("the screens for developers", () => {
   });
 
   it("tell in the log only what the token may know of customers and cards", async () => {
-    const token = await shop.tokenWith("webhook:manage");
+    const token = await shop.createToken("webhook:manage");
     const { page, complaints, close } = await at("/console/developers/events", token);
     await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().waitFor();
     await page.locator(".event-line").filter({ hasText: "user.created" }).first().waitFor();
@@ -341,7 +341,7 @@ describe("the screens for developers", () => {
     await shop.acme.tags.assign(user.id, "copied");
     const [event] = (await shop.acme.events.list({ userId: user.id })).content;
     const { page, complaints, close } = await at("/console/customers");
-    const runs = async (found: string) => {
+    const runSnippets = async (found: string) => {
       const dialog = page.getByRole("dialog", { name: "View as code" });
       for (const [verb, command, args] of [
         ["Copy as curl", "sh", ["-c"]],
@@ -358,29 +358,29 @@ describe("the screens for developers", () => {
       await dialog.getByRole("button", { name: "Done" }).click();
     };
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const asCode = async (menu: string) => {
+    const openAsCode = async (menu: string) => {
       await page.getByRole("button", { name: menu }).click();
       await page.getByRole("button", { name: /^View as code/ }).click();
     };
     await page.getByLabel("Search customers").fill(name);
     await page.getByText("1–1 of 1 customer").waitFor();
-    await asCode("More about this list");
-    await runs('"totalElements":1');
+    await openAsCode("More about this list");
+    await runSnippets('"totalElements":1');
     await page.getByLabel("Search customers").fill("");
     await page.getByLabel("With the tag").selectOption("Copied");
     await page.getByText("1–1 of 1 customer").waitFor();
-    await asCode("More about this list");
-    await runs('"totalElements":1');
+    await openAsCode("More about this list");
+    await runSnippets('"totalElements":1');
     await page.getByRole("link", { name: "O'Neil" }).click();
-    await asCode("More about this customer");
-    await runs(`"id":"${user.id}"`);
+    await openAsCode("More about this customer");
+    await runSnippets(`"id":"${user.id}"`);
     await page.goto(`${shop.url}/console/developers/events`);
     await page.getByLabel("Event type").selectOption("user.created");
     await page.getByRole("button", { name: "View list as code" }).click();
-    await runs(`"id":"${event?.id}"`);
+    await runSnippets(`"id":"${event?.id}"`);
     await page.locator(".event-line").filter({ hasText: "O'Neil" }).locator("code").click();
     await page.getByRole("button", { name: "View as code", exact: true }).click();
-    await runs(`"id":"${event?.id}"`);
+    await runSnippets(`"id":"${event?.id}"`);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -390,14 +390,14 @@ describe("the screens for developers", () => {
     await page.getByRole("link", { name: "API reference" }).first().click();
     await page.getByLabel("Search operations").waitFor();
     await expect.poll(() => page.getByLabel("API token for test calls").count()).toBe(0);
-    for (const [operation, told] of [
+    for (const [operation, description] of [
       ["list contacts", '"totalElements"'],
       ["openapi", '"openapi": "3.1'],
     ] as const) {
       await page.getByLabel("Search operations").fill(operation);
       await page.locator("summary").first().click();
       await page.getByRole("button", { name: "Send" }).first().click();
-      await page.getByText(told).first().waitFor();
+      await page.getByText(description).first().waitFor();
       await page.locator("summary").first().click();
     }
     await page.getByRole("link", { name: "Console" }).click();

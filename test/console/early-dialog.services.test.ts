@@ -6,26 +6,29 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 it.each([
   { screen: "cards", button: "New card", list: "templates", none: "No cards yet" },
   { screen: "tags", button: "New tag", list: "user-tags", none: "No tags yet" },
-])("a dialog that is opened while no list is there stays when there are none: $screen", async (asked) => {
-  const { screen, button, list, none } = asked;
-  const { page, complaints, close } = await visit(browser);
-  let answer = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route(`**/console/api/v1/${list}`, async (route) => {
-    await isAnswered;
-    await route.continue();
-  });
-  await signIn(page, shop, `/console/${screen}`);
-  await page.getByRole("button", { name: button }).click();
-  const name = page.getByRole("dialog").getByLabel("Name");
-  await name.fill("Bagels");
-  answer();
-  await page.getByText(none).waitFor();
-  await expect.poll(() => name.inputValue()).toBe("Bagels");
-  await page.keyboard.press("Escape");
-  await name.waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
-  await close();
-});
+])(
+  "a dialog that is opened while no list is there stays when there are none: $screen",
+  async (dialogCase) => {
+    const { screen, button, list, none } = dialogCase;
+    const { page, complaints, close } = await visit(browser);
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(`**/console/api/v1/${list}`, async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
+    await signIn(page, shop, `/console/${screen}`);
+    await page.getByRole("button", { name: button }).click();
+    const name = page.getByRole("dialog").getByLabel("Name");
+    await name.fill("Bagels");
+    answer();
+    await page.getByText(none).waitFor();
+    await expect.poll(() => name.inputValue()).toBe("Bagels");
+    await page.keyboard.press("Escape");
+    await name.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);

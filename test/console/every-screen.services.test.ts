@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EveryScreen, everyScreen } from "./every-screen.js";
+import { type EveryScreen, fillEveryScreen } from "./every-screen.js";
 import {
-  emptyScroll,
+  findViolations,
+  isOverflowing,
+  measureEmptyScroll,
   openBrowser,
   openShop,
-  overflows,
-  showAs,
+  showInTheme,
   signIn,
   typeKey,
-  violations,
   visit,
 } from "./shop.js";
 
@@ -20,11 +20,11 @@ const LATE = { timeout: 20_000 };
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 let draft = "";
-let automated = "";
+let automationPath = "";
 let screens: EveryScreen["screens"];
 
 beforeAll(async () => {
-  ({ draft, automated, screens } = await everyScreen(shop));
+  ({ draft, automationPath, screens } = await fillEveryScreen(shop));
 });
 
 /** Screens are drawn for a width and a theme by styles alone, so each is loaded once for all of these. */
@@ -43,18 +43,18 @@ describe("every screen", () => {
       const hosts = new Set<string>();
       page.on("request", (request) => hosts.add(new URL(request.url()).host));
       await signIn(page, shop);
-      for (const [path, seen] of screens) {
+      for (const [path, landmark] of screens) {
         await page.goto(shop.url + path);
-        await page.getByText(seen).first().waitFor({ state: "attached" });
+        await page.getByText(landmark).first().waitFor({ state: "attached" });
         await expect
           .poll(async () => [path, await page.locator("img[src=x], script:not([src])").count()])
           .toEqual([path, 0]);
         for (const [colorScheme, width] of looks) {
           const at = `${path}, ${colorScheme} at ${width} pixels`;
-          await showAs(page, colorScheme, width);
-          await expect.poll(async () => [at, await violations(page)]).toEqual([at, []]);
-          await expect.poll(async () => [at, await overflows(page)]).toEqual([at, false]);
-          await expect.poll(async () => [at, (await emptyScroll(page)) < 150]).toEqual([at, true]);
+          await showInTheme(page, colorScheme, width);
+          await expect.poll(async () => [at, await findViolations(page)]).toEqual([at, []]);
+          await expect.poll(async () => [at, await isOverflowing(page)]).toEqual([at, false]);
+          await expect.poll(async () => [at, (await measureEmptyScroll(page)) < 150]).toEqual([at, true]);
         }
       }
       expect(complaints).toEqual([]);
@@ -69,8 +69,8 @@ describe("every screen", () => {
     async () => {
       const { page, close } = await visit(browser);
       await signIn(page, shop);
-      for (const [path, seen] of screens) {
-        // These ask the server for nothing, or keep what they need.
+      for (const [path, landmark] of screens) {
+        // These request nothing from the server, or have cached what they need.
         if (/till|reference|nowhere|settings.wallets/.test(path)) continue;
         await page.route("**/console/api/**", (route) => route.abort());
         await page.goto(shop.url + path);
@@ -78,9 +78,9 @@ describe("every screen", () => {
         await page.unroute("**/console/api/**");
         await expect
           .poll(async () => {
-            const again = page.getByRole("button", { name: "Try again" });
-            if ((await again.count()) > 0) await again.first().click();
-            return page.getByText(seen).count();
+            const tryAgainButton = page.getByRole("button", { name: "Try again" });
+            if ((await tryAgainButton.count()) > 0) await tryAgainButton.first().click();
+            return page.getByText(landmark).count();
           }, LATE)
           .toBeGreaterThan(0);
       }
@@ -109,8 +109,8 @@ describe("every screen", () => {
         [screens[5]?.[0] ?? "", "Delete"],
         [draft, "Delete draft"],
         [draft, "Send a test"],
-        [automated, "Delete"],
-        [automated, "Try it"],
+        [automationPath, "Delete"],
+        [automationPath, "Try it"],
         ["/console/cards", "New card"],
         ["/console/developers", "New token"],
         ["/console/developers", "Revoke"],
@@ -123,7 +123,7 @@ describe("every screen", () => {
         await page.getByRole("button", { name: button, exact: true }).first().click();
         await page.getByRole("dialog").waitFor();
         await expect
-          .poll(async () => [button, await violations(page), await overflows(page)])
+          .poll(async () => [button, await findViolations(page), await isOverflowing(page)])
           .toEqual([button, [], false]);
       }
       for (const [path, menu, item] of [
@@ -134,12 +134,12 @@ describe("every screen", () => {
         await page.goto(shop.url + path);
         await page.getByRole("button", { name: menu }).first().click();
         await expect
-          .poll(async () => [menu, await violations(page), await overflows(page)])
+          .poll(async () => [menu, await findViolations(page), await isOverflowing(page)])
           .toEqual([menu, [], false]);
         await page.getByRole("button", { name: item }).first().click();
         await page.getByRole("dialog").waitFor();
         await expect
-          .poll(async () => [item, await violations(page), await overflows(page)])
+          .poll(async () => [item, await findViolations(page), await isOverflowing(page)])
           .toEqual([item, [], false]);
       }
       for (const kind of ["Welcome", "Nearly full", "Reward waiting", "Birthday", "Win back"]) {
@@ -147,7 +147,7 @@ describe("every screen", () => {
         await page.getByRole("button", { name: kind }).click();
         await page.getByRole("dialog", { name: kind }).waitFor();
         await expect
-          .poll(async () => [kind, await violations(page), await overflows(page)])
+          .poll(async () => [kind, await findViolations(page), await isOverflowing(page)])
           .toEqual([kind, [], false]);
       }
       await page.goto(`${shop.url}/console/till`);
@@ -158,7 +158,9 @@ describe("every screen", () => {
       await page.getByRole("button", { name: /1\/8/ }).click();
       await page.getByRole("button", { name: "Add 1 stamp" }).click();
       await page.getByRole("status").getByText("+1 stamp").waitFor();
-      await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+      await expect
+        .poll(async () => [await findViolations(page), await isOverflowing(page)])
+        .toEqual([[], false]);
       expect(complaints).toEqual([]);
       await close();
     },
@@ -180,13 +182,13 @@ describe("every screen", () => {
 
   it("shows and allows only what the token may do", async () => {
     const { page, complaints, close } = await visit(browser);
-    const token = await shop.tokenWith("user:read");
+    const token = await shop.createToken("user:read");
     await signIn(page, shop, "/console/customers", token);
     await page.getByText("eve@example.com").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel("Select all on this page").count()).toBe(0);
-    const hidden = ["segments", "messages", "automations", "cards", "developers"];
-    for (const path of hidden.map((screen) => `/console/${screen}`)) {
+    const hiddenScreens = ["segments", "messages", "automations", "cards", "developers"];
+    for (const path of hiddenScreens.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
       await page.getByText(/You don’t have permission to do this. It requires /).waitFor();
     }
@@ -197,7 +199,7 @@ describe("every screen", () => {
   it("asks for a token again where the session has ended, and goes on with what was typed", async () => {
     const { page, context, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");
-    // A call of the list that is under way still would ask for a token before the press does.
+    // A call of the list that is still running would ask for a token before the press does.
     await page.goto(`${shop.url}/console/customers`, { waitUntil: "networkidle" });
     await page.getByRole("button", { name: "Add customer" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Typed before");

@@ -3,15 +3,15 @@ import { hostile } from "./hostile.js";
 import type { Shop } from "./shop.js";
 
 export interface EveryScreen {
-  /** Every screen by its address, with something that is there when it is drawn. */
+  /** Every screen by its address, with an element that shows that it is rendered. */
   readonly screens: readonly (readonly [path: string, seen: string])[];
-  /** The addresses of a message that is not sent, and of an automation. */
+  /** The addresses of an unsent message and of an automation. */
   readonly draft: string;
-  readonly automated: string;
+  readonly automationPath: string;
 }
 
-/** Fills a shop with one of everything, with texts that try to be more than texts. */
-export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
+/** Fills a shop with one of everything, with texts that try to inject code. */
+export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 8 });
   const pass = await acme.passes.create(card.id, {
     user: {
@@ -32,8 +32,8 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     redirectUris: ["https://example.com/callback?name=%3Cscript%3E"],
     scopes: ["user:read"],
   });
-  const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge: "a".repeat(43) };
-  await acme.grants.allow({ ...asked, subject: hostile });
+  const grantInput = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge: "a".repeat(43) };
+  await acme.grants.allow({ ...grantInput, subject: hostile });
   const message = await acme.messages.create({
     name: hostile.slice(0, 150),
     audience: { all: true },
@@ -43,21 +43,21 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     link: "https://example.com/?q=%3Cscript%3E",
   });
   const draft = `/console/messages/${message.id}`;
-  const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: tag.slug }] };
-  const filter = encodeURIComponent(JSON.stringify(tagged));
+  const tagFilter: SegmentFilter = { operator: "AND", conditions: [{ slug: tag.slug }] };
+  const filter = encodeURIComponent(JSON.stringify(tagFilter));
   const segment = await acme.segments.create({
     name: `Seen ${hostile}`.slice(0, 100),
     description: hostile,
-    filter: { operator: "OR", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
+    filter: { operator: "OR", conditions: [{ stamps: { templateId: card.id } }], filters: [tagFilter] },
     emitsEvents: true,
   });
   const automation = await acme.automations.create({
     name: `Auto ${hostile}`,
     on: { segmentEntered: segment.slug },
-    if: { operator: "AND", conditions: [{ stamps: { templateId: card.id } }], filters: [tagged] },
+    if: { operator: "AND", conditions: [{ stamps: { templateId: card.id } }], filters: [tagFilter] },
     do: [{ assignTag: tag.slug }, { addStamps: { templateId: card.id, count: 1 } }],
   });
-  const automated = `/console/automations/${automation.id}`;
+  const automationPath = `/console/automations/${automation.id}`;
   const screens = [
     ["/console", "Stamps given"],
     ["/console/customers", "eve@example.com"],
@@ -70,9 +70,9 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     [draft, "As Anna sees it"],
     ["/console/messages/new", "Choose at least one channel."],
     ["/console/automations", "hasn’t run yet"],
-    [automated, "No runs yet."],
+    [automationPath, "No runs yet."],
     ["/console/automations/new", "Add condition"],
-    [`${automated}/edit`, "Step 2"],
+    [`${automationPath}/edit`, "Step 2"],
     ["/console/cards", "Poster"],
     [`/console/cards/${card.id}/poster`, "Scan to get your card"],
     [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
@@ -95,5 +95,5 @@ export async function everyScreen({ acme }: Shop): Promise<EveryScreen> {
     [`/console/segments-new?filter=${filter}`, "eve@example.com"],
     ["/console/nowhere", "Page not found"],
   ] as const;
-  return { screens, draft, automated };
+  return { screens, draft, automationPath };
 }

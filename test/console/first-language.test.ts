@@ -25,12 +25,12 @@ describe("a new text for customers, in a console in English", () => {
   });
 
   it("has the same placeholders in each language", () => {
-    const placeholdersIn = (texts: object) =>
+    const listPlaceholders = (texts: object) =>
       Object.values(texts).map((text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort());
     for (const [kind, { card, plain }] of Object.entries(presetTexts.en)) {
       const german = Object.entries(presetTexts.de).find(([each]) => each === kind)?.[1];
-      expect([german?.card, german?.plain].map((texts) => placeholdersIn(texts ?? {}))).toEqual(
-        [card, plain].map(placeholdersIn),
+      expect([german?.card, german?.plain].map((texts) => listPlaceholders(texts ?? {}))).toEqual(
+        [card, plain].map(listPlaceholders),
       );
     }
   });

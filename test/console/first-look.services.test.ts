@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { emptyFolder, serve } from "../cli/command.js";
+import { createEmptyFolder, startServer } from "../cli/command.js";
 import { openBrowserBefore } from "./camera.js";
 import { readQr } from "./read-qr.js";
 import { fillKey, openBrowser, visit } from "./shop.js";
@@ -8,19 +8,20 @@ import { fillKey, openBrowser, visit } from "./shop.js";
 const browser = await openBrowser();
 
 it("who has read nothing makes a card, has someone join, stamps, and tags a segment", async () => {
-  const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
-  const [token = ""] = await server.written(/lk_\w+/);
+  const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
+  const [token = ""] = await server.waitForOutput(/lk_\w+/);
   const staff = await visit(browser, { viewport: { width: 1_280, height: 900 } });
   const { page } = staff;
   const navigation = page.getByRole("navigation", { name: "Console" });
 
-  // The address that was printed leads to the sign-in, and that to a shop that is not empty.
+  // The printed address leads to the sign-in, and that to a shop with data.
   await page.goto(server.url);
   await fillKey(page, token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Stamps given" }).waitFor();
-  const stamps = () => page.getByRole("region", { name: "Stamps given" }).locator(".total").textContent();
-  const before = Number.parseInt((await stamps())?.replaceAll(",", "") ?? "", 10);
+  const readStampTotal = () =>
+    page.getByRole("region", { name: "Stamps given" }).locator(".total").textContent();
+  const before = Number.parseInt((await readStampTotal())?.replaceAll(",", "") ?? "", 10);
   expect(before).toBeGreaterThan(500);
 
   // A card and its poster.
@@ -45,7 +46,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await customer.page.getByText("0 von 4 Stempeln").waitFor();
   const code = await readQr(customer.page, /QR-Code/);
 
-  // The camera of the till reads it, and a stamp is added; the card page follows by itself.
+  // The camera of the till reads the code and adds a stamp; the card page updates itself.
   const till = await visit(await openBrowserBefore(code), {
     viewport: { width: 390, height: 844 },
     permissions: ["camera"],
@@ -60,7 +61,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await customer.page.getByText("1 von 4 Stempeln").waitFor();
 
   await navigation.getByRole("link", { name: "Overview" }).click();
-  await expect.poll(stamps).toContain((before + 1).toLocaleString("en"));
+  await expect.poll(readStampTotal).toContain((before + 1).toLocaleString("en"));
 
   // A segment of those, all with a tag of theirs.
   await navigation.getByRole("link", { name: "Customers" }).click();

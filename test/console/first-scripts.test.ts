@@ -4,8 +4,8 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-/** The scripts that a page of the console names, in the browser of somebody who is signed in. */
-async function scriptsOf(path: string) {
+/** Loads the scripts of a console page, in the browser of a signed-in person. */
+async function loadScripts(path: string) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const api = createHttpApi(loyalty, {
@@ -14,46 +14,46 @@ async function scriptsOf(path: string) {
       createConsole(loyalty, { signedIn: async () => ({ organizationId: "acme", subject: "ada", scopes }) }),
     ],
   });
-  const fetch = async (url: string) => {
-    const answer = await api.fetch(new Request(`https://shop.example${url}`));
-    expect(answer.status).toBe(200);
-    return answer.text();
+  const fetchText = async (url: string) => {
+    const response = await api.fetch(new Request(`https://shop.example${url}`));
+    expect(response.status).toBe(200);
+    return response.text();
   };
-  const page = await fetch(path);
-  const named = [...page.matchAll(/(?:modulepreload" href|type="module" src)="([^"]+)"/g)];
-  const urls = named.flatMap(([, url = ""]) => url);
+  const page = await fetchText(path);
+  const scriptTags = [...page.matchAll(/(?:modulepreload" href|type="module" src)="([^"]+)"/g)];
+  const urls = scriptTags.flatMap(([, url = ""]) => url);
   expect(new Set(urls).size).toBe(urls.length);
-  return new Map(await Promise.all(urls.map(async (url) => [url, await fetch(url)] as const)));
+  return new Map(await Promise.all(urls.map(async (url) => [url, await fetchText(url)] as const)));
 }
 
-/** The scripts that scripts import before they run, or that they load when they are needed. */
-function importedBy(scripts: ReadonlyMap<string, string>, form: RegExp): string[] {
+/** Lists the scripts that scripts import before they run, or that they load on demand. */
+function listImports(scripts: ReadonlyMap<string, string>, form: RegExp): string[] {
   return [...scripts].flatMap(([url, text]) =>
     [...text.matchAll(form)].map(([, name = ""]) => new URL(name, `https://shop.example${url}`).pathname),
   );
 }
 
-const atOnce = /(?:from|import)"(\.\/[^"]+)"/g;
+const immediateImport = /(?:from|import)"(\.\/[^"]+)"/g;
 const later = /import\("(\.\/[^"]+)"\)/g;
 
 describe("a page of the console", () => {
   it.each(["/console", "/console/customers"])(
     "names all scripts that it runs with at first: %s",
     async (path) => {
-      const scripts = await scriptsOf(path);
-      const imported = importedBy(scripts, atOnce);
-      expect(imported.length).toBeGreaterThan(5);
-      expect(imported.filter((url) => !scripts.has(url))).toEqual([]);
+      const scripts = await loadScripts(path);
+      const importedScripts = listImports(scripts, immediateImport);
+      expect(importedScripts.length).toBeGreaterThan(5);
+      expect(importedScripts.filter((url) => !scripts.has(url))).toEqual([]);
     },
   );
 
   it("names the script of the first screen where that is shown, and of no other screen", async () => {
-    const screens = async (path: string) => {
-      const scripts = await scriptsOf(path);
-      const loaded = importedBy(scripts, later).filter((url) => scripts.has(url));
-      return [...new Set(loaded)].map((url) => /([a-z-]+-screen)-/.exec(url)?.[1]);
+    const listScreens = async (path: string) => {
+      const scripts = await loadScripts(path);
+      const loadedScripts = listImports(scripts, later).filter((url) => scripts.has(url));
+      return [...new Set(loadedScripts)].map((url) => /([a-z-]+-screen)-/.exec(url)?.[1]);
     };
-    expect(await screens("/console")).toEqual(["overview-screen"]);
-    expect(await screens("/console/customers")).toEqual([]);
+    expect(await listScreens("/console")).toEqual(["overview-screen"]);
+    expect(await listScreens("/console/customers")).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ describe("dates, times and numbers of the console", () => {
     ["en", ["fr-FR", "en-US"], "Nov 3, 2026", "12,345"],
     ["de", ["fr-FR", "de-DE"], "03.11.2026", "12.345"],
     ["en", ["fr-FR"], "Nov 3, 2026", "12,345"],
-  ])("are written in %s as in %j", (language, preferred, day, number) => {
-    const { dayText, numberText } = createForms(browserLocale(language, preferred));
+  ])("are written in %s as in %j", (language, preferredLanguages, day, number) => {
+    const { dayText, numberText } = createForms(browserLocale(language, preferredLanguages));
     expect([dayText(timestamp), numberText(12_345)]).toEqual([day, number]);
   });
 
@@ -19,8 +19,8 @@ describe("dates, times and numbers of the console", () => {
   });
 
   it("have 24 hours in Britain, and 12 in the United States", () => {
-    const timeIn = (locale: string) => createForms(browserLocale("en", [locale])).momentText(timestamp);
-    expect(timeIn("en-GB")).toMatch(/, \d\d:05$/);
-    expect(timeIn("en-US")).toMatch(/:05\s[AP]M$/);
+    const formatTime = (locale: string) => createForms(browserLocale("en", [locale])).momentText(timestamp);
+    expect(formatTime("en-GB")).toMatch(/, \d\d:05$/);
+    expect(formatTime("en-US")).toMatch(/:05\s[AP]M$/);
   });
 });

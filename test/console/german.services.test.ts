@@ -6,9 +6,9 @@ import { customers } from "../../adapters/apps/console/browser/words/de/customer
 import { tags } from "../../adapters/apps/console/browser/words/de/tags.js";
 import { till } from "../../adapters/apps/console/browser/words/de/till.js";
 import { everything, exporting } from "../../adapters/apps/console/browser/words/de/transfer.js";
-import { textsIn } from "./console-words.js";
-import { type EveryScreen, everyScreen } from "./every-screen.js";
-import { openBrowser, openShop, overflows, showAs, visit } from "./shop.js";
+import { listTexts } from "./console-words.js";
+import { type EveryScreen, fillEveryScreen } from "./every-screen.js";
+import { isOverflowing, openBrowser, openShop, showInTheme, visit } from "./shop.js";
 
 /** Enough for all screens one after the other on a busy machine. */
 const LONG = 240_000;
@@ -20,16 +20,16 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 let screens: EveryScreen["screens"];
 
 beforeAll(async () => {
-  ({ screens } = await everyScreen(shop));
+  ({ screens } = await fillEveryScreen(shop));
 });
 
-/** The English texts that are none in German, with letters enough to be known again. */
-const german = textsIn("de");
-const english = [...textsIn("en")].filter((text) => !german.has(text) && /\p{L}{3}/u.test(text));
+/** Finds English texts on a German page that are long enough to be recognized. */
+const german = listTexts("de");
+const english = [...listTexts("en")].filter((text) => !german.has(text) && /\p{L}{3}/u.test(text));
 const single = new Set(english.filter((text) => !text.includes(" ")));
 const several = english.filter((text) => text.includes(" ") && text.length > 6);
 
-/** Everything that can be read or heard on a page, but code, what the API says of itself, and cards and mails in their own language. */
+/** Reads all visible and spoken text of a page, except for code, the API reference, and cards and mails in their own language. */
 const readScript = `(() => {
   const isLeftOut = (element) => element.closest("code, pre, script, style, .reference section, .wallet-card *, .mail-page *") !== null;
   const texts = [document.title];
@@ -42,7 +42,7 @@ const readScript = `(() => {
   return texts.map((text) => text.trim().replace(/\\s+/g, " ")).filter((text) => text !== "");
 })()`;
 
-async function englishOn(page: Page): Promise<string[]> {
+async function findEnglishTexts(page: Page): Promise<string[]> {
   const texts: unknown = await page.evaluate(readScript);
   if (!Array.isArray(texts)) throw new Error("the page could not be read");
   return texts.map(String).filter((text) => single.has(text) || several.some((each) => text.includes(each)));
@@ -50,17 +50,17 @@ async function englishOn(page: Page): Promise<string[]> {
 
 /** Opens the console as a browser in Austria does. */
 async function visitInGerman(width: number) {
-  const visited = await visit(browser, { locale: "de-AT", viewport: { width, height: 800 } });
-  const { page } = visited;
+  const browserVisit = await visit(browser, { locale: "de-AT", viewport: { width, height: 800 } });
+  const { page } = browserVisit;
   await page.goto(`${shop.url}/console`);
   await page.getByLabel("API-Token").fill(shop.token);
   await page.getByRole("button", { name: "Anmelden" }).click();
   await page.getByRole("navigation", { name: "Konsole" }).waitFor({ state: "attached" });
-  return visited;
+  return browserVisit;
 }
 
-/** Waits until what a screen loads is there. */
-async function open(page: Page, path: string): Promise<void> {
+/** Waits until a screen has loaded. */
+async function openScreen(page: Page, path: string): Promise<void> {
   await page.goto(shop.url + path, { waitUntil: "networkidle" });
   await page.locator("main h1, main video").first().waitFor({ state: "attached" });
   await expect.poll(() => page.locator(".skeleton").count(), LATE).toBe(0);
@@ -77,12 +77,12 @@ describe("the console in a browser that prefers German", () => {
     async () => {
       const { page, complaints, close } = await visitInGerman(1_440);
       for (const [path] of screens) {
-        await open(page, path);
+        await openScreen(page, path);
         for (const width of [360, 390, 1_440]) {
           const at = `${path} at ${width} pixels`;
-          await showAs(page, "light", width);
-          await expect.poll(async () => [at, await englishOn(page)], LATE).toEqual([at, []]);
-          await expect.poll(async () => [at, await overflows(page)], LATE).toEqual([at, false]);
+          await showInTheme(page, "light", width);
+          await expect.poll(async () => [at, await findEnglishTexts(page)], LATE).toEqual([at, []]);
+          await expect.poll(async () => [at, await isOverflowing(page)], LATE).toEqual([at, false]);
         }
         await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
       }
@@ -96,25 +96,25 @@ describe("the console in a browser that prefers German", () => {
     "says its dialogs in German, and nothing sticks out of them",
     async () => {
       const { page, complaints, close } = await visitInGerman(360);
-      const path = (part: RegExp) => screens.find(([each]) => part.test(each))?.[0] ?? "";
-      const one = path(/customers\/./);
+      const findPath = (part: RegExp) => screens.find(([each]) => part.test(each))?.[0] ?? "";
+      const customerPath = findPath(/customers\/./);
       for (const [path, button] of [
         ["/console/customers", customers.add],
         ["/console/customers", customers.import],
         ["/console/customers", customers.export],
         ["/console/customers", customers.columns.title],
-        [one, customer.edit],
-        [one, consents.noteConsent],
-        [one, consents.noteRefusal],
-        [one, consents.changeLanguage],
+        [customerPath, customer.edit],
+        [customerPath, consents.noteConsent],
+        [customerPath, consents.noteRefusal],
+        [customerPath, consents.changeLanguage],
         ["/console/tags", tags.add],
         ["/console/till", till.settings],
       ] as const) {
-        await open(page, path);
+        await openScreen(page, path);
         await page.getByRole("button", { name: button, exact: true }).first().click();
         await page.getByRole("dialog").waitFor();
-        await expect.poll(async () => [button, await englishOn(page)], LATE).toEqual([button, []]);
-        await expect.poll(async () => [button, await overflows(page)], LATE).toEqual([button, false]);
+        await expect.poll(async () => [button, await findEnglishTexts(page)], LATE).toEqual([button, []]);
+        await expect.poll(async () => [button, await isOverflowing(page)], LATE).toEqual([button, false]);
       }
       expect(complaints).toEqual([]);
       await close();
@@ -124,27 +124,27 @@ describe("the console in a browser that prefers German", () => {
 
   it("names the files that it gives in German", async () => {
     const { page, close } = await visitInGerman(1_440);
-    const nameOf = async (button: string) => {
+    const downloadName = async (button: string) => {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: button, exact: true }).last().click(),
       ]);
       return download.suggestedFilename();
     };
-    await open(page, "/console/customers");
+    await openScreen(page, "/console/customers");
     await page.getByRole("button", { name: customers.export, exact: true }).click();
     await page.getByRole("dialog", { name: exporting.title }).waitFor();
-    const ofCustomers = await nameOf(exporting.verb);
-    expect(ofCustomers).toBe("kunden.csv");
-    await open(page, "/console/settings/shop");
-    const ofEverything = await nameOf(everything.verb);
-    expect(ofEverything).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
+    const customersFile = await downloadName(exporting.verb);
+    expect(customersFile).toBe("kunden.csv");
+    await openScreen(page, "/console/settings/shop");
+    const everythingFile = await downloadName(everything.verb);
+    expect(everythingFile).toMatch(/^alles-\d{4}-\d\d-\d\d\.zip$/);
     await close();
   });
 
   it("goes on in German without a connection at the till", async () => {
     const { page, context, close } = await visitInGerman(390);
-    await open(page, "/console/till");
+    await openScreen(page, "/console/till");
     await expect
       .poll(() => page.evaluate("navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)"), LATE)
       .toContain("language=de");

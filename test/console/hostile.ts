@@ -1,2 +1,2 @@
-/** What someone may call themselves. */
+/** A hostile name. */
 export const hostile = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;

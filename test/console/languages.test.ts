@@ -4,8 +4,8 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-/** A console, asked by a browser that accepts languages. */
-async function open() {
+/** A console, and requests of a browser that accepts certain languages. */
+async function openConsole() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const api = createHttpApi(loyalty, {
@@ -13,17 +13,20 @@ async function open() {
     extensions: [createConsole(loyalty)],
   });
   const { token } = await loyalty.organization("acme").apiTokens.create({ name: "me", scopes: [...scopes] });
-  const fetch = (path: string, accepted: string | null, init: RequestInit = {}) => {
-    const headers = { ...(accepted !== null && { "accept-language": accepted }), ...init.headers };
+  const fetchPath = (path: string, acceptedLanguages: string | null, init: RequestInit = {}) => {
+    const headers = {
+      ...(acceptedLanguages !== null && { "accept-language": acceptedLanguages }),
+      ...init.headers,
+    };
     return api.fetch(new Request(`https://shop.example${path}`, { ...init, headers }));
   };
-  const signIn = (token: string, accepted: string | null) =>
-    fetch("/console", accepted, {
+  const signIn = (token: string, acceptedLanguages: string | null) =>
+    fetchPath("/console", acceptedLanguages, {
       method: "POST",
       headers: { "sec-fetch-site": "same-origin" },
       body: new URLSearchParams({ token }),
     });
-  return { token, fetch, signIn };
+  return { token, fetchPath, signIn };
 }
 
 const german = "de-AT,de;q=0.9,en;q=0.8";
@@ -37,15 +40,15 @@ describe("the language of the console", () => {
     ["en;q=0.699999988079071, de;q=0.7", "de"],
     ["fr", "en"],
     [null, "en"],
-  ])("for a browser that accepts %s is %s", async (accepted, language) => {
-    const { fetch } = await open();
-    const text = await (await fetch("/console", accepted)).text();
+  ])("for a browser that accepts %s is %s", async (acceptedLanguages, language) => {
+    const { fetchPath } = await openConsole();
+    const text = await (await fetchPath("/console", acceptedLanguages)).text();
     expect(text).toContain(`<html lang="${language}">`);
     expect(text).toContain(language === "de" ? "<h1>Anmelden</h1>" : "<h1>Sign in</h1>");
   });
 
   it("is that of what is wrong with a key, too", async () => {
-    const { signIn } = await open();
+    const { signIn } = await openConsole();
     expect(await (await signIn("wrong", german)).text()).toContain("Dieses API-Token ist ungültig.");
     expect(await (await signIn("wrong", null)).text()).toContain("This API token isn’t valid.");
   });
@@ -53,40 +56,44 @@ describe("the language of the console", () => {
   it.each([
     [german, "de", "en"],
     ["en", "en", "de"],
-  ])("is that of all files of a page: for %s they are built in %s", async (accepted, language, other) => {
-    const { token, fetch, signIn } = await open();
-    const cookie = (await signIn(token, accepted)).headers.get("set-cookie")?.split(";")[0] ?? "";
-    for (const path of ["/console", "/console/till", "/console/reference", "/reference"]) {
-      const text = await (await fetch(path, accepted, { headers: { cookie } })).text();
-      expect(text).toContain(`<html lang="${language}">`);
-      expect(text).not.toContain(`/console/assets/${other}/`);
-      const files = [...text.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
-      expect(files.length).toBeGreaterThanOrEqual(2);
-      for (const file of files) expect((await fetch(file, accepted)).status).toBe(200);
-    }
-  });
+  ])(
+    "is that of all files of a page: for %s they are built in %s",
+    async (acceptedLanguages, language, other) => {
+      const { token, fetchPath, signIn } = await openConsole();
+      const cookie = (await signIn(token, acceptedLanguages)).headers.get("set-cookie")?.split(";")[0] ?? "";
+      for (const path of ["/console", "/console/till", "/console/reference", "/reference"]) {
+        const text = await (await fetchPath(path, acceptedLanguages, { headers: { cookie } })).text();
+        expect(text).toContain(`<html lang="${language}">`);
+        expect(text).not.toContain(`/console/assets/${other}/`);
+        const files = [...text.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
+        expect(files.length).toBeGreaterThanOrEqual(2);
+        for (const file of files) expect((await fetchPath(file, acceptedLanguages)).status).toBe(200);
+      }
+    },
+  );
 
   it("is that which the till's page asks for, of the files that are kept on the device", async () => {
-    const { fetch } = await open();
-    const kept = async (path: string) => (await (await fetch(path, german)).text()).split("\n")[0];
-    expect(await kept("/console/till-worker.js?language=de")).toContain("/console/assets/de/main-");
-    expect(await kept("/console/till-worker.js?language=de")).not.toContain("/console/assets/en/");
-    expect(await kept("/console/till-worker.js")).toContain("/console/assets/en/main-");
-    expect(await kept("/console/till-worker.js?language=fr")).toContain("/console/assets/en/main-");
+    const { fetchPath } = await openConsole();
+    const readLanguage = async (path: string) =>
+      (await (await fetchPath(path, german)).text()).split("\n")[0];
+    expect(await readLanguage("/console/till-worker.js?language=de")).toContain("/console/assets/de/main-");
+    expect(await readLanguage("/console/till-worker.js?language=de")).not.toContain("/console/assets/en/");
+    expect(await readLanguage("/console/till-worker.js")).toContain("/console/assets/en/main-");
+    expect(await readLanguage("/console/till-worker.js?language=fr")).toContain("/console/assets/en/main-");
   });
 
   it("is that of the name under which a phone installs the till", async () => {
-    const { fetch } = await open();
-    const manifest = async (accepted: string | null) =>
-      (await fetch("/console/manifest.webmanifest", accepted)).json();
-    expect(await manifest(german)).toMatchObject({ lang: "de", short_name: "Kasse" });
-    expect(await manifest(null)).toMatchObject({ lang: "en", short_name: "Till" });
+    const { fetchPath } = await openConsole();
+    const readManifest = async (acceptedLanguages: string | null) =>
+      (await fetchPath("/console/manifest.webmanifest", acceptedLanguages)).json();
+    expect(await readManifest(german)).toMatchObject({ lang: "de", short_name: "Kasse" });
+    expect(await readManifest(null)).toMatchObject({ lang: "en", short_name: "Till" });
   });
 
   it("has no files but its own", async () => {
-    const { fetch } = await open();
+    const { fetchPath } = await openConsole();
     for (const path of ["fr/main.js", "en/..%2fde%2fmain.js", "main.js", "de/", "__proto__/main.js"]) {
-      expect((await fetch(`/console/assets/${path}`, german)).status).toBe(404);
+      expect((await fetchPath(`/console/assets/${path}`, german)).status).toBe(404);
     }
   });
 });

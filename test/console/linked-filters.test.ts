@@ -6,7 +6,7 @@ import { parseQuery } from "../../adapters/apps/console/browser/customers/list-q
 
 const filter = JSON.stringify({ operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] });
 
-async function shop() {
+async function openShop() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
@@ -18,15 +18,15 @@ async function shop() {
 
 describe("a list of customers that a link has narrowed", () => {
   it("is the one that the link was made of", async () => {
-    const acme = await shop();
+    const acme = await openShop();
     const query = parseQuery(new URLSearchParams({ filter }));
     expect(await acme.tags.assignUsers("vip", buildSelection(query))).toMatchObject({ changed: 1 });
   });
 
   it("is nobody's where its filter was cut off or isn't one, and so is a change of all of it", async () => {
-    const acme = await shop();
-    const cut = Array.from(filter, (_, at) => filter.slice(0, at)).slice(1);
-    for (const text of [...cut, "null", "1", "[]", "{}", "%7B", `${filter}}`]) {
+    const acme = await openShop();
+    const shortenedFilters = Array.from(filter, (_, at) => filter.slice(0, at)).slice(1);
+    for (const text of [...shortenedFilters, "null", "1", "[]", "{}", "%7B", `${filter}}`]) {
       const selection = buildSelection({ ...noFilter, filter: text });
       expect([text, await acme.tags.assignUsers("vip", selection)]).toMatchObject([text, { changed: 0 }]);
     }

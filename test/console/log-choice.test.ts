@@ -21,9 +21,11 @@ describe("the event log", () => {
   });
 
   it("has a day begin and end by the clocks of the shop, also when they are changed", () => {
-    const day = (from: string, to: string) => ({ from: `${from}:00.000Z`, to: `${to}:00.000Z` });
-    expect(dayBounds("2026-11-23", "UTC")).toEqual(day("2026-11-23T00:00", "2026-11-24T00:00"));
-    expect(dayBounds("2026-03-29", "Europe/Vienna")).toEqual(day("2026-03-28T23:00", "2026-03-29T22:00"));
+    const dayRange = (start: string, end: string) => ({ from: `${start}:00.000Z`, to: `${end}:00.000Z` });
+    expect(dayBounds("2026-11-23", "UTC")).toEqual(dayRange("2026-11-23T00:00", "2026-11-24T00:00"));
+    expect(dayBounds("2026-03-29", "Europe/Vienna")).toEqual(
+      dayRange("2026-03-28T23:00", "2026-03-29T22:00"),
+    );
     expect(dayBounds("2026-13-77", "UTC")).toBeNull();
   });
 
@@ -32,19 +34,19 @@ describe("the event log", () => {
       fc.asyncProperty(
         fc.integer({ min: 0, max: 200_000 }),
         fc.integer({ min: 0, max: 200_000 }),
-        async (count, wanted) => {
-          let asked = 0;
+        async (count, wantedPosition) => {
+          let requestCount = 0;
           // Event n comes at minute n.
-          const next = await findCursorBefore(at(wanted), async ({ newest, after = "0" }) => {
-            asked += 1;
+          const next = await findCursorBefore(at(wantedPosition), async ({ newest, after = "0" }) => {
+            requestCount += 1;
             const position = newest ? count : Number(after) + 1;
             const content = position === 0 || position > count ? [] : [{ timestamp: at(position) }];
             return { content, next: String(position) };
           });
-          expect(Number(next)).toBeLessThanOrEqual(Math.max(0, wanted - 1));
+          expect(Number(next)).toBeLessThanOrEqual(Math.max(0, wantedPosition - 1));
           // At most four times as much is read as need be.
-          expect(count - Number(next)).toBeLessThanOrEqual(Math.max(1_000, 4 * (count - wanted + 2)));
-          expect(asked).toBeLessThanOrEqual(6);
+          expect(count - Number(next)).toBeLessThanOrEqual(Math.max(1_000, 4 * (count - wantedPosition + 2)));
+          expect(requestCount).toBeLessThanOrEqual(6);
         },
       ),
       { numRuns: 50 },

@@ -15,7 +15,7 @@ export async function openMailShop() {
   });
   afterwards(() => mail.close());
   const template = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const mailedTo = async (email: string, count: number) => {
+  const waitForMails = async (email: string, count: number) => {
     while (fake.mailbox(email).length < count) await fake.received(fake.mails.length + 1);
     return fake.mailbox(email);
   };
@@ -24,16 +24,16 @@ export async function openMailShop() {
     fake,
     mail,
     template,
-    /** Resolves with the mails to an address, once there are so many. */
-    mailedTo,
+    /** Waits until this many mails to an address have come. */
+    waitForMails,
     /** Makes a customer with a card. */
-    async customer(name: string) {
+    async createCustomer(name: string) {
       const email = `${name.toLowerCase()}@example.com`;
       const pass = await shop.acme.passes.create(template.id, { user: { email, name } });
       return { email, passId: pass.id, userId: pass.userId, path: `/console/customers/${pass.userId}` };
     },
     /** The token of the link in the latest mail to an address. */
-    tokenTo(email: string): string {
+    readToken(email: string): string {
       const [link = ""] = fake.mailbox(email).at(-1)?.links ?? [];
       return new URL(link).searchParams.get("m") ?? "";
     },

@@ -2,7 +2,15 @@ import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
-import { openBrowser, openShop, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
+import {
+  findViolations,
+  isOverflowing,
+  openBrowser,
+  openShop,
+  signIn,
+  visit,
+  visitSignedIn,
+} from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
@@ -10,13 +18,13 @@ const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, 
 
 describe("a card", () => {
   it("is sent again, its mail is in the mailbox, and its state is shown; at once after that it says when it can be", async () => {
-    const ada = await shop.customer("Ada");
+    const ada = await shop.createCustomer("Ada");
     const { page, complaints, close } = await at(ada.path);
     const panel = page.getByRole("region", { name: "Coffee" });
     const send = panel.getByRole("button", { name: "Send the card again" });
     await send.click();
     await page.getByText("The card is on its way to ada@example.com").waitFor();
-    const [mail] = await shop.mailedTo(ada.email, 1);
+    const [mail] = await shop.waitForMails(ada.email, 1);
     expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
     const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("sent", { exact: true }).waitFor();
@@ -26,7 +34,7 @@ describe("a card", () => {
     for (const count of [2, 3]) {
       shop.setAhead(2);
       await send.click();
-      await shop.mailedTo(ada.email, count);
+      await shop.waitForMails(ada.email, count);
       await mails
         .getByText("sent", { exact: true })
         .nth(count - 1)
@@ -41,7 +49,7 @@ describe("a card", () => {
   });
 
   it("shows what the mail server said to each attempt, on demand, and why nothing is sent to the address any more", async () => {
-    const bob = await shop.customer("Bob");
+    const bob = await shop.createCustomer("Bob");
     shop.fake.fail(bob.email, smtpFaults.noSuchMailbox);
     const { page, complaints, close } = await at(bob.path);
     const send = page.getByRole("button", { name: "Send the card again" });
@@ -52,7 +60,7 @@ describe("a card", () => {
     await expect.poll(() => mails.getByText(/550 5\.1\.1/).isVisible()).toBe(false);
     await mails.getByText("1 attempt").click();
     await mails.getByText(/^550 5\.1\.1 no such user here$/).waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     shop.setAhead(2);
     await send.click();
     await page.getByText("This address doesn’t accept email. Change it first.").waitFor();
@@ -66,7 +74,7 @@ describe("a card", () => {
   });
 
   it("that waits for another attempt says when that is", async () => {
-    const carla = await shop.customer("Carla");
+    const carla = await shop.createCustomer("Carla");
     shop.fake.fail(carla.email, smtpFaults.greylisted);
     const { page, close } = await at(carla.path);
     await page.getByRole("button", { name: "Send the card again" }).click();
@@ -86,10 +94,10 @@ describe("a card", () => {
     await wish.check();
     await issue.click();
     await page.getByText("The card was issued and is on its way to dora@example.com").waitFor();
-    await expect.poll(() => shop.mailedTo("dora@example.com", 1)).toHaveLength(1);
+    await expect.poll(() => shop.waitForMails("dora@example.com", 1)).toHaveLength(1);
     const isRefused = await serviceInternals(shop.loyalty)
       .mailBackend()
-      .suppressAddress(shop.tokenTo("dora@example.com"));
+      .suppressAddress(shop.readToken("dora@example.com"));
     expect(isRefused).toBe(true);
     await issue.click();
     await page
@@ -102,15 +110,17 @@ describe("a card", () => {
   });
 
   it("is mailed neither to who has no address, nor by who may not", async () => {
-    const eve = await shop.customer("Eve");
+    const eve = await shop.createCustomer("Eve");
     await shop.acme.settings.update({ requiresEmail: false });
-    const nobody = await shop.acme.passes.create(shop.template.id, { user: { phone: "1", name: "Nobody" } });
-    const { page, close } = await at(`/console/customers/${nobody.userId}`);
+    const unreachablePass = await shop.acme.passes.create(shop.template.id, {
+      user: { phone: "1", name: "Nobody" },
+    });
+    const { page, close } = await at(`/console/customers/${unreachablePass.userId}`);
     await page.getByRole("link", { name: "Card page" }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     await close();
-    const token = await shop.tokenWith("user:read", "pass:read", "pass:create", "template:read");
+    const token = await shop.createToken("user:read", "pass:read", "pass:create", "template:read");
     const clerk = await at(eve.path, token);
     await clerk.page.getByRole("link", { name: "Card page" }).waitFor();
     await clerk.page.getByRole("button", { name: "Issue card" }).waitFor();
@@ -123,7 +133,7 @@ describe("a card", () => {
 
 describe("the consent of a customer", () => {
   it("is noted with its words, ended, and shown with when and where from", async () => {
-    const fay = await shop.customer("Fay");
+    const fay = await shop.createCustomer("Fay");
     const { page, complaints, close } = await at(fay.path);
     const mail = page.getByRole("region", { name: "News by email" });
     await mail.getByText("not asked").waitFor();
@@ -136,9 +146,13 @@ describe("the consent of a customer", () => {
     await mail.getByText("agreed", { exact: true }).waitFor();
     await mail.getByText("Send me <b>news</b>").waitFor();
     await mail.getByText("recorded by the shop or its software").waitFor();
-    const noted = await shop.acme.subscriptions.get(fay.userId);
-    expect(noted.email).toMatchObject({ status: "SUBSCRIBED", text: "Send me <b>news</b>", source: "api" });
-    expect(noted.wallet.status).toBe("NONE");
+    const subscription = await shop.acme.subscriptions.get(fay.userId);
+    expect(subscription.email).toMatchObject({
+      status: "SUBSCRIBED",
+      text: "Send me <b>news</b>",
+      source: "api",
+    });
+    expect(subscription.wallet.status).toBe("NONE");
     await mail.getByRole("button", { name: "Unsubscribe" }).click();
     await dialog.getByRole("button", { name: "Unsubscribe" }).click();
     await mail.getByText("unsubscribed").waitFor();
@@ -157,13 +171,13 @@ describe("the consent of a customer", () => {
   });
 
   it("that they ended by their own link takes a new one, and when that was given", async () => {
-    const gus = await shop.customer("Gus");
+    const gus = await shop.createCustomer("Gus");
     await shop.acme.passes.notify(gus.passId);
-    await shop.mailedTo(gus.email, 1);
-    const token = shop.tokenTo(gus.email);
+    await shop.waitForMails(gus.email, 1);
+    const token = shop.readToken(gus.email);
     const backend = serviceInternals(shop.loyalty).mailBackend();
-    const ended = [await backend.confirm(token), await backend.suppressAddress(token)];
-    expect(ended).toEqual([true, true]);
+    const results = [await backend.confirm(token), await backend.suppressAddress(token)];
+    expect(results).toEqual([true, true]);
     shop.setAhead(10);
     const { page, complaints, close } = await at(gus.path);
     const news = page.getByRole("region", { name: "Email and news" });
@@ -179,7 +193,7 @@ describe("the consent of a customer", () => {
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
     await dialog.getByText(/Enter a consent date after that/).waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
     await dialog.getByLabel("When").fill(local.toISOString().slice(0, 16));
@@ -220,9 +234,9 @@ describe("the settings of mails", () => {
         quietHours: { from: "21:00", to: "08:00" },
         cap: { perDays: 3, messages: 1 },
       });
-    const hal = await shop.customer("Hal");
+    const hal = await shop.createCustomer("Hal");
     await shop.acme.passes.notify(hal.passId);
-    const [mail] = await shop.mailedTo(hal.email, 1);
+    const [mail] = await shop.waitForMails(hal.email, 1);
     expect(mail).toMatchObject({ from: { name: "Café Ada" }, replyTo: ["hello@cafe.example"] });
     expect(mail?.text).toContain("Written by somebody else meanwhile");
     await page.getByLabel("Sender name").fill(" ");
@@ -233,14 +247,14 @@ describe("the settings of mails", () => {
   });
 
   it("are shown to who may read them, and to nobody else", async () => {
-    const reader = await at("/console/settings/mail", await shop.tokenWith("message:read"));
+    const reader = await at("/console/settings/mail", await shop.createToken("message:read"));
     await reader.page
       .getByText("You can view these settings, but you don’t have permission to change them.")
       .waitFor();
     await expect.poll(() => reader.page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => reader.page.getByLabel("Footer").isDisabled()).toBe(true);
     await reader.close();
-    const other = await at("/console/settings/mail", await shop.tokenWith("user:read"));
+    const other = await at("/console/settings/mail", await shop.createToken("user:read"));
     await other.page.getByText(/You don’t have permission to do this. It requires message:read/).waitFor();
     await other.close();
   });
@@ -270,7 +284,7 @@ it.each([
 ] as const)(
   "nothing about mails is wrong for axe or sticks out, %s at %d pixels",
   async (colorScheme, width) => {
-    const ivy = await shop.customer(`Ivy${colorScheme}${width}`);
+    const ivy = await shop.createCustomer(`Ivy${colorScheme}${width}`);
     const text = "I agree to long-words-without-any-space-".repeat(8);
     await shop.acme.subscriptions.put(ivy.userId, {
       ...{ email: { status: "SUBSCRIBED", text }, wallet: { status: "UNSUBSCRIBED" } },
@@ -283,14 +297,20 @@ it.each([
     });
     await signIn(page, shop, ivy.path);
     await page.getByText("1 attempt").click();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.getByRole("button", { name: "Record consent" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Record consent" }).click();
     await page.getByText("must not be blank").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.goto(`${shop.url}/console/settings/mail`);
     await page.getByLabel("Footer").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   },

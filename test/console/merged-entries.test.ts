@@ -14,8 +14,8 @@ interface Entry {
   readonly at: string;
 }
 
-/** Lists of times, newest first, as entries of which each tells where it stands. */
-function listsOf(times: readonly (readonly number[])[]): readonly (readonly Entry[])[] {
+/** Creates lists of times, newest first, as entries that know their position. */
+function createLists(times: readonly (readonly number[])[]): readonly (readonly Entry[])[] {
   return times.map((list, source) =>
     list
       .toSorted((one, other) => other - one)
@@ -23,27 +23,27 @@ function listsOf(times: readonly (readonly number[])[]): readonly (readonly Entr
   );
 }
 
-const someLists = fc.array(fc.array(fc.nat(20), { maxLength: 30 }), { maxLength: 5 }).map(listsOf);
+const arbitraryLists = fc.array(fc.array(fc.nat(20), { maxLength: 30 }), { maxLength: 5 }).map(createLists);
 
-/** Reads the lists by pages, and counts how often each was asked. */
-function readersOf(lists: readonly (readonly Entry[])[]) {
-  const asked = lists.map(() => 0);
+/** Creates readers of the lists by page, which count their requests. */
+function createReaders(lists: readonly (readonly Entry[])[]) {
+  const requestCounts = lists.map(() => 0);
   const readers = lists.map(
     (list, at): ReadPage<Entry> =>
       async (page) => {
-        asked[at] = (asked[at] ?? 0) + 1;
+        requestCounts[at] = (requestCounts[at] ?? 0) + 1;
         const entries = list.slice(page * PAGE, (page + 1) * PAGE);
         return { entries, isLast: (page + 1) * PAGE >= list.length };
       },
   );
-  return { asked, readers };
+  return { requestCounts, readers };
 }
 
 describe("several lists, each newest first, as one", () => {
   it("have all entries in the order of their times, however many are wanted at once", async () => {
     await fc.assert(
-      fc.asyncProperty(someLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
-        const { readers } = readersOf(lists);
+      fc.asyncProperty(arbitraryLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
+        const { readers } = createReaders(lists);
         const all = lists.flat();
         let sources = await readPages(
           lists.map(() => emptySource),
@@ -52,9 +52,9 @@ describe("several lists, each newest first, as one", () => {
         );
         for (let count = step; count < all.length + step; count += step) {
           sources = await readPages(sources, readers, count);
-          const merged = mergeEntries<Entry>(sources);
-          expect(merged.length).toBeGreaterThanOrEqual(Math.min(count, all.length));
-          const times = merged.map(({ at }) => at);
+          const mergedEntries = mergeEntries<Entry>(sources);
+          expect(mergedEntries.length).toBeGreaterThanOrEqual(Math.min(count, all.length));
+          const times = mergedEntries.map(({ at }) => at);
           const newest = all
             .map(({ at }) => at)
             .toSorted()
@@ -70,29 +70,29 @@ describe("several lists, each newest first, as one", () => {
 
   it("ask each list once, and again only for what it could add to the entries that are wanted", async () => {
     await fc.assert(
-      fc.asyncProperty(someLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
-        const { asked, readers } = readersOf(lists);
+      fc.asyncProperty(arbitraryLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
+        const { requestCounts, readers } = createReaders(lists);
         await readPages(
           lists.map(() => emptySource),
           readers,
           count,
         );
-        const sum = asked.reduce((all, each) => all + each, 0);
+        const sum = requestCounts.reduce((all, each) => all + each, 0);
         expect(sum).toBeLessThanOrEqual(2 * lists.length + Math.ceil(count / PAGE));
       }),
     );
   });
 
   it("have an entry once that new ones have moved to the next page meanwhile", async () => {
-    const [list = []] = listsOf([Array.from({ length: 9 }, (_, at) => at)]);
-    let shown: readonly Entry[] = list.slice(1);
-    const reader: ReadPage<Entry> = async (page) => ({
-      entries: shown.slice(page * PAGE, (page + 1) * PAGE),
-      isLast: (page + 1) * PAGE >= shown.length,
+    const [list = []] = createLists([Array.from({ length: 9 }, (_, at) => at)]);
+    let shownEntries: readonly Entry[] = list.slice(1);
+    const readShown: ReadPage<Entry> = async (page) => ({
+      entries: shownEntries.slice(page * PAGE, (page + 1) * PAGE),
+      isLast: (page + 1) * PAGE >= shownEntries.length,
     });
-    const first = await readPages([emptySource], [reader], 1);
-    shown = list;
-    const sources = await readPages(first, [reader], 100);
+    const first = await readPages([emptySource], [readShown], 1);
+    shownEntries = list;
+    const sources = await readPages(first, [readShown], 100);
     expect(mergeEntries<Entry>(sources)).toEqual(list.slice(1));
   });
 });

@@ -2,15 +2,15 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
-import { openBrowser, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, signIn, visit, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
 /** A customer who gets mails of messages. */
-async function subscriber(name: string) {
-  const customer = await shop.customer(name);
+async function createSubscriber(name: string) {
+  const customer = await shop.createCustomer(name);
   await shop.acme.subscriptions.put(customer.userId, {
     email: { status: "SUBSCRIBED", text: "News, please" },
   });
@@ -18,14 +18,14 @@ async function subscriber(name: string) {
 }
 
 /** Gives customers a tag, and returns it. */
-async function tagged(name: string, customers: readonly { readonly userId: string }[]) {
+async function tagCustomers(name: string, customers: readonly { readonly userId: string }[]) {
   const tag = await shop.acme.tags.create({ name });
   for (const { userId } of customers) await shop.acme.tags.assign(userId, tag.slug);
   return tag;
 }
 
 /** Writes the parts of a mail. */
-async function write(page: Page, name: string, subject: string, text: string) {
+async function writeMail(page: Page, name: string, subject: string, text: string) {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Email subject").fill(subject);
   await page.getByLabel("Email text").fill(text);
@@ -38,20 +38,20 @@ beforeAll(async () => {
 describe("a message", () => {
   it("is written, looked at, counted, tested, sent, and told who got it and who not and why", async () => {
     const [ada, bob, cleo, dan] = [
-      await subscriber("Ada"),
-      await subscriber("Bob"),
-      await shop.customer("Cleo"),
-      await subscriber("Dan"),
+      await createSubscriber("Ada"),
+      await createSubscriber("Bob"),
+      await shop.createCustomer("Cleo"),
+      await createSubscriber("Dan"),
     ];
     await shop.acme.subscriptions.put(dan.userId, { email: { status: "UNSUBSCRIBED" } });
-    await tagged("Tasters", [ada, bob, cleo, dan]);
+    await tagCustomers("Tasters", [ada, bob, cleo, dan]);
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "Messages" }).first().click();
     await page.getByText("No messages yet").waitFor();
     await page.getByRole("link", { name: "New message" }).first().click();
     await page.getByText("Wallets aren’t set up on this server yet.").waitFor();
     await page.getByText("Still missing: the email subject, the email text.").waitFor();
-    await write(
+    await writeMail(
       page,
       "New blend",
       "{name}, a new blend",
@@ -79,7 +79,7 @@ describe("a message", () => {
     await dialog.getByRole("button", { name: /cleo@example.com/ }).click();
     await dialog.getByRole("button", { name: "Send test" }).click();
     await page.getByText("A test is on its way to Cleo, by email").waitFor();
-    const [test] = await shop.mailedTo(cleo.email, 1);
+    const [test] = await shop.waitForMails(cleo.email, 1);
     expect(test?.subject).toBe("[Test] Cleo, a new blend");
 
     await page.getByRole("button", { name: "Send…" }).click();
@@ -95,33 +95,33 @@ describe("a message", () => {
       [ada, "Ada"],
       [bob, "Bob"],
     ] as const) {
-      const [mail] = await shop.mailedTo(email, 1);
+      const [mail] = await shop.waitForMails(email, 1);
       expect(mail?.subject).toBe(`${name}, a new blend`);
       expect(mail?.text).toContain(`Hello ${name}, 5 more for Coffee.`);
     }
-    const who = page.getByRole("region", { name: "Recipients" });
-    await who.getByLabel("Filter customers").selectOption("Skipped");
-    await who
+    const recipientsRegion = page.getByRole("region", { name: "Recipients" });
+    await recipientsRegion.getByLabel("Filter customers").selectOption("Skipped");
+    await recipientsRegion
       .getByRole("listitem")
       .filter({ hasText: "Cleo" })
       .getByText("hasn’t agreed to get news")
       .waitFor();
-    await who
+    await recipientsRegion
       .getByRole("listitem")
       .filter({ hasText: "Dan" })
       .getByText("the customer unsubscribed")
       .waitFor();
-    await who.getByLabel("Filter customers").selectOption("Received it");
-    await who.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
+    await recipientsRegion.getByLabel("Filter customers").selectOption("Received it");
+    await recipientsRegion.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
     await expect
       .poll(() =>
-        who
+        recipientsRegion
           .getByRole("listitem")
           .filter({ hasText: /Ada|Bob/ })
           .count(),
       )
       .toBe(2);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
 
     await page.getByRole("link", { name: "Messages" }).first().click();
     const line = page.getByRole("listitem").filter({ hasText: "New blend" });
@@ -135,14 +135,14 @@ describe("a message", () => {
   });
 
   it("is scheduled by the organization's clocks, with the quiet hours told, and canceled", async () => {
-    const eve = await subscriber("Eve");
-    const { slug } = await tagged("Evening", [eve]);
+    const eve = await createSubscriber("Eve");
+    const { slug } = await tagCustomers("Evening", [eve]);
     await shop.acme.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
     const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug }] }));
     const { page, complaints, close } = await at(`/console/segments?filter=${filter}`);
     await page.getByRole("link", { name: "Message all" }).click();
     await page.getByText("1 customer found.").waitFor();
-    await write(page, "Sunday", "Open on Sunday", "Come by.");
+    await writeMail(page, "Sunday", "Open on Sunday", "Come by.");
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     const begins = page.getByLabel("Starts");
     await begins.fill(`${day}T22:30`);
@@ -172,7 +172,7 @@ describe("a message", () => {
 
   it("shows what is wrong at its field, keeps what was typed, and is not lost by leaving", async () => {
     const { page, complaints, close } = await at("/console/messages/new");
-    await write(page, "Half done", "Dear {nmae}", "x".repeat(20_001));
+    await writeMail(page, "Half done", "Dear {nmae}", "x".repeat(20_001));
     await page.getByText("20,001 of 20,000 characters, 1 too many.").waitFor();
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("use {name}", { exact: false }).waitFor();
@@ -182,7 +182,7 @@ describe("a message", () => {
     await expect
       .poll(() => subject.evaluate((input) => input === input.ownerDocument.activeElement))
       .toBe(true);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Customers" }).first().click();
     await page
       .getByRole("dialog", { name: "Leave without saving?" })
@@ -227,7 +227,7 @@ describe("a message", () => {
       channels: ["email"],
       texts: [{ language: "en", subject: "Read this", text: "And this." }],
     });
-    const { page, complaints, close } = await at("/console/messages", await shop.tokenWith("message:read"));
+    const { page, complaints, close } = await at("/console/messages", await shop.createToken("message:read"));
     await page.getByRole("link", { name: "For readers" }).click();
     await page.getByText("draft", { exact: true }).waitFor();
     await page.getByText("Read this").first().waitFor();
@@ -244,30 +244,30 @@ describe("a message", () => {
 });
 
 it("a message on cards too is counted by each way, sent to both, and stands with the card of the customer", async () => {
-  const both = await openMailShop();
-  const backend = serviceInternals(both.loyalty).walletBackend(0);
+  const bothShop = await openMailShop();
+  const backend = serviceInternals(bothShop.loyalty).walletBackend(0);
   backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
-  const ada = await both.customer("Ada");
-  const bea = await both.customer("Bea");
+  const ada = await bothShop.createCustomer("Ada");
+  const bea = await bothShop.createCustomer("Bea");
   for (const [{ userId, passId }, name] of [
     [ada, "Ada"],
     [bea, "Bea"],
   ] as const) {
-    await both.acme.passes.walletLinks(passId);
+    await bothShop.acme.passes.walletLinks(passId);
     const phone = { passId, platform: "apple", deviceId: `phone of ${name}`, pushToken: "token" } as const;
     await backend.devices.register("acme", phone);
     const status = name === "Ada" ? "SUBSCRIBED" : "UNSUBSCRIBED";
     const text = "News, please";
-    await both.acme.subscriptions.put(userId, {
+    await bothShop.acme.subscriptions.put(userId, {
       email: { status: "SUBSCRIBED", text },
       wallet: status === "SUBSCRIBED" ? { status, text } : { status },
     });
   }
-  const { page, complaints, close } = await visitSignedIn(browser, both, "/console/messages/new");
-  await write(page, "Cake", "Cake is back", "Come and taste it.");
+  const { page, complaints, close } = await visitSignedIn(browser, bothShop, "/console/messages/new");
+  await writeMail(page, "Cake", "Cake is back", "Come and taste it.");
   await page.getByLabel("On the card", { exact: true }).fill("{name}, cake is back. {toGo} to go!");
-  const locked = page.getByRole("region", { name: "On the iPhone lock screen" });
-  await locked.getByText("Anna, cake is back. 2 to go!").waitFor();
+  const lockScreen = page.getByRole("region", { name: "On the iPhone lock screen" });
+  await lockScreen.getByText("Anna, cake is back. 2 to go!").waitFor();
   await page.getByRole("region", { name: "On the card in Google Wallet" }).getByText("Anna, cake").waitFor();
   await page.getByRole("button", { name: "Send…" }).click();
   const dialog = page.getByRole("dialog");
@@ -276,25 +276,25 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   await dialog.getByRole("button", { name: "Send to 1 card and 2 emails" }).click();
   const report = page.getByRole("region", { name: "Progress" });
   await report.getByText("being sent", { exact: true }).waitFor();
-  await Promise.all([both.mailedTo(ada.email, 1), both.mailedTo(bea.email, 1)]);
-  const [message] = (await both.acme.messages.list({})).content;
-  const sent = await both.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
-  for (const { id } of sent.content.filter(({ channel }) => channel === "wallet"))
-    await serviceInternals(both.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
+  await Promise.all([bothShop.waitForMails(ada.email, 1), bothShop.waitForMails(bea.email, 1)]);
+  const [message] = (await bothShop.acme.messages.list({})).content;
+  const sendingDeliveries = await bothShop.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
+  for (const { id } of sendingDeliveries.content.filter(({ channel }) => channel === "wallet"))
+    await serviceInternals(bothShop.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
   await report.getByText("sent", { exact: true }).waitFor();
-  const who = page.getByRole("region", { name: "Recipients" });
-  await who.getByText("on the card, Apple · delivered to the customer’s phone").waitFor();
-  await page.goto(both.url + ada.path);
-  const sentToAda = page
+  const recipientsRegion = page.getByRole("region", { name: "Recipients" });
+  await recipientsRegion.getByText("on the card, Apple · delivered to the customer’s phone").waitFor();
+  await page.goto(bothShop.url + ada.path);
+  const messageInTimeline = page
     .getByRole("region", { name: "Timeline" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name: "News" }) });
-  await sentToAda.nth(1).waitFor();
-  await expect.poll(() => sentToAda.count()).toBe(2);
-  await sentToAda.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
+  await messageInTimeline.nth(1).waitFor();
+  await expect.poll(() => messageInTimeline.count()).toBe(2);
+  await messageInTimeline.filter({ hasText: "on the card" }).getByRole("link", { name: "News" }).click();
   await page.getByRole("heading", { name: "Cake" }).waitFor();
   expect(complaints).toEqual([]);
-  await Promise.all([close(), both.close()]);
+  await Promise.all([close(), bothShop.close()]);
 });
 
 it("asks for a list again only while one of it is being sent, and never twice at once", async () => {
@@ -306,28 +306,35 @@ it("asks for a list again only while one of it is being sent, and never twice at
   });
   const { page, close } = await visit(browser);
   await page.clock.install();
-  let [calls, open, mostOpen, accepted] = [0, 0, 0, 0];
+  let [calls, open, mostOpen, acceptedCount] = [0, 0, 0, 0];
   await page.route("**/console/api/v1/messages?*", async (route) => {
     calls += 1;
     open += 1;
     mostOpen = Math.max(mostOpen, open);
     const response = await route.fetch();
-    const answer = await response.json();
-    const sums = { recipients: 9, customers: 9, pending: 9 - accepted, sending: 0, accepted, failed: 0 };
-    const status = accepted < 9 ? "SENDING" : "SENT";
-    Object.assign(answer.content[0], { status, sums: { ...sums, skipped: {}, uncertain: 0 } });
-    accepted += 3;
+    const httpResponse = await response.json();
+    const sums = {
+      recipients: 9,
+      customers: 9,
+      pending: 9 - acceptedCount,
+      sending: 0,
+      accepted: acceptedCount,
+      failed: 0,
+    };
+    const status = acceptedCount < 9 ? "SENDING" : "SENT";
+    Object.assign(httpResponse.content[0], { status, sums: { ...sums, skipped: {}, uncertain: 0 } });
+    acceptedCount += 3;
     open -= 1;
-    await route.fulfill({ response, json: answer });
+    await route.fulfill({ response, json: httpResponse });
   });
   await signIn(page, shop, "/console/messages");
   const line = page.getByRole("listitem").filter({ hasText: "On its way" });
   await line.waitFor();
-  const seen = async () => {
+  const readLine = async () => {
     await page.clock.runFor(2_000);
     return line.textContent();
   };
-  await expect.poll(seen).toContain("9 sent");
+  await expect.poll(readLine).toContain("9 sent");
   expect([calls, mostOpen]).toEqual([4, 1]);
   await page.clock.runFor(60_000);
   expect(calls).toBe(4);
@@ -365,17 +372,25 @@ it.each([
     });
     await signIn(page, shop, `/console/messages/${id}`);
     await page.getByText("Complete the message to count the recipients.").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByRole("dialog").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.goto(`${shop.url}/console/messages`);
     await page.getByRole("list", { name: "Messages" }).waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await shop.acme.messages.cancel(id);
     await page.goto(`${shop.url}/console/messages/${id}`);
     await page.getByText("canceled", { exact: true }).waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   },

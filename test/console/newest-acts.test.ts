@@ -3,20 +3,20 @@ import { describe, expect, it } from "vitest";
 import { actsBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
 import type { AuditQuery } from "../../src/access/audit-schema.js";
 
-/** A trail that has lost its oldest entries, and counts what it is asked. */
-function trailOf(first: number, newest: number) {
-  let asked = 0;
-  const read = async ({ newest: isNewest = false, after = "0", limit = 100 }: AuditQuery) => {
-    asked += 1;
+/** An audit trail that has lost its oldest entries and counts its requests. */
+function createTrail(first: number, newest: number) {
+  let requestCount = 0;
+  const readTrail = async ({ newest: isNewest = false, after = "0", limit = 100 }: AuditQuery) => {
+    requestCount += 1;
     const start = isNewest ? Math.max(newest - limit, 0) : Number(after);
     const begin = Math.max(start + 1, first);
     const count = Math.max(Math.min(limit, 1_000, newest - begin + 1), 0);
-    return Array.from({ length: count }, (_, at) => entryOf(begin + at));
+    return Array.from({ length: count }, (_, at) => createEntry(begin + at));
   };
-  return { read, asked: () => asked };
+  return { readTrail, countRequests: () => requestCount };
 }
 
-function entryOf(sequence: number) {
+function createEntry(sequence: number) {
   const actor = { kind: "library", id: null, subject: null, location: null, receipt: null } as const;
   const createdAt = "2026-01-01T00:00:00.000Z";
   return {
@@ -25,10 +25,13 @@ function entryOf(sequence: number) {
   };
 }
 
-async function wholeOf(read: ReturnType<typeof trailOf>["read"], size: number): Promise<number[]> {
+async function readWholeTrail(
+  readPage: ReturnType<typeof createTrail>["readTrail"],
+  size: number,
+): Promise<number[]> {
   const all: number[] = [];
   for (let before: number | null = null; before !== 0; ) {
-    const page = await actsBefore(read, size, before);
+    const page = await actsBefore(readPage, size, before);
     all.push(...page.entries.map(({ sequence }) => sequence));
     before = page.before;
   }
@@ -43,9 +46,9 @@ describe("the trail, newest first", () => {
         fc.integer({ min: 0, max: 3_000 }),
         fc.integer({ min: 1, max: 50 }).map((size) => size * 20),
         async (first, count, size) => {
-          const { read } = trailOf(first, first + count - 1);
+          const { readTrail } = createTrail(first, first + count - 1);
           const newestFirst = Array.from({ length: count }, (_, at) => first + count - 1 - at);
-          expect(await wholeOf(read, size)).toEqual(newestFirst);
+          expect(await readWholeTrail(readTrail, size)).toEqual(newestFirst);
         },
       ),
     ));
@@ -55,17 +58,17 @@ describe("the trail, newest first", () => {
       [1, 900],
       [9_900_001, 10_000_000],
     ] as const) {
-      const { read, asked } = trailOf(first, newest);
-      const { entries, before } = await actsBefore(read, 20, null);
+      const { readTrail, countRequests } = createTrail(first, newest);
+      const { entries, before } = await actsBefore(readTrail, 20, null);
       expect(entries.map(({ sequence }) => sequence)).toEqual(
         Array.from({ length: 20 }, (_, at) => newest - at),
       );
-      await actsBefore(read, 20, before);
-      expect(asked()).toBe(2);
+      await actsBefore(readTrail, 20, before);
+      expect(countRequests()).toBe(2);
     }
   });
 
   it("is empty where nothing was noted", async () => {
-    expect(await actsBefore(trailOf(1, 0).read, 20, null)).toEqual({ entries: [], before: 0 });
+    expect(await actsBefore(createTrail(1, 0).readTrail, 20, null)).toEqual({ entries: [], before: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { openBrowser, openShop, signIn, violations, visit } from "./shop.js";
+import { findViolations, openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 beforeAll(async () => {
@@ -16,36 +16,40 @@ beforeAll(async () => {
 describe("the overview", () => {
   it("shows the numbers of the days to a token that may see statistics, and asks for nothing else", async () => {
     const { page, complaints, close } = await visit(browser);
-    const asked = new Set<string>();
+    const requestedPaths = new Set<string>();
     page.on("request", (request) => {
       const [, path] = new URL(request.url()).pathname.split("/console/api");
-      if (path !== undefined) asked.add(path);
+      if (path !== undefined) requestedPaths.add(path);
     });
-    await signIn(page, shop, "/console", await shop.tokenWith("statistics:read"));
-    const total = async (title: string) => {
+    await signIn(page, shop, "/console", await shop.createToken("statistics:read"));
+    const readTotal = async (title: string) => {
       const text = await page.getByRole("region", { name: title }).locator(".total").textContent();
       return Number.parseInt(text ?? "", 10);
     };
     await page.getByRole("region", { name: "Added to wallets" }).waitFor();
     await expect
-      .poll(async () => [await total("Customers"), await total("Active cards"), await total("Stamps given")])
+      .poll(async () => [
+        await readTotal("Customers"),
+        await readTotal("Active cards"),
+        await readTotal("Stamps given"),
+      ])
       .toEqual([3, 3, 15]);
     await expect
-      .poll(async () => [await total("Rewards earned"), await total("Rewards redeemed")])
+      .poll(async () => [await readTotal("Rewards earned"), await readTotal("Rewards redeemed")])
       .toEqual([2, 1]);
-    await expect.poll(() => total("Added to wallets")).toBe(2);
+    await expect.poll(() => readTotal("Added to wallets")).toBe(2);
     await expect.poll(() => page.getByText(/^(Apple|Google|Other) \d/).count()).toBe(0);
     for (const title of ["Emails sent", "Messages on cards", "Unsubscribes"])
-      await expect.poll(() => total(title)).toBe(0);
+      await expect.poll(() => readTotal(title)).toBe(0);
     for (const days of [7, 90]) {
       await page.getByRole("button", { name: `${days} days` }).click();
       const rows = page.getByRole("region", { name: "Stamps given" }).locator("tbody tr");
       await expect.poll(() => rows.count()).toBe(days);
     }
-    // What was done elsewhere shows up by itself.
+    // Changes made elsewhere appear without a reload.
     await shop.acme.users.create({ email: "later@example.com" });
-    await expect.poll(() => total("Customers")).toBe(4);
-    expect([...asked]).toEqual(["/v1/statistics"]);
+    await expect.poll(() => readTotal("Customers")).toBe(4);
+    expect([...requestedPaths]).toEqual(["/v1/statistics"]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -90,9 +94,9 @@ describe("the overview", () => {
     let ahead = -2 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 1 });
-    const cardOf = (name: string) =>
+    const createCard = (name: string) =>
       other.acme.passes.create(card.id, { user: { email: `${name}@example.com`, name } });
-    const [before, now] = [await cardOf("Bea"), await cardOf("Nora")];
+    const [before, now] = [await createCard("Bea"), await createCard("Nora")];
     await other.acme.stamps.add(before.id);
     ahead = 0;
     await other.acme.stamps.add(now.id);
@@ -109,7 +113,7 @@ describe("the overview", () => {
     await page.getByLabel("Day", { exact: true }).fill("");
     await lines.getByText("Bea").waitFor();
     await expect.poll(() => lines.count()).toBe(2);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.goto(`${other.url}/console`);
     await today.getByRole("link", { name: "Customers" }).click();
     await page.getByText("1–1 of 1 customer").waitFor();
@@ -132,7 +136,7 @@ describe("the overview", () => {
     }
     const { page, close } = await visit(browser);
     await signIn(page, other, "/console");
-    for (const told of ["Apple 0", "Google 1", "Other 1"]) await page.getByText(told).waitFor();
+    for (const valueText of ["Apple 0", "Google 1", "Other 1"]) await page.getByText(valueText).waitFor();
     await close();
   });
 
@@ -140,9 +144,9 @@ describe("the overview", () => {
     const other = await openShop();
     const { id } = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
     const { page, complaints, close } = await visit(browser);
-    let asked = 0;
+    let requestCount = 0;
     page.on("request", (request) => {
-      if (request.url().includes("/v1/events")) asked += 1;
+      if (request.url().includes("/v1/events")) requestCount += 1;
     });
     await page.clock.install();
     await signIn(page, other);
@@ -151,26 +155,26 @@ describe("the overview", () => {
     const pass = await other.acme.passes.create(id, { user: { email: "lea@example.com" } });
     await other.acme.stamps.add(pass.id, { count: 2 });
     await page.clock.runFor(6_000);
-    const lines = async () =>
+    const readLines = async () =>
       (await lately.getByRole("listitem").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
     await expect
-      .poll(lines)
+      .poll(readLines)
       .toEqual([
         expect.stringMatching(/^lea@example\.com Stamped: 2\/5 by your software/),
         expect.stringMatching(/^lea@example\.com Got a card by /),
         expect.stringMatching(/^lea@example\.com Became a customer by /),
       ]);
-    const show = (state: "hidden" | "visible") =>
+    const setVisibility = (state: "hidden" | "visible") =>
       page.evaluate(
         `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })`,
       );
-    await show("hidden");
-    const before = asked;
+    await setVisibility("hidden");
+    const before = requestCount;
     await page.clock.runFor(30_000);
-    await expect.poll(() => asked).toBe(before);
-    await show("visible");
+    await expect.poll(() => requestCount).toBe(before);
+    await setVisibility("visible");
     await page.clock.runFor(6_000);
-    await expect.poll(() => asked).toBeGreaterThan(before);
+    await expect.poll(() => requestCount).toBeGreaterThan(before);
     await lately.getByRole("link", { name: "lea@example.com" }).first().click();
     await page.getByRole("heading", { level: 1, name: "lea@example.com" }).waitFor();
     expect(complaints).toEqual([]);
@@ -184,17 +188,17 @@ describe("the overview", () => {
     const busiest = hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/);
     await busiest.waitFor();
     // Sunday is the last row, below which there is none.
-    const toQuiet = (await busiest.innerText()).includes("Sunday") ? "ArrowUp" : "ArrowDown";
-    const counts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
-    await expect.poll(async () => (await counts()).reduce((sum, count) => sum + count, 0)).toBe(3);
-    await hours.locator('button[tabindex="0"]').press(toQuiet);
+    const arrowKey = (await busiest.innerText()).includes("Sunday") ? "ArrowUp" : "ArrowDown";
+    const readCounts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
+    await expect.poll(async () => (await readCounts()).reduce((sum, count) => sum + count, 0)).toBe(3);
+    await hours.locator('button[tabindex="0"]').press(arrowKey);
     await hours.getByText(/^\w+day, \d+:00 to \d+:00, 0 visits$/).waitFor();
     const stamps = page.getByRole("slider", { name: "Stamps given by day" });
-    const told = () => stamps.getAttribute("aria-valuetext");
-    await expect.poll(told).toMatch(/^\w+ \d+: 15$/);
+    const readValueText = () => stamps.getAttribute("aria-valuetext");
+    await expect.poll(readValueText).toMatch(/^\w+ \d+: 15$/);
     await stamps.press("ArrowLeft");
     await stamps.press("ArrowLeft");
-    await expect.poll(told).toMatch(/^\w+ \d+: 0$/);
+    await expect.poll(readValueText).toMatch(/^\w+ \d+: 0$/);
     const chart = page.getByRole("region", { name: "Stamps given" });
     await expect.poll(() => chart.locator(".total").innerText()).toMatch(/^0 \w+ \d+$/);
     await expect.poll(() => chart.locator(".scale li").allInnerTexts()).toEqual(["20", "10", "0"]);
@@ -204,12 +208,12 @@ describe("the overview", () => {
 
   it("tells who may not see the numbers, and asks for nothing that would be refused", async () => {
     const { page, close } = await visit(browser);
-    const refused: number[] = [];
-    page.on("response", (response) => response.status() >= 400 && refused.push(response.status()));
-    await signIn(page, shop, "/console", await shop.tokenWith("webhook:manage"));
-    refused.length = 0;
+    const rejectedStatuses: number[] = [];
+    page.on("response", (response) => response.status() >= 400 && rejectedStatuses.push(response.status()));
+    await signIn(page, shop, "/console", await shop.createToken("webhook:manage"));
+    rejectedStatuses.length = 0;
     await page.getByText("You don’t have access to statistics").waitFor();
-    expect(refused).toEqual([]);
+    expect(rejectedStatuses).toEqual([]);
     await close();
   });
 });

@@ -3,30 +3,30 @@ import { createServer } from "node:http";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { pressLink, signInAs } from "./people-shop.js";
-import { openBrowser, openShop, overflows, urlOf, violations, visit } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, urlOf, visit } from "./shop.js";
 
-/** A port that is free now. */
-async function freePort(): Promise<number> {
+/** Finds a free port. */
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = new URL(urlOf(server));
-  await new Promise((closed) => server.close(closed));
+  await new Promise((resolve) => server.close(resolve));
   return Number(port);
 }
 
 /** A shop whose people sign in by passkeys, at the name of this machine: at its address browsers make none. */
 async function openPasskeyShop() {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://localhost:${port}`;
   return { ...(await openShop({ port, passkeys: url })), url };
 }
 
 const [browser, shop] = await Promise.all([openBrowser(), openPasskeyShop()]);
-// Where nobody is a person, the page to sign in asks for a key.
+// While the organization has no people, the sign-in page asks for a key.
 await shop.acme.people.add({ email: "owner@cafe.example", role: "owner" });
 
-/** Gives a browser a device that makes passkeys by itself, or refuses to. */
-async function withAuthenticator(page: Page) {
+/** Adds a virtual authenticator to a browser, which creates passkeys without asking, or rejects them. */
+async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -36,40 +36,41 @@ async function withAuthenticator(page: Page) {
     },
   });
   return {
-    credentials: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    listCredentials: async () =>
+      (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
   };
 }
 
 /**
- * Looks at the settings of whoever comes by a link, in a browser of its own: to look for what is wrong with a page takes its device
- * away.
+ * Checks the settings page of a person who signs in by a link, in another browser, because the accessibility check removes the
+ * authenticator.
  */
-async function looksWell(link: string): Promise<void> {
+async function assertSettingsLookGood(link: string): Promise<void> {
   const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
   await pressLink(page, shop.url + link);
   await page.goto(`${shop.url}/console/settings/sign-in`);
-  await panel(page).getByRole("listitem").waitFor();
-  await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
-  await panel(page).getByRole("button", { name: "Add passkey" }).click();
-  await expect.poll(() => violations(page)).toEqual([]);
+  await findPanel(page).getByRole("listitem").waitFor();
+  await expect.poll(async () => [await findViolations(page), await isOverflowing(page)]).toEqual([[], false]);
+  await findPanel(page).getByRole("button", { name: "Add passkey" }).click();
+  await expect.poll(() => findViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 }
 
-const panel = (page: Page) => page.getByRole("region", { name: "Your passkeys" });
+const findPanel = (page: Page) => page.getByRole("region", { name: "Your passkeys" });
 
 describe("passkeys", () => {
   it("are added in the settings, sign in without a mail, and are removed", async () => {
     const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
-    const device = await withAuthenticator(page);
+    const device = await addAuthenticator(page);
     const person = await signInAs(
       page,
       shop,
       { email: "ada@cafe.example", name: "Ada", role: "manager" },
       "/console/settings/sign-in",
     );
-    await panel(page).getByText("You don’t have a passkey yet").waitFor();
-    await panel(page).getByRole("button", { name: "Add passkey" }).click();
+    await findPanel(page).getByText("You don’t have a passkey yet").waitFor();
+    await findPanel(page).getByRole("button", { name: "Add passkey" }).click();
     const dialog = page.getByRole("dialog", { name: "Add passkey" });
     await expect.poll(() => dialog.getByLabel("Name").inputValue()).toMatch(/ on Linux$/);
     await dialog.getByLabel("Name").fill(" ");
@@ -79,14 +80,14 @@ describe("passkeys", () => {
     await dialog.getByRole("button", { name: "Continue" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByText("You can now sign in with “Ada’s laptop”").waitFor();
-    await panel(page)
+    await findPanel(page)
       .getByRole("listitem")
       .getByText(/not used yet$/)
       .waitFor();
-    await expect.poll(async () => (await device.credentials()).length).toBe(1);
-    await looksWell((await shop.acme.people.link(person.id)).path);
+    await expect.poll(async () => (await device.listCredentials()).length).toBe(1);
+    await assertSettingsLookGood((await shop.acme.people.link(person.id)).path);
 
-    await panel(page).getByRole("button", { name: "Add passkey" }).click();
+    await findPanel(page).getByRole("button", { name: "Add passkey" }).click();
     await dialog.getByRole("button", { name: "Continue" }).click();
     await dialog.getByText("already has a passkey for you").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -102,18 +103,20 @@ describe("passkeys", () => {
     expect(lasts).toBe(30 * 86_400_000);
 
     await page.goto(`${shop.url}/console/settings/sign-in`);
-    await panel(page)
+    await findPanel(page)
       .getByRole("listitem")
       .getByText(/last used/)
       .waitFor();
-    await panel(page).getByRole("button", { name: "Remove Ada’s laptop" }).click();
+    await findPanel(page).getByRole("button", { name: "Remove Ada’s laptop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove Ada’s laptop" }).click();
     await page.getByText("Ada’s laptop was removed").waitFor();
-    await panel(page).getByText("You don’t have a passkey yet").waitFor();
+    await findPanel(page).getByText("You don’t have a passkey yet").waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByText("This passkey isn’t valid here anymore.").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     // At the name of this machine the browser says which of its data goes with a session.
     expect(complaints.filter((each) => !each.startsWith("Clear-Site-Data"))).toEqual([]);
     await close();
@@ -121,7 +124,7 @@ describe("passkeys", () => {
 
   it("say what is wrong where the device has none, and keys go on working behind them", async () => {
     const { page, complaints, close } = await visit(browser);
-    await withAuthenticator(page);
+    await addAuthenticator(page);
     await page.goto(`${shop.url}/console/customers`);
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByText("Canceled or timed out. Try again.").waitFor();
@@ -131,7 +134,7 @@ describe("passkeys", () => {
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     await page.goto(`${shop.url}/console/settings/sign-in`);
     await page.getByRole("region", { name: "Your sign-in" }).waitFor();
-    await expect.poll(() => panel(page).count()).toBe(0);
+    await expect.poll(() => findPanel(page).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -148,8 +151,8 @@ describe("passkeys", () => {
     await page.goto(other + link.path);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.goto(`${other}/console/settings/sign-in`);
-    await panel(page).getByText(`Passkeys only work at ${shop.url}. Open the console there.`).waitFor();
-    await expect.poll(() => panel(page).getByRole("button").count()).toBe(0);
+    await findPanel(page).getByText(`Passkeys only work at ${shop.url}. Open the console there.`).waitFor();
+    await expect.poll(() => findPanel(page).getByRole("button").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });

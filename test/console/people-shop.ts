@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { Role } from "../../src/base/roles.js";
 import type { Shop } from "./shop.js";
 
-/** Adds a person, and signs them in by their link at the address that is wanted. */
+/** Adds a person, and signs them in by their link at this address. */
 export async function signInAs(
   page: Page,
   shop: Shop,

@@ -2,68 +2,68 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openMailShop } from "./mail-shop.js";
 import { pressLink, signInAs } from "./people-shop.js";
-import { openBrowser, openShop, overflows, violations, visit } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
-/** The address in the latest mail to somebody, at this server. */
-async function linkTo(email: string, count: number): Promise<string> {
-  const mails = await shop.mailedTo(email, count);
+/** Reads the link in the latest mail to an address, at this server. */
+async function readSignInLink(email: string, count: number): Promise<string> {
+  const mails = await shop.waitForMails(email, count);
   const link = mails.at(-1)?.links.find((each) => each.includes("/people/link/")) ?? "";
   return shop.url + new URL(link).pathname;
 }
 
-const line = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+const findLine = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
 
-async function choose(page: Page, name: string, item: string): Promise<void> {
+async function chooseItem(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole("button", { name: `More for ${name}` }).click();
   await page.getByRole("button", { name: item }).click();
 }
 
-async function owner(path: string, email: string) {
-  const visited = await visit(browser);
-  const person = await signInAs(visited.page, shop, { email, name: "Olga", role: "owner" }, path);
-  return { ...visited, person };
+async function signInAsOwner(path: string, email: string) {
+  const browserVisit = await visit(browser);
+  const person = await signInAs(browserVisit.page, shop, { email, name: "Olga", role: "owner" }, path);
+  return { ...browserVisit, person };
 }
 
 describe("people", () => {
   it("are invited by mail with a role, come by its link, and find what their role may see", async () => {
-    const { page, complaints, close } = await owner("/console/settings/people", "olga1@cafe.example");
+    const { page, complaints, close } = await signInAsOwner("/console/settings/people", "olga1@cafe.example");
     await page.getByRole("button", { name: "Invite a team member" }).click();
     const dialog = page.getByRole("dialog", { name: "Invite a team member" });
     await dialog.getByLabel("Email").fill("not an address");
     await dialog.getByRole("button", { name: "Send invitation" }).click();
     await expect.poll(() => dialog.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await dialog.getByLabel("Email").fill("tim@cafe.example");
     await dialog.getByLabel("Name").fill("Tim");
     await expect.poll(() => dialog.getByRole("radio", { name: /^Till/ }).isChecked()).toBe(true);
     await dialog.getByRole("button", { name: "Send invitation" }).click();
     await page.getByText("tim@cafe.example was invited").waitFor();
-    await line(page, "Tim").getByText("Invited", { exact: true }).waitFor();
-    await line(page, "Tim")
+    await findLine(page, "Tim").getByText("Invited", { exact: true }).waitFor();
+    await findLine(page, "Tim")
       .getByText(/hasn’t signed in yet/)
       .waitFor();
 
     const tim = await visit(browser);
-    await pressLink(tim.page, await linkTo("tim@cafe.example", 1));
+    await pressLink(tim.page, await readSignInLink("tim@cafe.example", 1));
     await tim.page.getByText("Scan a card.").waitFor();
     const links = tim.page.getByRole("navigation", { name: "Console" }).getByRole("link");
     await expect.poll(() => links.allInnerTexts()).toEqual(["Customers", "Cards", "Till", "Settings"]);
     await tim.page.goto(`${shop.url}/console/settings/sign-in`);
-    const own = tim.page.getByRole("region", { name: "Your sign-in" });
-    await own.getByText("tim@cafe.example").waitFor();
-    await own.getByText("Till", { exact: true }).waitFor();
+    const ownRegion = tim.page.getByRole("region", { name: "Your sign-in" });
+    await ownRegion.getByText("tim@cafe.example").waitFor();
+    await ownRegion.getByText("Till", { exact: true }).waitFor();
     await tim.page.getByRole("region", { name: "Your devices" }).getByText("this device").waitFor();
-    for (const refused of ["people", "shop", "trail"]) {
-      await tim.page.goto(`${shop.url}/console/settings/${refused}`);
+    for (const failureText of ["people", "shop", "trail"]) {
+      await tim.page.goto(`${shop.url}/console/settings/${failureText}`);
       await tim.page.getByText(/You don’t have permission to do this. It requires /).waitFor();
     }
     await tim.page.goto(`${shop.url}/console/customers`);
     await tim.page.getByLabel("Search customers").waitFor();
     await expect.poll(() => tim.page.getByRole("button", { name: "Export" }).count()).toBe(0);
     await page.reload();
-    await line(page, "Tim")
+    await findLine(page, "Tim")
       .getByText(/last active/)
       .waitFor();
     expect([...complaints, ...tim.complaints]).toEqual([]);
@@ -71,76 +71,79 @@ describe("people", () => {
   });
 
   it("are changed, signed out everywhere and removed, which counts at once", async () => {
-    const { page, complaints, close } = await owner("/console/settings/people", "olga2@cafe.example");
+    const { page, complaints, close } = await signInAsOwner("/console/settings/people", "olga2@cafe.example");
     const till = await visit(browser);
     await signInAs(till.page, shop, { email: "mia@cafe.example", name: "Mia", role: "till" });
     await page.reload();
-    await choose(page, "Mia", "Edit");
+    await chooseItem(page, "Mia", "Edit");
     await page.getByRole("radio", { name: /^Manager/ }).click();
     await page.getByLabel("Name").fill("Mia Maier");
     await page.getByRole("button", { name: "Save" }).click();
-    await line(page, "Mia Maier").getByText("Manager", { exact: true }).waitFor();
+    await findLine(page, "Mia Maier").getByText("Manager", { exact: true }).waitFor();
     await till.page.goto(`${shop.url}/console`);
     await till.page.getByRole("heading", { name: "Overview" }).waitFor();
-    await choose(page, "Mia Maier", "Devices");
+    await chooseItem(page, "Mia Maier", "Devices");
     const devices = page.getByRole("dialog", { name: "Devices for Mia Maier" });
     await devices.getByText(/ on Linux$/).waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await devices.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByText("Mia Maier was signed out everywhere").waitFor();
     await till.page.reload();
     await till.page.getByLabel("Email").waitFor();
-    await choose(page, "Mia Maier", "Send a new link");
+    await chooseItem(page, "Mia Maier", "Send a new link");
     await page.getByText("A new link is on its way to mia@cafe.example").waitFor();
-    await pressLink(till.page, await linkTo("mia@cafe.example", 1));
-    await choose(page, "Mia Maier", "Remove");
+    await pressLink(till.page, await readSignInLink("mia@cafe.example", 1));
+    await chooseItem(page, "Mia Maier", "Remove");
     await page.getByRole("button", { name: "Remove Mia Maier" }).click();
     await page.getByText("Mia Maier was removed").waitFor();
-    await expect.poll(() => line(page, "Mia Maier").count()).toBe(0);
+    await expect.poll(() => findLine(page, "Mia Maier").count()).toBe(0);
     await till.page.reload();
     await till.page.getByLabel("Email").waitFor();
     await page.goto(`${shop.url}/console/settings/trail`);
-    await line(page, "Removed a team member").getByText("Olga").first().waitFor();
+    await findLine(page, "Removed a team member").getByText("Olga").first().waitFor();
     expect([...complaints, ...till.complaints]).toEqual([]);
     await Promise.all([close(), till.close()]);
   });
 
   it("end what they don't know among their own devices, and all of them by a press", async () => {
-    const { page, person, complaints, close } = await owner(
+    const { page, person, complaints, close } = await signInAsOwner(
       "/console/settings/sign-in",
       "olga3@cafe.example",
     );
-    const lost = await visit(browser);
+    const lostVisit = await visit(browser);
     const { path } = await shop.acme.people.link(person.id);
-    await pressLink(lost.page, shop.url + path);
+    await pressLink(lostVisit.page, shop.url + path);
     await page.reload();
     const devices = page.getByRole("region", { name: "Your devices" });
     await expect.poll(() => devices.getByRole("listitem").count()).toBe(2);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await devices.getByRole("button", { name: /^Sign out of .+ on Linux$/ }).click();
     await page.getByText(/^Signed out: .+ on Linux$/).waitFor();
     await expect.poll(() => devices.getByRole("listitem").count()).toBe(1);
-    await lost.page.reload();
-    await lost.page.getByLabel("Email").waitFor();
-    expect([...complaints, ...lost.complaints]).toEqual([]);
+    await lostVisit.page.reload();
+    await lostVisit.page.getByLabel("Email").waitFor();
+    expect([...complaints, ...lostVisit.complaints]).toEqual([]);
     await page.getByRole("button", { name: "Sign out of all devices" }).click();
     await page.getByLabel("Email").waitFor();
-    await Promise.all([close(), lost.close()]);
+    await Promise.all([close(), lostVisit.close()]);
   });
 
   it("go on where their session ended, once they have signed in again elsewhere", async () => {
-    const { page, context, person, complaints, close } = await owner("/console/tags", "olga5@cafe.example");
+    const { page, context, person, complaints, close } = await signInAsOwner(
+      "/console/tags",
+      "olga5@cafe.example",
+    );
     await page.goto(`${shop.url}/console/tags`, { waitUntil: "networkidle" });
     await shop.acme.people.endSessions(person.id);
     await page.getByRole("button", { name: "New tag" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("Typed before");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    const ended = page.getByRole("dialog", { name: "Your session has ended" });
-    await expect.poll(() => violations(page)).toEqual([]);
+    const sessionEndDialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect.poll(() => findViolations(page)).toEqual([]);
     const other = await context.newPage();
     const { path } = await shop.acme.people.link(person.id);
     await pressLink(other, shop.url + path);
-    await ended.getByRole("button", { name: "Continue" }).click();
+    await sessionEndDialog.getByRole("button", { name: "Continue" }).click();
     await expect
       .poll(async () => (await shop.acme.tags.list()).map(({ name }) => name))
       .toContain("Typed before");
@@ -149,16 +152,16 @@ describe("people", () => {
   });
 
   it("stand by name in a customer's timeline and in the event log", async () => {
-    const { userId, passId, path } = await shop.customer("Gina");
-    const { page, complaints, close } = await owner("/console/till", "olga4@cafe.example");
+    const { userId, passId, path } = await shop.createCustomer("Gina");
+    const { page, complaints, close } = await signInAsOwner("/console/till", "olga4@cafe.example");
     const code = (await shop.acme.passes.get(passId)).qrCodeValue;
     await page.getByLabel("Code, name, phone or email").fill(code);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Add 1 stamp" }).click();
     await expect.poll(async () => (await shop.acme.stamps.state(passId)).currentStamps).toBe(1);
     await page.goto(shop.url + path);
-    const told = page.getByRole("region", { name: "Timeline" });
-    await told.getByRole("listitem").filter({ hasText: "Stamped" }).getByText("Olga").waitFor();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("listitem").filter({ hasText: "Stamped" }).getByText("Olga").waitFor();
     await page.goto(`${shop.url}/console/developers/events`);
     await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().getByText("Olga").waitFor();
     expect(userId).not.toBe("");
@@ -173,17 +176,19 @@ describe("the page to sign in", () => {
     await shop.acme.people.add({ email: "ann@cafe.example", role: "manager" });
     await page.goto(`${shop.url}/console`);
     await expect.poll(() => page.getByLabel("API token").isVisible()).toBe(false);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.getByLabel("Email").fill("ann@cafe.example");
     await page.getByRole("button", { name: "Email me a sign-in link" }).click();
     await page.getByRole("heading", { name: "Check your email" }).waitFor();
-    const link = await linkTo("ann@cafe.example", 1);
-    // A program that looks through mails opens it first.
+    const link = await readSignInLink("ann@cafe.example", 1);
+    // A mail scanner opens it first.
     const { status } = await fetch(link);
     expect(status).toBe(200);
     await page.goto(link);
     await page.getByText("ann@cafe.example").waitFor();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.getByLabel(/^Stay signed in on this device/).check();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -231,7 +236,7 @@ describe("the page to sign in", () => {
     await page.getByText("This server can’t send email yet").waitFor();
     await page.getByText("loyalty-kit people add").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Invite a team member" }).count()).toBe(0);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import { readQr } from "./read-qr.js";
-import { hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
+import { findViolations, hostile, isOverflowing, openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -21,32 +21,29 @@ const SHORT = "Café Morgenrot";
 const LONG = "Erste Allgemeine Wiener Vorstadt-Kaffeerösterei und Zuckerbäckerei Hofstätter";
 
 /** The poster of a new card of a shop, open. */
-async function opened(senderName: string | null, card: Partial<CreateTemplate> = {}, locale = "en-US") {
+async function openPoster(senderName: string | null, card: Partial<CreateTemplate> = {}, locale = "en-US") {
   await shop.acme.messageSettings.update({ senderName });
   const { type = "STAMP_CARD", maxStamps, ...fields } = card;
   const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };
   const template = await shop.acme.templates.create({ name: "Coffee card", ...fields, ...kind });
-  const visited = await visit(browser, { viewport: { width: 390, height: 844 }, locale });
-  const { page } = visited;
+  const browserVisit = await visit(browser, { viewport: { width: 390, height: 844 }, locale });
+  const { page } = browserVisit;
   await signIn(page, shop, `/console/cards/${template.id}/poster`);
   await page.locator(".sheet").waitFor();
-  const size = (button: string) => page.getByRole("button", { name: button }).click();
-  const sheet = (button: string) => page.getByRole("region", { name: button });
-  return { ...visited, template, size, sheet };
+  const chooseSize = (button: string) => page.getByRole("button", { name: button }).click();
+  const findSheet = (button: string) => page.getByRole("region", { name: button });
+  return { ...browserVisit, template, chooseSize, findSheet };
 }
 
-/** The pages of what the browser prints, in millimeters. */
-async function printed(page: Page): Promise<readonly (readonly [width: number, height: number])[]> {
+/** Lists the pages that the browser prints, in millimeters. */
+async function listPrintedPages(page: Page): Promise<readonly (readonly [width: number, height: number])[]> {
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
   const boxes = [...pdf.matchAll(/\/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]/g)];
   return boxes.map(([, width, height]) => [Number(width) * (25.4 / 72), Number(height) * (25.4 / 72)]);
 }
 
-/**
- * What is wrong with a sheet: a text, a picture or a code that stands out of it, or that touches another one. Texts are looked at
- * line by line.
- */
-async function misplaced(page: Page): Promise<unknown> {
+/** Finds texts, pictures or codes that overflow a sheet or overlap. Checks texts line by line. */
+async function findMisplaced(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const sheet = document.querySelector(".sheet > svg");
     const frame = sheet.getBoundingClientRect();
@@ -92,13 +89,13 @@ describe("a poster", () => {
   ] as const)(
     "is printed in each size on one page of just that size, with nothing out of its place, with %s",
     async (_, name, card) => {
-      const { page, complaints, size, sheet, close } = await opened(name, card);
+      const { page, complaints, chooseSize, findSheet, close } = await openPoster(name, card);
       for (const [button, width, height] of sizes) {
-        await size(button);
-        await sheet(button).waitFor();
+        await chooseSize(button);
+        await findSheet(button).waitFor();
         await page.emulateMedia({ media: "print" });
-        await expect.poll(async () => [button, await misplaced(page)]).toEqual([button, []]);
-        const pages = await printed(page);
+        await expect.poll(async () => [button, await findMisplaced(page)]).toEqual([button, []]);
+        const pages = await listPrintedPages(page);
         expect(pages).toHaveLength(1);
         const [[wide, high] = [0, 0]] = pages;
         // Browsers make pages of whole pixels, which are a quarter of a millimeter.
@@ -115,47 +112,49 @@ describe("a poster", () => {
   );
 
   it("names the shop, the reward and how many stamps it takes, in the shop's colors, and leads to the card by a short link", async () => {
-    const { page, template, size, sheet, close } = await opened(SHORT, {
+    const { page, template, chooseSize, findSheet, close } = await openPoster(SHORT, {
       reward: "Any coffee, on us",
       design: brown,
     });
     for (const [button] of sizes) {
-      await size(button);
+      await chooseSize(button);
       for (const text of [SHORT, "Collect 10 stamps and get", "Any coffee, on us", "Scan to get your card"]) {
-        await sheet(button).getByText(text, { exact: true }).waitFor();
+        await findSheet(button).getByText(text, { exact: true }).waitFor();
       }
-      await sheet(button)
+      await findSheet(button)
         .getByRole("img", { name: /^Coffee card\. 5 of 10 stamps/ })
         .waitFor();
-      await expect.poll(() => sheet(button).locator(`rect[fill="${brown.backgroundColor}"]`).count()).toBe(1);
+      await expect
+        .poll(() => findSheet(button).locator(`rect[fill="${brown.backgroundColor}"]`).count())
+        .toBe(1);
       const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
       await expect.poll(() => readQr(page, /^QR code for/)).toBe(link);
-      await sheet(button).getByText(link.replace("http://", ""), { exact: true }).waitFor();
+      await findSheet(button).getByText(link.replace("http://", ""), { exact: true }).waitFor();
     }
     await close();
   });
 
   it("has codes that phones read from paper: no square is smaller than half a millimeter", async () => {
-    const { page, size, close } = await opened(SHORT);
+    const { page, chooseSize, close } = await openPoster(SHORT);
     await page.emulateMedia({ media: "print" });
     for (const [button] of sizes) {
       await page.emulateMedia({ media: "screen" });
-      await size(button);
+      await chooseSize(button);
       await page.emulateMedia({ media: "print" });
       const code = page.getByRole("img", { name: /^QR code for/ });
       const squares = Number((await code.getAttribute("viewBox"))?.split(" ")[2]);
-      const millimeters = async () => (((await code.boundingBox())?.width ?? 0) / 96) * 25.4;
-      await expect.poll(async () => (await millimeters()) / squares).toBeGreaterThan(0.5);
+      const measureCode = async () => (((await code.boundingBox())?.width ?? 0) / 96) * 25.4;
+      await expect.poll(async () => (await measureCode()) / squares).toBeGreaterThan(0.5);
     }
     await close();
   });
 
   it("speaks the first language of the card's design, and without one that of the browser", async () => {
-    const german = await opened(SHORT, { design: { ...brown, texts: [{ language: "de-AT" }] } });
+    const german = await openPoster(SHORT, { design: { ...brown, texts: [{ language: "de-AT" }] } });
     await german.page.getByText("Für 10 Stempel gibt es").waitFor();
     await german.page.getByText("eine Prämie", { exact: true }).waitFor();
     await german.close();
-    const french = await opened(SHORT, { maxStamps: 1 }, "fr-CA");
+    const french = await openPoster(SHORT, { maxStamps: 1 }, "fr-CA");
     await french.page.getByText("Avec 1 tampon, recevez").waitFor();
     await french.close();
   });
@@ -163,13 +162,16 @@ describe("a poster", () => {
   it.each(["light", "dark"] as const)(
     "has nothing that axe finds wrong in any size, %s",
     async (colorScheme) => {
-      const { page, size, sheet, close } = await opened(LONG, { design: brown, reward: hostile });
+      const { page, chooseSize, findSheet, close } = await openPoster(LONG, {
+        design: brown,
+        reward: hostile,
+      });
       await page.emulateMedia({ colorScheme });
       for (const [button] of sizes) {
-        await size(button);
-        await sheet(button).waitFor();
+        await chooseSize(button);
+        await findSheet(button).waitFor();
         await expect
-          .poll(async () => [button, await violations(page), await overflows(page)])
+          .poll(async () => [button, await findViolations(page), await isOverflowing(page)])
           .toEqual([button, [], false]);
       }
       await close();

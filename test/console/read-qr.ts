@@ -4,12 +4,10 @@ import decodeQR from "qr/decode.js";
 /** The pixels of a square. */
 const SCALE = 8;
 
-/** What the QR code says that is drawn there, as a camera would read it. */
+/** Reads the QR code that is drawn, as a camera would. */
 export async function readQr(page: Pick<Page, "getByRole">, label: RegExp): Promise<string> {
-  const drawing = await page.getByRole("img", { name: label }).innerHTML();
-  const squares = [...drawing.matchAll(/M(\d+) (\d+)h1v1/g)].map(
-    ([, x, y]) => [Number(x), Number(y)] as const,
-  );
+  const svg = await page.getByRole("img", { name: label }).innerHTML();
+  const squares = [...svg.matchAll(/M(\d+) (\d+)h1v1/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
   const border = Math.min(...squares.map(([x]) => x));
   const size = (Math.max(...squares.map(([x]) => x)) + border + 1) * SCALE;
   const data = new Uint8Array(size * size * 4).fill(255);

@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../adapters/http/routes.js";
 import { roles, scopesOfRole } from "../../src/base/roles.js";
 
-const own = { "sec-fetch-site": "same-origin" };
+const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
-/** Every call of the interface with what it takes: all scopes, or one that will do in their place. Ids in paths are nobody's. */
+/** Every API call with the scopes that it takes: all of them, or an alternative. Ids in paths don't exist. */
 const calls = routes.flatMap((route) =>
   route.scope === null
     ? []
@@ -16,15 +16,15 @@ const calls = routes.flatMap((route) =>
         {
           method: route.method,
           path: route.path.replace(/\{[^}]+\}/g, "none"),
-          isLacking: (granted: readonly Scope[]) =>
-            (route.orScope === undefined || !granted.includes(route.orScope)) &&
-            route.scopes.some((scope) => !granted.includes(scope)),
+          isLacking: (grantedScopes: readonly Scope[]) =>
+            (route.orScope === undefined || !grantedScopes.includes(route.orScope)) &&
+            route.scopes.some((scope) => !grantedScopes.includes(scope)),
         },
       ],
 );
 
-/** A console, and a session of somebody who has a role there. */
-async function signedInAs(role: (typeof roles)[number], limits: OrganizationLimits = {}) {
+/** A console, and a session of a person with this role. */
+async function signInWithRole(role: (typeof roles)[number], limits: OrganizationLimits = {}) {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), limits });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
@@ -34,74 +34,83 @@ async function signedInAs(role: (typeof roles)[number], limits: OrganizationLimi
   const acme = loyalty.organization("acme");
   const { person, link } = await acme.people.add({ email: `${role}@example.com`, role });
   const at = (path: string, init: RequestInit) => api.fetch(new Request(`https://shop.example${path}`, init));
-  const begun = await at(link.path, { method: "POST", headers: own, body: new URLSearchParams() });
-  const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const call = (method: string, path: string, body?: string) =>
+  const session = await at(link.path, {
+    method: "POST",
+    headers: sameOriginHeaders,
+    body: new URLSearchParams(),
+  });
+  const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const callApi = (method: string, path: string, body?: string) =>
     at(`/console/api${path}`, {
       method,
-      headers: { ...own, cookie, "x-loyalty-console": "1", "content-type": "application/json" },
+      headers: { ...sameOriginHeaders, cookie, "x-loyalty-console": "1", "content-type": "application/json" },
       ...(body !== undefined && { body }),
     });
-  const names = () => at("/console/people/names", { headers: { ...own, cookie, "x-loyalty-console": "1" } });
-  return { loyalty, acme, person, call, names };
+  const getNames = () =>
+    at("/console/people/names", { headers: { ...sameOriginHeaders, cookie, "x-loyalty-console": "1" } });
+  return { loyalty, acme, person, callApi, getNames };
 }
 
 describe("what somebody may not see in the console", () => {
   it.each(roles)("is refused by the API too, each call of it: %s", async (role) => {
-    const { loyalty, call } = await signedInAs(role);
-    const granted = scopesOfRole[role];
-    const refused: string[] = [];
-    const lacking: string[] = [];
+    const { loyalty, callApi } = await signInWithRole(role);
+    const roleScopes = scopesOfRole[role];
+    const rejectedRoutes: string[] = [];
+    const missingScopes: string[] = [];
     for (const { method, path, isLacking } of calls) {
-      const { status } = await call(method, path, method === "GET" || method === "DELETE" ? undefined : "{}");
+      const { status } = await callApi(
+        method,
+        path,
+        method === "GET" || method === "DELETE" ? undefined : "{}",
+      );
       expect([method, path, status]).not.toEqual([method, path, 401]);
-      if (status === 403) refused.push(`${method} ${path}`);
-      if (isLacking(granted)) lacking.push(`${method} ${path}`);
+      if (status === 403) rejectedRoutes.push(`${method} ${path}`);
+      if (isLacking(roleScopes)) missingScopes.push(`${method} ${path}`);
     }
-    expect(refused).toEqual(lacking);
-    expect(refused.length > 0).toBe(role !== "owner");
+    expect(rejectedRoutes).toEqual(missingScopes);
+    expect(rejectedRoutes.length > 0).toBe(role !== "owner");
     await loyalty.close();
   });
 
   it("counts by the role that they have now, at the next request", async () => {
-    const { loyalty, acme, person, call } = await signedInAs("till");
-    const statuses = async () => [
-      (await call("GET", "/v1/contacts")).status,
-      (await call("GET", "/v1/people")).status,
+    const { loyalty, acme, person, callApi } = await signInWithRole("till");
+    const listStatuses = async () => [
+      (await callApi("GET", "/v1/contacts")).status,
+      (await callApi("GET", "/v1/people")).status,
     ];
-    expect(await statuses()).toEqual([200, 403]);
+    expect(await listStatuses()).toEqual([200, 403]);
     await acme.people.update(person.id, { role: "owner" });
-    expect(await statuses()).toEqual([200, 200]);
+    expect(await listStatuses()).toEqual([200, 200]);
     await acme.people.delete(person.id);
-    expect(await statuses()).toEqual([401, 401]);
+    expect(await listStatuses()).toEqual([401, 401]);
     await loyalty.close();
   });
 });
 
 describe("the names of people", () => {
   it("are told of all, also where a host allows more than a page holds", async () => {
-    const { loyalty, acme, names } = await signedInAs("till", { people: 250 });
+    const { loyalty, acme, getNames } = await signInWithRole("till", { people: 250 });
     for (let at = 1; at < 250; at += 1) await acme.people.add({ email: `${at}@example.com`, role: "till" });
-    const told: Readonly<Record<string, string>> = JSON.parse(await (await names()).text());
-    expect(Object.keys(told)).toHaveLength(250);
+    const namesById: Readonly<Record<string, string>> = JSON.parse(await (await getNames()).text());
+    expect(Object.keys(namesById)).toHaveLength(250);
     await loyalty.close();
   });
 
   it("are told to whoever is signed in, without an email but to who manages people, and to nobody else", async () => {
-    const { loyalty, acme, person, names } = await signedInAs("till");
-    const named = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });
-    const answer = await names();
-    expect(await answer.json()).toEqual({ [person.id]: "", [named.person.id]: "Ada" });
+    const { loyalty, acme, person, getNames } = await signInWithRole("till");
+    const namedPerson = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });
+    const response = await getNames();
+    expect(await response.json()).toEqual({ [person.id]: "", [namedPerson.person.id]: "Ada" });
     await acme.people.update(person.id, { role: "manager" });
-    expect(await (await names()).text()).not.toContain("@");
+    expect(await (await getNames()).text()).not.toContain("@");
     // Who manages people sees their emails anyway.
     await acme.people.update(person.id, { role: "owner" });
-    expect(await (await names()).json()).toEqual({
+    expect(await (await getNames()).json()).toEqual({
       [person.id]: "till@example.com",
-      [named.person.id]: "Ada",
+      [namedPerson.person.id]: "Ada",
     });
     await acme.people.delete(person.id);
-    const after = await names();
+    const after = await getNames();
     expect(after.status).toBe(401);
     await loyalty.close();
   });

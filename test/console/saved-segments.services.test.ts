@@ -10,25 +10,25 @@ const card = { ada: "", bob: "" };
 
 beforeAll(async () => {
   const { id } = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 2 });
-  const stamped = async (name: string, count: number) => {
+  const createStamped = async (name: string, count: number) => {
     const user = { email: `${name.toLowerCase()}@example.com`, name };
     const pass = await acme.passes.create(id, { user });
     if (count > 0) await acme.stamps.add(pass.id, { count });
     return pass.id;
   };
-  card.ada = await stamped("Ada", 2);
-  card.bob = await stamped("Bob", 2);
-  await stamped("Cleo", 2);
+  card.ada = await createStamped("Ada", 2);
+  card.bob = await createStamped("Bob", 2);
+  await createStamped("Cleo", 2);
   await acme.passes.markInstalled(card.ada);
   await acme.passes.markInstalled(card.bob);
   now = Date.now();
-  await acme.passes.markInstalled(await stamped("Dan", 2));
+  await acme.passes.markInstalled(await createStamped("Dan", 2));
 });
 
 const at = async (path: string) => {
-  const visited = await visit(browser);
-  await signIn(visited.page, shop, `/console${path}`);
-  return visited;
+  const browserVisit = await visit(browser);
+  await signIn(browserVisit.page, shop, `/console${path}`);
+  return browserVisit;
 };
 
 describe("saved segments", () => {
@@ -172,8 +172,8 @@ describe("saved segments", () => {
     const { page, complaints, close } = await at(`/segments/${slug}`);
     const chart = page.getByRole("region", { name: "Customers by day" });
     await chart.getByText("3", { exact: true }).first().waitFor();
-    const left = page.getByRole("region", { name: "Left", exact: true });
-    await left.getByRole("table").getByRole("cell", { name: "1" }).waitFor();
+    const leftRegion = page.getByRole("region", { name: "Left", exact: true });
+    await leftRegion.getByRole("table").getByRole("cell", { name: "1" }).waitFor();
     await page.getByRole("button", { name: "7 days", exact: true }).click();
     await page.getByRole("button", { name: "7 days", exact: true, pressed: true }).waitFor();
     expect(complaints).toEqual([]);

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScannedKeys } from "../../adapters/apps/console/browser/till/scanned-keys.js";
 
-/** What is heard of keys that are pressed one after the other, with the same time between them. */
-function heard(keys: readonly string[], every: number, isInField: boolean): (string | null)[] {
+/** Scans keys that are pressed with the same time between them. @returns what is recognized at each key. */
+function scanKeys(keys: readonly string[], every: number, isInField: boolean): (string | null)[] {
   const scanner = new ScannedKeys();
   return keys.map((key, at) => scanner.read(key, at * every, isInField));
 }
@@ -19,8 +19,8 @@ describe("a scanner that types as a keyboard does", () => {
         fc.integer({ min: 0, max: 1_000 }),
         (code, quick, slow) => {
           for (const end of ["Enter", "Tab"]) {
-            expect(heard([...code, end], quick, true).at(-1)).toBe(code);
-            expect(heard([...code, end], slow, false).at(-1)).toBe(code);
+            expect(scanKeys([...code, end], quick, true).at(-1)).toBe(code);
+            expect(scanKeys([...code, end], slow, false).at(-1)).toBe(code);
           }
         },
       ),
@@ -28,15 +28,14 @@ describe("a scanner that types as a keyboard does", () => {
   });
 
   it("types capitals with Shift, and is heard again at once after its Enter", () => {
-    expect(heard([..."ab", "Shift", ..."CD", "Enter", ..."efgh", "Enter"], 5, true).filter(Boolean)).toEqual([
-      "abCD",
-      "efgh",
-    ]);
+    expect(
+      scanKeys([..."ab", "Shift", ..."CD", "Enter", ..."efgh", "Enter"], 5, true).filter(Boolean),
+    ).toEqual(["abCD", "efgh"]);
   });
 
   it("is not what somebody types or presses", () => {
-    expect(heard([..."ada lovelace", "Enter"], 80, true).filter(Boolean)).toEqual([]);
-    expect(heard(["Tab", "Tab", "Enter", " ", "Enter"], 100, false).filter(Boolean)).toEqual([]);
-    expect(heard([..."abcd", "Enter"], 1_001, false).filter(Boolean)).toEqual([]);
+    expect(scanKeys([..."ada lovelace", "Enter"], 80, true).filter(Boolean)).toEqual([]);
+    expect(scanKeys(["Tab", "Tab", "Enter", " ", "Enter"], 100, false).filter(Boolean)).toEqual([]);
+    expect(scanKeys([..."abcd", "Enter"], 1_001, false).filter(Boolean)).toEqual([]);
   });
 });

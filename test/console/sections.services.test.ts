@@ -4,20 +4,26 @@ import { openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
-async function signedInWith(path: string, ...scopes: Scope[]) {
-  const visited = await visitSignedIn(browser, shop, path, await shop.tokenWith(...scopes));
-  const { page } = visited;
-  const links = () => page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts();
-  const pathNow = () => new URL(page.url()).pathname;
-  return { ...visited, links, path: pathNow };
+async function signInWithScopes(path: string, ...scopes: Scope[]) {
+  const visit = await visitSignedIn(browser, shop, path, await shop.createToken(...scopes));
+  const { page } = visit;
+  const readLinks = () => page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts();
+  const readPath = () => new URL(page.url()).pathname;
+  return { ...visit, readLinks, path: readPath };
 }
 
 describe("the navigation", () => {
   it("leads who works at the till to the till, and to nothing that they may not see", async () => {
-    const till = await signedInWith("/console", "user:read", "pass:read", "template:read", "loyalty:manage");
+    const till = await signInWithScopes(
+      "/console",
+      "user:read",
+      "pass:read",
+      "template:read",
+      "loyalty:manage",
+    );
     await till.page.getByText("Scan a card.").waitFor();
     expect(till.path()).toBe("/console/till");
-    await expect.poll(till.links).toEqual(["Customers", "Cards", "Till", "Settings"]);
+    await expect.poll(till.readLinks).toEqual(["Customers", "Cards", "Till", "Settings"]);
     await till.page.getByRole("link", { name: "Settings" }).first().click();
     const tabs = till.page.getByRole("navigation", { name: "Settings" }).getByRole("link");
     await expect.poll(() => tabs.allInnerTexts()).toEqual(["Sign-in"]);
@@ -26,8 +32,8 @@ describe("the navigation", () => {
   });
 
   it("leads who looks after programs to those, and says at the start what is missing there", async () => {
-    const hooks = await signedInWith("/console", "webhook:manage");
-    await expect.poll(hooks.links).toEqual(["Settings", "Developers", "API reference"]);
+    const hooks = await signInWithScopes("/console", "webhook:manage");
+    await expect.poll(hooks.readLinks).toEqual(["Settings", "Developers", "API reference"]);
     await hooks.page.getByText("You don’t have access to statistics").waitFor();
     await hooks.page.getByRole("link", { name: "Developers" }).first().click();
     await hooks.page.getByRole("button", { name: "New endpoint" }).waitFor();
@@ -38,7 +44,7 @@ describe("the navigation", () => {
   });
 
   it("begins at the first that somebody may see, and leads back there from nowhere", async () => {
-    const { page, path, close } = await signedInWith("/console", "user:read", "message:read");
+    const { page, path, close } = await signInWithScopes("/console", "user:read", "message:read");
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     expect(path()).toBe("/console/customers");
     await page.goto(`${shop.url}/console/nowhere`);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { openMailShop } from "./mail-shop.js";
-import { openBrowser, signIn, violations, visit } from "./shop.js";
+import { findViolations, openBrowser, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 const { acme } = shop;
 
-/** Somebody with a card and so many stamps on it, which are enough for a reward from five on. */
-async function stamped(name: string, count: number, isInWallet: boolean) {
-  const customer = await shop.customer(name);
+/** Creates a customer with a card and stamps; five are enough for a reward. */
+async function createStampedCustomer(name: string, count: number, isInWallet: boolean) {
+  const customer = await shop.createCustomer(name);
   await acme.stamps.add(customer.passId, { count });
   if (isInWallet) await acme.passes.markInstalled(customer.passId);
   await acme.subscriptions.put(customer.userId, {
@@ -17,13 +17,13 @@ async function stamped(name: string, count: number, isInWallet: boolean) {
 }
 
 /** Ada and Bob match all; Cleo has no card in a wallet, Eve has no reward, Dan was here today. */
-const ada = await stamped("Ada", 5, true);
-const bob = await stamped("Bob", 6, true);
-await stamped("Cleo", 5, false);
-const eve = await stamped("Eve", 4, true);
+const ada = await createStampedCustomer("Ada", 5, true);
+const bob = await createStampedCustomer("Bob", 6, true);
+await createStampedCustomer("Cleo", 5, false);
+const eve = await createStampedCustomer("Eve", 4, true);
 shop.setAhead(40 * 24 * 60);
 await shop.loyalty.refreshSegments({ acceptClock: true });
-await stamped("Dan", 5, true);
+await createStampedCustomer("Dan", 5, true);
 
 it("finds who has a reward waiting and was not here for 30 days, explains one, writes to them, and tells who comes back", async () => {
   const { page, complaints, close } = await visit(browser);
@@ -54,7 +54,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await dialog.getByText("1 reward").waitFor();
   await dialog.getByText(/last visited on/).waitFor();
   await dialog.getByText("This doesn’t change over time.").waitFor();
-  await expect.poll(() => violations(page)).toEqual([]);
+  await expect.poll(() => findViolations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Close" }).click();
   await members.getByLabel("Check a customer").fill("dan");
   await members.getByRole("button", { name: /^Dan/ }).click();
@@ -88,7 +88,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await page.getByRole("button", { name: "Send…" }).click();
   await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
   for (const { email } of [ada, bob]) {
-    const [mail] = await shop.mailedTo(email, 1);
+    const [mail] = await shop.waitForMails(email, 1);
     expect(mail?.subject).toMatch(/^(Ada|Bob), your coffee waits$/);
   }
 

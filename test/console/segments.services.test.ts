@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { CreateUser } from "loyalty-kit";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const DAY = 86_400_000;
 let now = Date.now() - 40 * DAY;
@@ -11,85 +11,87 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop({ clock: () =
 
 beforeAll(async () => {
   const { acme } = shop;
-  const customer = (at: number, more: Partial<CreateUser> = {}) =>
-    acme.users.create({ email: `c${at}@example.com`, ...more });
-  const stamped = async (userId: string, count: number) => {
+  const createCustomer = (at: number, input: Partial<CreateUser> = {}) =>
+    acme.users.create({ email: `c${at}@example.com`, ...input });
+  const createStampedPass = async (userId: string, count: number) => {
     const { id } = await acme.passes.create(card.id, { userId });
     await acme.stamps.add(id, { count });
     return id;
   };
   const card = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 2 });
-  const users = [await customer(11, { phone: "+43 1 234" }), await customer(1)];
-  await stamped(users[1]?.id ?? "", 1);
+  const users = [await createCustomer(11, { phone: "+43 1 234" }), await createCustomer(1)];
+  await createStampedPass(users[1]?.id ?? "", 1);
   now = Date.now();
   const birthday = new Date(now).toISOString().slice(0, 10);
   for (const at of [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
-    users.push(await customer(at, at === 0 ? { metadata: { birthday, address: { city: "Vienna" } } } : {}));
+    users.push(
+      await createCustomer(at, at === 0 ? { metadata: { birthday, address: { city: "Vienna" } } } : {}),
+    );
   }
-  const byNumber = (at: number) => users.find(({ email }) => email === `c${at}@example.com`)?.id ?? "";
-  const inWallet = await stamped(byNumber(0), 2);
-  await stamped(byNumber(2), 1);
-  await acme.passes.markInstalled(inWallet);
-  await acme.subscriptions.put(byNumber(0), {
+  const userIdAt = (at: number) => users.find(({ email }) => email === `c${at}@example.com`)?.id ?? "";
+  const passIdInWallet = await createStampedPass(userIdAt(0), 2);
+  await createStampedPass(userIdAt(2), 1);
+  await acme.passes.markInstalled(passIdInWallet);
+  await acme.subscriptions.put(userIdAt(0), {
     language: "de",
     email: { status: "SUBSCRIBED", text: "Yes, news please" },
   });
   for (const [each, name] of ["Regular", "Lunch", "Vegan"].entries()) {
     const { slug } = await acme.tags.create({ name });
     for (let at = 0; at < 12; at += 1) {
-      if (at % (each + 2) === 0) await acme.tags.assign(byNumber(at), slug);
+      if (at % (each + 2) === 0) await acme.tags.assign(userIdAt(at), slug);
     }
   }
 });
 
-const atSegments = async (query = "") => {
-  const visited = await visit(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  await signIn(visited.page, shop, `/console/segments-new${query}`);
-  const { page } = visited;
-  const total = (count: number) =>
+const openSegments = async (query = "") => {
+  const browserVisit = await visit(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  await signIn(browserVisit.page, shop, `/console/segments-new${query}`);
+  const { page } = browserVisit;
+  const waitForTotal = (count: number) =>
     page
       .locator(".total")
       .filter({ hasText: `${count} customer` })
       .waitFor();
-  return { ...visited, total };
+  return { ...browserVisit, waitForTotal };
 };
 
 /** Adds a condition to a group by its kind, and gives its controls. */
-const adder =
+const createAdder =
   (page: Page) =>
   async (group: string, kind: string): Promise<Locator> => {
-    const own = page.getByRole("group", { name: group, exact: true });
-    await own.getByRole("button", { name: "Add condition" }).last().click();
+    const conditionGroup = page.getByRole("group", { name: group, exact: true });
+    await conditionGroup.getByRole("button", { name: "Add condition" }).last().click();
     await page.getByRole("dialog").getByRole("button", { name: kind }).click();
-    return own.getByRole("group", { name: kind, exact: true }).last();
+    return conditionGroup.getByRole("group", { name: kind, exact: true }).last();
   };
 
 const NOTHING = "Add a condition to find customers.";
 
 describe("the builder of segments", () => {
   it("follows each edit of a nested filter with the exact total, and counts each part", async () => {
-    const { page, complaints, total, close } = await atSegments();
-    const add = adder(page);
+    const { page, complaints, waitForTotal, close } = await openSegments();
+    const add = createAdder(page);
     await page.getByText(NOTHING).waitFor();
     const regular = await add("Filter", "Tag");
     await page.getByText("Complete or remove the marked conditions.").waitFor();
     await regular.getByRole("combobox").selectOption("Regular");
-    await total(6);
+    await waitForTotal(6);
     await page.getByRole("button", { name: "Add group" }).click();
     const inner = page.getByRole("group", { name: "Group at level 2", exact: true });
     const lunch = await add("Group at level 2", "Tag");
     await lunch.getByRole("combobox").selectOption("Lunch");
-    await total(2);
+    await waitForTotal(2);
     await page.getByRole("group", { name: "Tag" }).first().getByText("6 customers match this").waitFor();
     await lunch.getByText("4 customers match this").waitFor();
     await page.getByText("Customers who have the tag “Regular” and who have the tag “Lunch”.").waitFor();
     await page.getByLabel("Group at level 2: how conditions combine").selectOption("none of");
-    await total(4);
+    await waitForTotal(4);
     await inner.getByText("8 customers match this").waitFor();
     await page.getByLabel("Filter: how conditions combine").selectOption("any of");
-    await total(10);
+    await waitForTotal(10);
     await page.getByRole("button", { name: "Remove group" }).click();
-    await total(6);
+    await waitForTotal(6);
     await page.getByRole("button", { name: "Remove Tag" }).click();
     await page.getByText(NOTHING).waitFor();
     expect(complaints).toEqual([]);
@@ -97,48 +99,48 @@ describe("the builder of segments", () => {
   });
 
   it("gives the filter as a link, and takes it as JSON", async () => {
-    const { page, total, close } = await atSegments();
+    const { page, waitForTotal, close } = await openSegments();
     await page.getByText("Share or copy as JSON").click();
     const json = page.getByLabel("As JSON, for developers");
     await json.fill('{"operator":"NOT","conditions":[{"slug":"vegan"}]}');
-    await total(9);
+    await waitForTotal(9);
     const link = page.url();
     await json.fill("{ no filter");
     await page.getByText("This isn’t a valid filter.").waitFor();
     await page.goto("about:blank");
     await page.goto(link);
-    await total(9);
+    await waitForTotal(9);
     await page.getByText("Share or copy as JSON").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
-    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
-    expect(JSON.parse(copied)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
+    const copiedText = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(JSON.parse(copiedText)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
     await close();
   });
 
   it("is built with the keyboard alone", async () => {
-    const { page, complaints, total, close } = await atSegments();
-    const press = async (...keys: string[]) => {
+    const { page, complaints, waitForTotal, close } = await openSegments();
+    const pressKeys = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
     await page.getByRole("button", { name: "Add condition" }).focus();
-    await press("Enter");
+    await pressKeys("Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
-    await press("Enter", "R");
-    await total(6);
+    await pressKeys("Enter", "R");
+    await waitForTotal(6);
     await page.getByRole("button", { name: "Add group" }).focus();
-    await press("Enter");
+    await pressKeys("Enter");
     await page.getByRole("group", { name: "Group at level 2" }).getByText("Add condition").focus();
-    await press("Enter");
+    await pressKeys("Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
-    await press("Enter", "L");
-    await total(2);
+    await pressKeys("Enter", "L");
+    await waitForTotal(2);
     await page.getByLabel("Group at level 2: how conditions combine").focus();
-    await press("n");
-    await total(4);
-    const focused = () => page.evaluate("document.activeElement?.textContent.trim()");
+    await pressKeys("n");
+    await waitForTotal(4);
+    const readFocusedText = () => page.evaluate("document.activeElement?.textContent.trim()");
     await page.getByRole("button", { name: "Remove Tag" }).first().focus();
-    await press("Enter");
-    await expect.poll(() => focused()).toBe("Add condition");
+    await pressKeys("Enter");
+    await expect.poll(() => readFocusedText()).toBe("Add condition");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -160,17 +162,22 @@ describe("the builder of segments", () => {
     await found(6);
     await page.getByRole("button", { name: "Add condition" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Last visit" }).tap();
-    const visited = page.getByRole("group", { name: "Last visit" });
-    await visited.getByLabel("Comparison").selectOption("never");
+    const lastVisitGroup = page.getByRole("group", { name: "Last visit" });
+    await lastVisitGroup.getByLabel("Comparison").selectOption("never");
     await found(4);
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await phone.close();
   });
 
   it("takes every kind of condition, in a shop's words", async () => {
-    const { page, complaints, total, close } = await atSegments();
+    const { page, complaints, waitForTotal, close } = await openSegments();
     await page.getByLabel("Filter: how conditions combine").selectOption("any of");
-    const said: [kind: string, change: (row: Locator) => Promise<unknown>, words: string, count: number][] = [
+    const conditionCases: [
+      kind: string,
+      change: (row: Locator) => Promise<unknown>,
+      words: string,
+      count: number,
+    ][] = [
       [
         "Last visit",
         (row) => row.getByLabel("Days").fill("29"),
@@ -208,7 +215,7 @@ describe("the builder of segments", () => {
         1,
       ],
     ];
-    for (const [kind, change, words, count] of said) {
+    for (const [kind, change, words, count] of conditionCases) {
       await page.getByRole("button", { name: "Add condition" }).click();
       await page.getByRole("dialog").getByRole("button", { name: kind }).click();
       const row = page.getByRole("group", { name: kind }).last();
@@ -216,21 +223,22 @@ describe("the builder of segments", () => {
       await row.getByText(`${count} customer${count === 1 ? " matches" : "s match"} this`).waitFor();
       await page.locator(".sentence").filter({ hasText: words }).waitFor();
     }
-    await total(12);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await waitForTotal(12);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     const link = page.url();
     await page.goto("about:blank");
     await page.goto(link);
-    await total(12);
-    for (const [, , words] of said) await page.locator(".sentence").filter({ hasText: words }).waitFor();
+    await waitForTotal(12);
+    for (const [, , words] of conditionCases)
+      await page.locator(".sentence").filter({ hasText: words }).waitFor();
     await expect.poll(() => page.getByRole("group", { name: "Custom condition" }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("says at a condition what it lacks or what is wrong with it, and counts the others", async () => {
-    const { page, close } = await atSegments();
-    const add = adder(page);
+    const { page, close } = await openSegments();
+    const add = createAdder(page);
     const visits = await add("Filter", "Number of visits");
     await visits.getByText("0 customers match this").waitFor();
     await visits.getByLabel("Days").fill("731");
@@ -246,37 +254,42 @@ describe("the builder of segments", () => {
   });
 
   it("keeps a condition that it has no controls for as it was written", async () => {
-    const written = { operator: "OR", conditions: [{ slug: "lunch" }, { visits: { days: 30, more: 1 } }] };
-    const { page, close } = await atSegments(`?filter=${encodeURIComponent(JSON.stringify(written))}`);
+    const writtenFilter = {
+      operator: "OR",
+      conditions: [{ slug: "lunch" }, { visits: { days: 30, more: 1 } }],
+    };
+    const { page, close } = await openSegments(
+      `?filter=${encodeURIComponent(JSON.stringify(writtenFilter))}`,
+    );
     const other = page.getByRole("group", { name: "Custom condition" });
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
     await page.getByText("Share or copy as JSON").click();
     await expect
       .poll(async () => JSON.parse(await page.getByLabel("As JSON, for developers").inputValue()))
-      .toEqual(written);
+      .toEqual(writtenFilter);
     await close();
   });
 
   it("asks for a few counts at once, and for none that nobody waits for", async () => {
     const conditions = ["regular", "lunch", "vegan", "a", "b", "c", "d", "e"].map((slug) => ({ slug }));
     const filter = encodeURIComponent(JSON.stringify({ operator: "OR", conditions }));
-    const visited = await visit(browser);
-    const { page } = visited;
-    // No count is asked for there.
+    const browserVisit = await visit(browser);
+    const { page } = browserVisit;
+    // No count is requested there.
     await signIn(page, shop, "/console/tags");
     let open = 0;
-    let most = 0;
-    let asked = 0;
+    let maxOpen = 0;
+    let requestCount = 0;
     let answer = () => {};
     const isAnswered = new Promise<void>((resolve) => {
       answer = resolve;
     });
     await page.route("**/segments/query", async (route) => {
       if (route.request().postDataJSON().size !== 0) return route.continue();
-      asked += 1;
+      requestCount += 1;
       open += 1;
-      most = Math.max(most, open);
+      maxOpen = Math.max(maxOpen, open);
       // The first wait for each other, and a moment longer: more of them would come in it.
       if (open === 3) setTimeout(answer, 200);
       await isAnswered;
@@ -287,35 +300,35 @@ describe("the builder of segments", () => {
     await page.goto(`${shop.url}/console/segments?filter=${filter}`);
     await page.getByRole("group", { name: "Tag" }).nth(2).getByText("3 customers match this").waitFor();
     await expect.poll(() => page.getByText("0 customers match this").count()).toBe(5);
-    expect([asked, most]).toEqual([8, 3]);
+    expect([requestCount, maxOpen]).toEqual([8, 3]);
     await page.getByRole("button", { name: "Remove Tag" }).last().click();
     await page.getByRole("group", { name: "Tag" }).nth(6).waitFor();
     await page.getByLabel("Filter: how conditions combine").selectOption("all of");
     await page.locator(".total").filter({ hasText: "0 customers" }).waitFor();
-    expect(asked).toBe(8);
-    await visited.close();
+    expect(requestCount).toBe(8);
+    await browserVisit.close();
   });
 
   it("says that a link has no filter that can be read, and begins an empty one", async () => {
-    const { page, total, close } = await atSegments("?filter=%7B%22operator%22%3A%22XOR%22%7D");
+    const { page, waitForTotal, close } = await openSegments("?filter=%7B%22operator%22%3A%22XOR%22%7D");
     await page.getByText("The filter in this link isn’t valid.").waitFor();
-    const tag = await adder(page)("Filter", "Tag");
+    const tag = await createAdder(page)("Filter", "Tag");
     await tag.getByRole("combobox").selectOption("Regular");
-    await total(6);
+    await waitForTotal(6);
     await close();
   });
 
   it("tags all with a new tag, and exports all", async () => {
     const filter = encodeURIComponent('{"operator":"AND","conditions":[{"slug":"lunch"}]}');
-    const { page, total, close } = await atSegments(`?filter=${filter}`);
-    await total(4);
+    const { page, waitForTotal, close } = await openSegments(`?filter=${filter}`);
+    await waitForTotal(4);
     await page.getByRole("button", { name: "Tag all" }).click();
     await page.getByRole("dialog").getByLabel("Tag").fill("Invited");
     await page.getByRole("button", { name: "Tag 4 customers" }).click();
     await page.getByText("4 customers tagged “Invited”").waitFor();
-    const saved = page.waitForEvent("download");
+    const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export all" }).click();
-    const file = await readFile(await (await saved).path(), "utf8");
+    const file = await readFile(await (await download).path(), "utf8");
     expect(file.trim().split("\r\n")).toHaveLength(5);
     const { totalElements } = await shop.acme.tags.query({
       filter: { operator: "AND", conditions: [{ slug: "invited" }] },

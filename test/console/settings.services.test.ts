@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
-import { pngOf } from "../cards/some-picture.js";
-import { unzipped } from "../exports/unzipped.js";
-import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";
+import { createPng } from "../cards/some-picture.js";
+import { unzip } from "../exports/unzipped.js";
+import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -31,7 +31,7 @@ describe("the shop", () => {
     await page.getByText(/^must be an ISO 4217 currency code/).waitFor();
     await expect.poll(async () => (await shop.acme.settings.get()).name).toBeNull();
     await page.getByLabel("Logo").setInputFiles({
-      ...{ name: "logo.png", mimeType: "image/png", buffer: pngOf(60, 40) },
+      ...{ name: "logo.png", mimeType: "image/png", buffer: createPng(60, 40) },
     });
     await page.getByRole("button", { name: "Use this area" }).click();
     await currency.fill("eur");
@@ -39,11 +39,11 @@ describe("the shop", () => {
     await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
     await save.click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
-    await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
+    const newSettings = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
+    await expect.poll(() => shop.acme.settings.get()).toMatchObject(newSettings);
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("Picture saved").waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
     expect(complaints).toEqual([]);
@@ -53,20 +53,20 @@ describe("the shop", () => {
   it("stands by its name above every screen at once, a long one cut and whole where it is pointed at", async () => {
     const long = "Kaffeehaus und Konditorei Oberösterreichischer Hof am Marktplatz, Linz";
     const { page, complaints, close } = await at("/console/settings/shop");
-    const shown = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
+    const shopName = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
     await page.getByLabel("Shop name").fill(long);
     await page.getByRole("button", { name: "Save" }).click();
-    await shown.getByText(long).waitFor();
-    await expect.poll(() => shown.getAttribute("title")).toBe(long);
+    await shopName.getByText(long).waitFor();
+    await expect.poll(() => shopName.getAttribute("title")).toBe(long);
     await expect.poll(() => page.evaluate(isCut)).toBe(true);
     await page.goto(`${shop.url}/console/till`);
-    await shown.getByText(long).waitFor();
+    await shopName.getByText(long).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("banner").getByText(long).waitFor();
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await page.goto(`${shop.url}/console/developers`);
     await page.getByText("Organization acme").waitFor();
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await shop.acme.settings.update({ name: null });
     await page.reload();
     await page.getByRole("banner").getByText("acme").waitFor();
@@ -75,7 +75,7 @@ describe("the shop", () => {
   });
 
   it("is shown to who may see settings, and changed by nobody else", async () => {
-    const { page, close } = await at("/console/settings/shop", await shop.tokenWith("settings:read"));
+    const { page, close } = await at("/console/settings/shop", await shop.createToken("settings:read"));
     await page
       .getByText("You can view these settings, but you don’t have permission to change them.")
       .waitFor();
@@ -96,17 +96,17 @@ describe("everything", () => {
       section.getByRole("button", { name: "Export everything" }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^export-\d{4}-\d\d-\d\d\.zip$/);
-    const files = unzipped(readFileSync(await download.path()));
+    const files = unzip(readFileSync(await download.path()));
     expect(String(files.get("users.csv"))).toContain("to-be-taken@example.com");
     expect(files.has("README.txt")).toBe(true);
     await page.getByText("The export is complete").waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("is no button for who manages the shop and does not own it", async () => {
-    const token = await shop.tokenWith(...scopesOfRole.manager);
+    const token = await shop.createToken(...scopesOfRole.manager);
     const { page, close } = await at("/console/settings/shop", token);
     await page.getByLabel("Shop name").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Export everything" }).count()).toBe(0);
@@ -131,8 +131,8 @@ describe("the wallets", () => {
     apple: "pass.com.example.coffee",
     google: null,
     certificates: [
-      certificateUntil("pass.com.example.coffee", 12),
-      certificateUntil("Apple Worldwide Developer Relations", 400),
+      createCertificate("pass.com.example.coffee", 12),
+      createCertificate("Apple Worldwide Developer Relations", 400),
     ],
     problems: ["Apple's certificate of the pass type expires in 12 days: renew it"],
   };
@@ -142,7 +142,7 @@ describe("the wallets", () => {
     for (const name of ["Apple Wallet", "Google Wallet"]) {
       await page.getByRole("region", { name }).getByText("Not set up yet.").waitFor();
     }
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -164,9 +164,9 @@ describe("the wallets", () => {
       .getByText(/expires in 12 days/)
       .waitFor();
     await page.getByRole("region", { name: "Google Wallet" }).getByText("Not set up yet.").waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await close();
-    const other = await at("/console/settings/wallets", await shop.tokenWith("user:read"));
+    const other = await at("/console/settings/wallets", await shop.createToken("user:read"));
     await other.page.getByText(/It requires settings:read/).waitFor();
     await expect.poll(() => other.page.content()).not.toContain("pass.com.example");
     await other.close();
@@ -174,7 +174,7 @@ describe("the wallets", () => {
   });
 });
 
-function certificateUntil(name: string, days: number) {
+function createCertificate(name: string, days: number) {
   const expiresAt = new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
   return { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
 }
@@ -221,7 +221,7 @@ describe("the settings of messages", () => {
   });
 
   it("are shown to who may read them, and changed by nobody else", async () => {
-    const { page, close } = await at("/console/settings/messages", await shop.tokenWith("message:read"));
+    const { page, close } = await at("/console/settings/messages", await shop.createToken("message:read"));
     await page
       .getByText("You can view these settings, but you don’t have permission to change them.")
       .waitFor();
@@ -278,13 +278,13 @@ it("the tab of what is open is in sight on a phone, however many there are befor
   const { page, close } = await at("/console/settings/shop");
   await page.setViewportSize({ width: 390, height: 800 });
   const tab = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Sign-in" });
-  const end = async () => {
+  const rightEdge = async () => {
     const box = await tab.boundingBox();
     return box === null ? Number.NaN : box.x + box.width;
   };
-  await expect.poll(end).toBeGreaterThan(390);
+  await expect.poll(rightEdge).toBeGreaterThan(390);
   await page.goto(`${shop.url}/console/settings/sign-in`);
-  await expect.poll(end).toBeLessThanOrEqual(390);
+  await expect.poll(rightEdge).toBeLessThanOrEqual(390);
   await close();
 });
 
@@ -292,44 +292,44 @@ describe("the sign-in", () => {
   it("has the name of its key and what that may do, and is ended there", async () => {
     const { page, complaints, close } = await at(
       "/console/settings/sign-in",
-      await shop.tokenWith("user:read", "user:create", "api_token:manage"),
+      await shop.createToken("user:read", "user:create", "api_token:manage"),
     );
-    const own = page.getByRole("region", { name: "Your sign-in" });
-    await own.getByText("acme", { exact: true }).waitFor();
-    await own.getByText("test", { exact: true }).waitFor();
-    await own.getByText("view, add", { exact: true }).waitFor();
-    await own.getByText("until it’s revoked", { exact: true }).waitFor();
-    await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
+    const signInRegion = page.getByRole("region", { name: "Your sign-in" });
+    await signInRegion.getByText("acme", { exact: true }).waitFor();
+    await signInRegion.getByText("test", { exact: true }).waitFor();
+    await signInRegion.getByText("view, add", { exact: true }).waitFor();
+    await signInRegion.getByText("until it’s revoked", { exact: true }).waitFor();
+    await expect.poll(() => signInRegion.getByText("Messages", { exact: true }).count()).toBe(0);
     await page.getByRole("region", { name: "This server" }).getByText("not set up yet").first().waitFor();
     expect(complaints).toEqual([]);
-    await own.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signInRegion.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByLabel("API token").waitFor();
     await close();
   });
 
   it("is ended on every device that has the same key, by a press", async () => {
-    const token = await shop.tokenWith("user:read");
-    const [here, lost] = [
+    const token = await shop.createToken("user:read");
+    const [visit, lostVisit] = [
       await at("/console/settings/sign-in", token),
       await at("/console/customers", token),
     ];
-    await here.page.getByRole("button", { name: "Sign out of all devices" }).click();
-    await here.page.getByLabel("API token").waitFor();
-    await lost.page.reload();
-    await lost.page.getByLabel("API token").waitFor();
-    await here.close();
-    await lost.close();
+    await visit.page.getByRole("button", { name: "Sign out of all devices" }).click();
+    await visit.page.getByLabel("API token").waitFor();
+    await lostVisit.page.reload();
+    await lostVisit.page.getByLabel("API token").waitFor();
+    await visit.close();
+    await lostVisit.close();
   });
 
   it("has the beginning of its key alone where it may not see keys", async () => {
-    const token = await shop.tokenWith("user:read");
+    const token = await shop.createToken("user:read");
     const { page, close } = await at("/console/settings/sign-in", token);
-    const own = page.getByRole("region", { name: "Your sign-in" });
-    const key = own.getByText(/^lk_\w+…$/);
+    const signInRegion = page.getByRole("region", { name: "Your sign-in" });
+    const key = signInRegion.getByText(/^lk_\w+…$/);
     await key.waitFor();
     await expect.poll(async () => token.startsWith((await key.innerText()).slice(0, -1))).toBe(true);
     await expect.poll(() => page.content()).not.toContain(token);
-    await expect.poll(() => own.getByText("Name", { exact: true }).count()).toBe(0);
+    await expect.poll(() => signInRegion.getByText("Name", { exact: true }).count()).toBe(0);
     await close();
   });
 });

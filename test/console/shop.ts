@@ -34,13 +34,13 @@ export interface ShopOptions {
   readonly rateLimits?: RateLimitOptions | false;
   readonly clock?: () => number;
   readonly port?: number;
-  /** The origin at which people sign in by passkeys; none unless given. */
+  /** The origin at which people sign in by passkeys. Default: none. */
   readonly passkeys?: string;
 }
 
 /**
- * A shop whose console is served, until it is closed or all tests of the file are done; on a database in a folder of its own
- * unless another storage is given.
+ * A shop whose console is served until it is closed or all tests of the file are done. Default storage: a database in its own
+ * folder.
  */
 export async function openShop(options: ShopOptions = {}) {
   const { storage, rateLimits = false, clock = Date.now, port = 0, passkeys } = options;
@@ -58,11 +58,11 @@ export async function openShop(options: ShopOptions = {}) {
   const server = createServer(nodeListener(api)).listen(port, "127.0.0.1");
   await once(server, "listening");
   const acme = loyalty.organization("acme");
-  const tokenWith = async (...granted: Scope[]) =>
-    (await acme.apiTokens.create({ name: "test", scopes: granted })).token;
+  const createToken = async (...grantedScopes: Scope[]) =>
+    (await acme.apiTokens.create({ name: "test", scopes: grantedScopes })).token;
   const close = async () => {
     server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await new Promise((resolve) => server.close(resolve));
     await loyalty.close();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -72,8 +72,8 @@ export async function openShop(options: ShopOptions = {}) {
     acme,
     server,
     url: urlOf(server),
-    token: await tokenWith(...scopes),
-    tokenWith,
+    token: await createToken(...scopes),
+    createToken,
     close,
   };
 }
@@ -86,13 +86,13 @@ export function urlOf(server: Server): string {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** A page of a new browser profile, and everything in it that went wrong. A refused call is none of that. */
+/** Opens a page in a new browser profile, and collects everything that goes wrong in it, except for rejected calls. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // Chromium writes every answer that is no success to its console, and that somebody was quicker than a focus of its own.
+    // Chromium logs every response that is no success, and that another focus came before an autofocus.
     if (!/^(Failed to load resource|Autofocus processing was blocked)/.test(message.text())) {
       complaints.push(message.text());
     }
@@ -112,7 +112,7 @@ export async function fillKey(page: Page, token: string): Promise<void> {
   await page.getByLabel("API token").fill(token);
 }
 
-/** Signs in by typing a key, at the address that is wanted. */
+/** Signs in by typing a key, and goes to this address. */
 export async function typeKey(page: Page, shop: Shop, path = "/console"): Promise<void> {
   await page.goto(shop.url + path);
   await fillKey(page, shop.token);
@@ -120,32 +120,34 @@ export async function typeKey(page: Page, shop: Shop, path = "/console"): Promis
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
-/** Goes to the address that is wanted with a session that the form of the sign-in page has begun, without drawing that page. */
+/** Goes to this address with a session that the sign-in form has begun, without rendering that page. */
 export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
   const form = { token };
   const headers = { origin: shop.url };
-  const begun = await page.context().request.post(`${shop.url}/console`, { form, headers, maxRedirects: 0 });
-  if (begun.status() !== 303) throw new Error(`the console answers a sign-in with ${begun.status()}`);
+  const response = await page
+    .context()
+    .request.post(`${shop.url}/console`, { form, headers, maxRedirects: 0 });
+  if (response.status() !== 303) throw new Error(`the console answers a sign-in with ${response.status()}`);
   await page.goto(shop.url + path);
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
-/** A visit of who has signed in, at the address that is wanted. */
+/** Visits this address as a signed-in person. */
 export async function visitSignedIn(browser: Browser, shop: Shop, path: string, token = shop.token) {
-  const visited = await visit(browser);
-  await signIn(visited.page, shop, path, token);
-  return visited;
+  const browserVisit = await visit(browser);
+  await signIn(browserVisit.page, shop, path, token);
+  return browserVisit;
 }
 
-/** What axe finds wrong with the page as it is. Its script runs outside the page's own policy. */
-export async function violations(page: Page): Promise<string[]> {
+/** Runs axe on the page as it is, outside the page's own policy. */
+export async function findViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
   const { executionContextId } = await session.send("Page.createIsolatedWorld", {
     frameId: frameTree.frame.id,
     worldName: "axe",
   });
-  const run = (expression: string) =>
+  const evaluate = (expression: string) =>
     session.send("Runtime.evaluate", {
       expression,
       contextId: executionContextId,
@@ -153,18 +155,18 @@ export async function violations(page: Page): Promise<string[]> {
       returnByValue: true,
     });
   // The script stays until the page goes.
-  const { result: loaded } = await run("typeof axe");
-  if (loaded.value === "undefined") await run(axe);
+  const { result: axeType } = await evaluate("typeof axe");
+  if (axeType.value === "undefined") await evaluate(axe);
   const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
-  // Of what holds, and how to find an element again, nothing is told.
+  // Passed rules and element selectors are not reported.
   const options = "{ resultTypes: ['violations'], selectors: false }";
-  const { result } = await run(`axe.run(${options}).then(({ violations }) => violations.map(${found}))`);
+  const { result } = await evaluate(`axe.run(${options}).then(({ violations }) => violations.map(${found}))`);
   await session.detach();
   return Array.isArray(result.value) ? result.value.map(String) : ["axe did not run"];
 }
 
 /** Shows a loaded page in a theme and at a width, and waits until it knows of both. */
-export async function showAs(page: Page, colorScheme: "light" | "dark", width: number): Promise<void> {
+export async function showInTheme(page: Page, colorScheme: "light" | "dark", width: number): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
   const isSo = `innerWidth === ${width} && matchMedia("(prefers-color-scheme: ${colorScheme})").matches`;
@@ -174,8 +176,8 @@ export async function showAs(page: Page, colorScheme: "light" | "dark", width: n
   })`);
 }
 
-/** How far a page can be scrolled past the last thing on it, in pixels. */
-export async function emptyScroll(page: Page): Promise<number> {
+/** Measures how far a page scrolls past its last element, in pixels. */
+export async function measureEmptyScroll(page: Page): Promise<number> {
   const pixels = await page.evaluate(`(() => {
     const isSeen = (element) => element.closest(".unseen") === null && element.checkVisibility();
     const things = [...document.body.querySelectorAll("*")].filter(isSeen);
@@ -185,8 +187,8 @@ export async function emptyScroll(page: Page): Promise<number> {
   return Number(pixels);
 }
 
-/** Whether something stands out beyond the right edge. */
-export async function overflows(page: Page): Promise<boolean> {
+/** Whether something overflows the right edge. */
+export async function isOverflowing(page: Page): Promise<boolean> {
   const text = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
   return (await page.evaluate(text)) === true;
 }

@@ -4,52 +4,54 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../adapters/apps/console/server/language.js";
 
-/** The most that any screen takes, in kilobytes. German words are longer. */
-const mostOfScreen = { en: 44.5, de: 46 };
+/** The largest size of any screen, in kilobytes. German words are longer. */
+const maxScreenKilobytes = { en: 44.5, de: 46 };
 
 describe.each(languages)("the JavaScript of the console, in its language %s", (language) => {
   const folder = join(import.meta.dirname, "../../dist/console", language);
 
-  /** The built files whose names begin so. */
-  const filesOf = (name: string) =>
+  /** Lists the built files whose names begin with this prefix. */
+  const listFiles = (name: string) =>
     readdirSync(folder)
       .map((file) => file.replace(/\.gz$/, ""))
       .filter((file) => file.startsWith(`${name}-`) && file.endsWith(".js"));
 
-  const gzipped = (file: string) => readFileSync(join(folder, `${file}.gz`));
+  const readGzipped = (file: string) => readFileSync(join(folder, `${file}.gz`));
 
-  /** A file with all that it imports before it runs. */
-  function withImports(files: readonly string[]): Set<string> {
+  /** Collects a file and everything that it imports before it runs. */
+  function collectImports(files: readonly string[]): Set<string> {
     const all = new Set<string>();
-    const add = (file: string) => {
+    const addFile = (file: string) => {
       if (all.has(file)) return;
       all.add(file);
-      const text = gunzipSync(gzipped(file)).toString();
-      for (const [, imported = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) add(imported);
+      const text = gunzipSync(readGzipped(file)).toString();
+      for (const [, importedFile = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+        addFile(importedFile);
     };
-    files.forEach(add);
+    files.forEach(addFile);
     return all;
   }
 
-  function gzippedKilobytes(...names: string[]): number {
-    const files = [...withImports(names.flatMap(filesOf))];
+  function sumGzippedKilobytes(...names: string[]): number {
+    const files = [...collectImports(names.flatMap(listFiles))];
     expect(files.length).toBeGreaterThanOrEqual(names.length);
-    return files.reduce((sum, file) => sum + gzipped(file).byteLength, 0) / 1_000;
+    return files.reduce((sum, file) => sum + readGzipped(file).byteLength, 0) / 1_000;
   }
 
   it("is at most 150 kB, gzipped, for the first screen", () => {
-    expect(gzippedKilobytes("main", "overview-screen")).toBeLessThanOrEqual(150);
+    expect(sumGzippedKilobytes("main", "overview-screen")).toBeLessThanOrEqual(150);
   });
 
   it("is at most 100 kB, gzipped, for the till", () => {
-    expect(gzippedKilobytes("main", "till-screen")).toBeLessThanOrEqual(100);
+    expect(sumGzippedKilobytes("main", "till-screen")).toBeLessThanOrEqual(100);
   });
 
-  const most = mostOfScreen[language];
+  const max = maxScreenKilobytes[language];
 
-  it(`is at most ${most} kB, gzipped, for any screen`, () => {
+  it(`is at most ${max} kB, gzipped, for any screen`, () => {
     const screens = readdirSync(folder).flatMap((file) => /^[a-z]+-screen(?=-.*\.js\.gz$)/.exec(file) ?? []);
     expect(screens.length).toBeGreaterThan(5);
-    for (const screen of screens) expect(gzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(most);
+    for (const screen of screens)
+      expect(sumGzippedKilobytes("main", screen), screen).toBeLessThanOrEqual(max);
   });
 });

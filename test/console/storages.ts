@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { newStorage as inPostgres } from "../postgres/opened.js";
 
-/** The databases that shops run on; without a storage of its own, a shop is in a SQLite file. */
+/** The databases that shops run on. Default: a SQLite file. */
 export const storages: readonly { readonly name: string; readonly open?: () => Promise<StorageAdapter> }[] = [
   { name: "SQLite" },
   { name: "Postgres", open: inPostgres },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 const { acme } = shop;
@@ -13,11 +13,11 @@ beforeAll(async () => {
   }
 });
 
-const atTags = () => visitSignedIn(browser, shop, "/console/tags");
+const openTags = () => visitSignedIn(browser, shop, "/console/tags");
 
 describe("the tags", () => {
   it("stand with how many have them, which leads to those customers", async () => {
-    const { page, complaints, close } = await atTags();
+    const { page, complaints, close } = await openTags();
     const line = page.getByRole("listitem").filter({ hasText: "Regulars" });
     await line.getByRole("link", { name: "2 customers" }).click();
     await page.getByText("1–2 of 2 customers").waitFor();
@@ -27,7 +27,7 @@ describe("the tags", () => {
   });
 
   it("are made, renamed, described, colored and deleted", async () => {
-    const { page, complaints, close } = await atTags();
+    const { page, complaints, close } = await openTags();
     await page.getByRole("button", { name: "New tag" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Regular");
@@ -37,7 +37,9 @@ describe("the tags", () => {
     await dialog.getByRole("button", { name: "Add" }).click();
     await page.getByText("“Students” was saved").waitFor();
     await page.getByRole("button", { name: "More for Students" }).click();
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     await page.getByRole("button", { name: /^Edit/ }).click();
     await dialog.getByLabel("Name").fill("Pupils");
     await dialog.getByLabel("Description").fill("With a card of their school");
@@ -62,10 +64,10 @@ describe("the tags", () => {
   });
 
   it("are merged in a dialog that says how many have one as soon as that is known", async () => {
-    const { page, complaints, close } = await atTags();
-    let letOn = () => {};
+    const { page, complaints, close } = await openTags();
+    let resume = () => {};
     const isCounted = new Promise<void>((resolve) => {
-      letOn = resolve;
+      resume = resolve;
     });
     await page.route("**/user-tags/query", async (route) => {
       await isCounted;
@@ -76,24 +78,24 @@ describe("the tags", () => {
     await page.getByRole("button", { name: /^Merge/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Customers with “Regulars” will get “Regular” instead.").waitFor();
-    letOn();
+    resume();
     await dialog.getByText("2 customers with “Regulars” will get “Regular” instead.").waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("are merged as a whole, or not at all where the answer is lost, and then once more", async () => {
-    const { page, complaints, close } = await atTags();
-    const merge = async () => {
+    const { page, complaints, close } = await openTags();
+    const mergeTags = async () => {
       await page.getByRole("button", { name: "More for Regulars" }).click();
       await page.getByRole("button", { name: /^Merge/ }).click();
       await page.getByLabel("Into", { exact: true }).selectOption("Regular");
     };
     const dialog = page.getByRole("dialog");
-    await merge();
+    await mergeTags();
     await dialog.getByText("2 customers with “Regulars” will get “Regular” instead.").waitFor();
     await dialog.getByText("A merge never stops halfway.").waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.route("**/user-tags/regulars/merge", (route) => route.abort());
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
     await page.getByText("The server can’t be reached.").waitFor();
@@ -110,24 +112,24 @@ describe("the tags", () => {
 
   it("are turned over and found by name where there are many, each page asking for no more than its own", async () => {
     for (let at = 10; at < 40; at += 1) await acme.tags.create({ name: `Group ${at}` });
-    const { page, close } = await atTags();
+    const { page, close } = await openTags();
     await page.getByText("1–20 of 32").waitFor();
     await page.getByRole("button", { name: "Older tags" }).click();
     await page.getByText("Nut allergy").waitFor();
-    let asked = 0;
+    let requestCount = 0;
     page.on("request", (request) => {
-      if (request.url().endsWith("/user-tags/query")) asked += 1;
+      if (request.url().endsWith("/user-tags/query")) requestCount += 1;
     });
     await page.getByLabel("Search tags").fill("group 12");
     await page.getByRole("link", { name: "0 customers" }).waitFor();
     await page.getByLabel("Search tags").fill("no such");
     await page.getByText("No matching tags").waitFor();
-    expect(asked).toBeLessThanOrEqual(21);
+    expect(requestCount).toBeLessThanOrEqual(21);
     await close();
   });
 
   it("are only looked at by whom may not change them", async () => {
-    const token = await shop.tokenWith("user_tag:read");
+    const token = await shop.createToken("user_tag:read");
     const { page, close } = await visitSignedIn(browser, shop, "/console/tags", token);
     await page.getByText("Group 39").waitFor();
     await expect.poll(() => page.getByRole("button", { name: /New tag|Change/ }).count()).toBe(0);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_QUEUED } from "../../adapters/apps/console/browser/till/queued-card.js";
 import { MAX_RECENT } from "../../adapters/apps/console/browser/till/till-state.js";
-import { type Fate, tillBeforeServer } from "./till-server.js";
+import { createTillBeforeServer, type Fate } from "./till-server.js";
 
-/** In milliseconds; a press sooner than that after what it answers came up does nothing. */
+/** In milliseconds: an earlier press after a question appeared is ignored. */
 const A_MOMENT = 300;
 
 const codes = ["aaaaaaaaaaa1", "bbbbbbbbbbb2", "ccccccccccc3"];
@@ -26,23 +26,23 @@ describe("the turns at a till", () => {
   it("give every stamp to the card that was scanned, whatever is lost, asked or pressed meanwhile", async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 80 }), async (isEveryScanAStamp, steps) => {
-        const till = tillBeforeServer(isEveryScanAStamp);
-        const wanted = new Map<string, number>();
-        const want = (code: string) => wanted.set(code, (wanted.get(code) ?? 0) + 1);
+        const till = createTillBeforeServer(isEveryScanAStamp);
+        const expectedCounts = new Map<string, number>();
+        const addWanted = (code: string) => expectedCounts.set(code, (expectedCounts.get(code) ?? 0) + 1);
         for (const each of steps) {
           if (each === "next") till.next();
           else if (each === "add") {
-            const { turn, found, isBusy, isFresh, isUnreached } = till.state();
+            const { turn, found, isBusy, isFresh, isUnreached } = till.currentState();
             const isMeant = !isBusy && !isFresh && (found !== null || isUnreached);
-            if (turn !== null && isMeant) want(turn.code);
+            if (turn !== null && isMeant) addWanted(turn.code);
             till.add();
-            await till.settle();
+            await till.runPendingPromises();
           } else if ("scan" in each) till.scan(each.scan);
           else if ("wait" in each) till.later(each.wait);
-          else await till.answer(each.fate);
+          else await till.answerCall(each.fate);
         }
         await till.answerAll();
-        while (till.state().waiting.length > 0) {
+        while (till.currentState().waiting.length > 0) {
           till.later(A_MOMENT);
           till.next();
           await till.answerAll();
@@ -52,78 +52,82 @@ describe("the turns at a till", () => {
             [...waiting, ...(turn === null ? [] : [turn])].map((each) => [each.id, each] as const),
           ),
         );
-        const asked = new Set(
+        const askedTurnIds = new Set(
           till.states
             .filter(({ isAsking, outcome }) => isAsking && outcome === null)
             .map(({ turn }) => turn?.id),
         );
         for (const { id, code } of turns.values()) {
-          if (isEveryScanAStamp && !asked.has(id)) want(code);
+          if (isEveryScanAStamp && !askedTurnIds.has(id)) addWanted(code);
         }
-        till.sendKept();
-        for (const code of codes) expect(till.cardOf(code).stamps).toBe(wanted.get(code) ?? 0);
+        till.sendStoredScans();
+        for (const code of codes) expect(till.getCard(code).stamps).toBe(expectedCounts.get(code) ?? 0);
         expect(turns.size).toBe(steps.filter((each) => typeof each === "object" && "scan" in each).length);
       }),
     );
   });
 
   it("wait for the one before, 20 at most: one more is refused aloud, and none of the others is lost", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     for (let at = 0; at < MAX_QUEUED + 1; at += 1) till.scan(`card${String(at).padStart(8, "0")}`);
-    expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
+    expect([till.currentState().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
     till.scan(ada);
-    expect(till.state()).toMatchObject({
+    expect(till.currentState()).toMatchObject({
       complaint: expect.stringContaining("20 cards are already waiting"),
     });
-    expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
+    expect([till.currentState().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
-    expect([till.state().waiting.length, till.signals.length]).toEqual([0, 1 + MAX_QUEUED + 1]);
-    expect(till.state().done.length).toBe(MAX_RECENT);
-    expect(till.cardOf(ada).stamps).toBe(0);
+    expect([till.currentState().waiting.length, till.signals.length]).toEqual([0, 1 + MAX_QUEUED + 1]);
+    expect(till.currentState().done.length).toBe(MAX_RECENT);
+    expect(till.getCard(ada).stamps).toBe(0);
     till.scan(ada);
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().complaint]).toEqual([1, ""]);
+    expect([till.getCard(ada).stamps, till.currentState().complaint]).toEqual([1, ""]);
   });
 
   it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
     till.later(29_000);
     till.scan(ada);
     till.scan(bo);
     await till.answerAll();
-    expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 29, waiting: [{ code: bo }] });
-    expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps, till.signals]).toEqual([1, 0, ["good", "asks"]]);
+    expect(till.currentState()).toMatchObject({ isAsking: true, stampedAgo: 29, waiting: [{ code: bo }] });
+    expect([till.getCard(ada).stamps, till.getCard(bo).stamps, till.signals]).toEqual([
+      1,
+      0,
+      ["good", "asks"],
+    ]);
     till.later(A_MOMENT);
     till.next();
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps]).toEqual([1, 1]);
+    expect([till.getCard(ada).stamps, till.getCard(bo).stamps]).toEqual([1, 1]);
     till.later(30_000);
     till.scan(ada);
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().isAsking]).toEqual([2, false]);
+    expect([till.getCard(ada).stamps, till.currentState().isAsking]).toEqual([2, false]);
   });
 
   it("ask about no card whose stamp was taken back", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
-    void till.flow().undo(till.state().outcome?.id ?? 0);
+    void till.flow().undo(till.currentState().outcome?.id ?? 0);
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().outcome?.text]).toEqual([0, "1 stamp undone"]);
+    expect([till.getCard(ada).stamps, till.currentState().outcome?.text]).toEqual([0, "1 stamp undone"]);
     till.scan(ada);
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().isAsking]).toEqual([1, false]);
+    expect([till.getCard(ada).stamps, till.currentState().isAsking]).toEqual([1, false]);
   });
 
   it("stop for a reward that waits, before a stamp and after the one that earned it", async () => {
-    const till = tillBeforeServer(true);
-    Object.assign(till.cardOf(ada), { stamps: 2 });
+    const till = createTillBeforeServer(true);
+    Object.assign(till.getCard(ada), { stamps: 2 });
     till.scan(ada);
     till.scan(bo);
     await till.answerAll();
-    expect(till.state()).toMatchObject({
+    expect(till.currentState()).toMatchObject({
       isAsking: true,
       outcome: { text: "Card full. Reward earned!" },
       waiting: [{ code: bo }],
@@ -131,75 +135,75 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT);
     till.redeem();
     await till.answerAll();
-    expect([till.cardOf(ada), till.cardOf(bo).stamps]).toEqual([{ stamps: 3, rewards: 0 }, 1]);
-    Object.assign(till.cardOf("ccccccccccc3"), { rewards: 1 });
+    expect([till.getCard(ada), till.getCard(bo).stamps]).toEqual([{ stamps: 3, rewards: 0 }, 1]);
+    Object.assign(till.getCard("ccccccccccc3"), { rewards: 1 });
     till.scan("ccccccccccc3");
-    // Whoever presses now has not seen it yet.
+    // A press at this moment can't be about it yet.
     till.next();
     await till.answerAll();
-    expect([till.state().isAsking, till.cardOf("ccccccccccc3").stamps]).toEqual([true, 0]);
+    expect([till.currentState().isAsking, till.getCard("ccccccccccc3").stamps]).toEqual([true, 0]);
     expect(till.signals).toEqual(["asks", "good", "good", "asks"]);
   });
 
   it("keep a stamp whose first try is still under way, and say nothing of a refusal", async () => {
     for (const isEveryScanAStamp of [true, false]) {
-      const till = tillBeforeServer(isEveryScanAStamp);
+      const till = createTillBeforeServer(isEveryScanAStamp);
       till.scan(ada);
-      await till.settle();
-      await till.answer();
+      await till.runPendingPromises();
+      await till.answerCall();
       till.later(A_MOMENT);
       till.add();
-      await till.answer("under way");
-      expect(till.state().outcome).toMatchObject({ isGood: true, text: "Saved: +1 stamp" });
-      till.sendKept();
-      expect([till.cardOf(ada).stamps, till.signals]).toEqual([1, ["good"]]);
+      await till.answerCall("under way");
+      expect(till.currentState().outcome).toMatchObject({ isGood: true, text: "Saved: +1 stamp" });
+      till.sendStoredScans();
+      expect([till.getCard(ada).stamps, till.signals]).toEqual([1, ["good"]]);
     }
   });
 
   it("hand out one reward for presses whose answers are lost or whose first try is still under way", async () => {
-    const till = tillBeforeServer(false);
-    Object.assign(till.cardOf(ada), { rewards: 2 });
+    const till = createTillBeforeServer(false);
+    Object.assign(till.getCard(ada), { rewards: 2 });
     till.scan(ada);
     await till.answerAll();
     till.later(A_MOMENT);
     for (const fate of ["unanswered", "under way"] as const) {
       till.redeem();
-      await till.answer(fate);
+      await till.answerCall(fate);
     }
     till.redeem();
     await till.answerAll();
-    expect([till.cardOf(ada).rewards, till.state().outcome?.text]).toEqual([1, "Reward redeemed"]);
+    expect([till.getCard(ada).rewards, till.currentState().outcome?.text]).toEqual([1, "Reward redeemed"]);
   });
 
   it("take back every one of the last 20 on its own card, once however often it is pressed", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     for (const code of codes) till.scan(code);
     await till.answerAll();
-    const [, second] = till.state().done;
+    const [, second] = till.currentState().done;
     for (let press = 0; press < 2; press += 1) void till.flow().undo(second?.id ?? 0);
-    await till.answer("unanswered");
+    await till.answerCall("unanswered");
     void till.flow().undo(second?.id ?? 0);
     await till.answerAll();
-    expect(codes.map((code) => till.cardOf(code).stamps)).toEqual([1, 0, 1]);
+    expect(codes.map((code) => till.getCard(code).stamps)).toEqual([1, 0, 1]);
   });
 
   it("stamp nothing that was chosen on the screen until somebody presses", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
-    const { found } = till.state();
+    const { found } = till.currentState();
     till.later(31_000);
     till.flow().choose("Ada", found?.pass.qrCodeValue ?? "");
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().found?.pass.id]).toEqual([1, ada]);
+    expect([till.getCard(ada).stamps, till.currentState().found?.pass.id]).toEqual([1, ada]);
     till.add(2);
     await till.answerAll();
-    expect(till.cardOf(ada).stamps).toBe(3);
+    expect(till.getCard(ada).stamps).toBe(3);
   });
 
   it("take no second press of two fast ones for an answer to the question about the next card", async () => {
-    const till = tillBeforeServer(true);
-    for (const code of [ada, bo]) Object.assign(till.cardOf(code), { rewards: 1 });
+    const till = createTillBeforeServer(true);
+    for (const code of [ada, bo]) Object.assign(till.getCard(code), { rewards: 1 });
     for (const code of codes) till.scan(code);
     await till.answerAll();
     till.later(A_MOMENT);
@@ -209,16 +213,16 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT - 1);
     for (const press of [till.next, till.add, till.redeem]) press();
     await till.answerAll();
-    expect(till.state()).toMatchObject({ turn: { code: bo }, isAsking: true, isFresh: true });
-    expect([till.cardOf(bo), till.cardOf("ccccccccccc3").stamps]).toEqual([{ stamps: 0, rewards: 1 }, 0]);
+    expect(till.currentState()).toMatchObject({ turn: { code: bo }, isAsking: true, isFresh: true });
+    expect([till.getCard(bo), till.getCard("ccccccccccc3").stamps]).toEqual([{ stamps: 0, rewards: 1 }, 0]);
     till.later(1);
     till.redeem();
     await till.answerAll();
-    expect([till.cardOf(bo).rewards, till.cardOf("ccccccccccc3").stamps]).toEqual([0, 1]);
+    expect([till.getCard(bo).rewards, till.getCard("ccccccccccc3").stamps]).toEqual([0, 1]);
   });
 
   it("give one stamp for two fast presses, and end no turn whose result nobody has seen", async () => {
-    const till = tillBeforeServer(false);
+    const till = createTillBeforeServer(false);
     till.scan(ada);
     till.scan(bo);
     await till.answerAll();
@@ -227,16 +231,16 @@ describe("the turns at a till", () => {
     await till.answerAll();
     for (const press of [till.add, till.next]) press();
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().turn?.code]).toEqual([1, ada]);
+    expect([till.getCard(ada).stamps, till.currentState().turn?.code]).toEqual([1, ada]);
     till.later(A_MOMENT);
     for (let press = 0; press < 2; press += 1) till.next();
     await till.answerAll();
-    expect(till.state().turn?.code).toBe(bo);
+    expect(till.currentState().turn?.code).toBe(bo);
   });
 
   it("are each one stamp, however often the browser is killed and whatever has arrived then", async () => {
     const all = Array.from({ length: 12 }, (_, at) => `card${String(at).padStart(8, "0")}`);
-    const deed = fc.oneof(
+    const action = fc.oneof(
       { weight: 3, arbitrary: fc.constant("scan" as const) },
       {
         weight: 5,
@@ -247,28 +251,28 @@ describe("the turns at a till", () => {
       { weight: 2, arbitrary: fc.record({ haveArrived: fc.boolean() }) },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
-        const till = tillBeforeServer(true);
-        let scanned = 0;
+      fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (deeds) => {
+        const till = createTillBeforeServer(true);
+        let scannedCount = 0;
         for (const each of deeds) {
           if (each === "scan") {
-            const code = all[scanned];
+            const code = all[scannedCount];
             if (code !== undefined) till.scan(code);
-            scanned += 1;
-          } else if ("fate" in each) await till.answer(each.fate);
-          else await till.kill(each.haveArrived);
+            scannedCount += 1;
+          } else if ("fate" in each) await till.answerCall(each.fate);
+          else await till.killTill(each.haveArrived);
         }
         await till.answerAll();
-        till.sendKept();
-        expect(all.map((code) => till.cardOf(code).stamps)).toEqual(
-          all.map((_, at) => (at < scanned ? 1 : 0)),
+        till.sendStoredScans();
+        expect(all.map((code) => till.getCard(code).stamps)).toEqual(
+          all.map((_, at) => (at < scannedCount ? 1 : 0)),
         );
       }),
     );
   });
 
   it("ask the same after a kill of the browser, and take a press that was sent before for the same", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
     till.later(5_000);
@@ -278,9 +282,9 @@ describe("the turns at a till", () => {
     await till.answerAll();
     till.later(60_000);
     till.add();
-    await till.kill(true);
+    await till.killTill(true);
     await till.answerAll();
-    expect(till.state()).toMatchObject({
+    expect(till.currentState()).toMatchObject({
       isAsking: true,
       stampedAgo: 5,
       waiting: [{ code: bo }, { code: bo }],
@@ -288,26 +292,29 @@ describe("the turns at a till", () => {
     till.later(A_MOMENT);
     till.add();
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.cardOf(bo).stamps]).toEqual([2, 1]);
-    expect(till.state()).toMatchObject({ isAsking: true, stampedAgo: 0, turn: { code: bo } });
+    expect([till.getCard(ada).stamps, till.getCard(bo).stamps]).toEqual([2, 1]);
+    expect(till.currentState()).toMatchObject({ isAsking: true, stampedAgo: 0, turn: { code: bo } });
   });
 
   it("are let go aloud when they waited for longer than the server knows their keys", async () => {
-    const till = tillBeforeServer(true);
+    const till = createTillBeforeServer(true);
     for (const code of codes) till.scan(code);
     till.later(24 * 3_600_000);
-    await till.kill(false);
+    await till.killTill(false);
     await till.answerAll();
-    expect(till.state()).toMatchObject({ turn: null, complaint: expect.stringContaining("3 cards waited") });
-    expect(codes.map((code) => till.cardOf(code).stamps)).toEqual([0, 0, 0]);
+    expect(till.currentState()).toMatchObject({
+      turn: null,
+      complaint: expect.stringContaining("3 cards waited"),
+    });
+    expect(codes.map((code) => till.getCard(code).stamps)).toEqual([0, 0, 0]);
   });
 
   it("are not gone on with where only a press gives stamps, but those that wait come back", async () => {
-    const till = tillBeforeServer(false);
+    const till = createTillBeforeServer(false);
     till.scan(ada);
     till.scan(bo);
-    await till.kill(false);
+    await till.killTill(false);
     await till.answerAll();
-    expect([till.state().turn?.code, till.cardOf(bo).stamps]).toEqual([bo, 0]);
+    expect([till.currentState().turn?.code, till.getCard(bo).stamps]).toEqual([bo, 0]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openBrowser, openShop, overflows, violations } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop } from "./shop.js";
 import { visitTill } from "./till-scene.js";
 
 const shop = await openShop();
@@ -12,15 +12,15 @@ const { id: templateId } = await shop.acme.templates.create({
   reward: "Ein Frühstück für zwei Personen mit Heißgetränk",
 });
 
-async function card(name: string, stamps: number): Promise<string> {
+async function createCard(name: string, stamps: number): Promise<string> {
   const user = { name, email: `${crypto.randomUUID()}@example.com` };
   const pass = await shop.acme.passes.create(templateId, { user });
   if (stamps > 0) await shop.acme.stamps.add(pass.id, { count: stamps });
   return pass.qrCodeValue;
 }
 
-/** What of the till can't be hit by a thumb in a glove, can't be seen at once, or can't be read in the sun. */
-function outOfReach(page: Page): Promise<string[]> {
+/** Finds controls of the till that are too small for a thumb in a glove, not visible, or not readable in the sun. */
+function findOutOfReach(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const light = (text) => {
       const [r, g, b] = text.match(/[\\d.]+/g).map((value) => {
@@ -65,20 +65,20 @@ function outOfReach(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** The roles and names that a screen reader comes by in the till, in its order. */
-async function spoken(page: Page): Promise<string[]> {
+/** Lists the roles and names that a screen reader reads in the till, in order. */
+async function readSpoken(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const told = /^(heading|textbox|button|status|alert|region|list|image)$/;
+  const nodesById = new Map(nodes.map((node) => [node.nodeId, node]));
+  const spokenRoles = /^(heading|textbox|button|status|alert|region|list|image)$/;
   const all: string[] = [];
-  const walk = (id: string) => {
-    const node = byId.get(id);
+  const visitNode = (id: string) => {
+    const node = nodesById.get(id);
     const role = String(node?.role?.value ?? "");
-    if (told.test(role)) all.push(`${role} ${String(node?.name?.value ?? "")}`.trim());
-    for (const child of node?.childIds ?? []) walk(child);
+    if (spokenRoles.test(role)) all.push(`${role} ${String(node?.name?.value ?? "")}`.trim());
+    for (const child of node?.childIds ?? []) visitNode(child);
   };
-  walk(nodes.find(({ role }) => role?.value === "main")?.nodeId ?? "");
+  visitNode(nodes.find(({ role }) => role?.value === "main")?.nodeId ?? "");
   await session.detach();
   return all;
 }
@@ -88,37 +88,42 @@ describe("the till in a hand", () => {
     for (const height of [640, 700]) {
       for (const colorScheme of ["light", "dark"] as const) {
         const options = { viewport: { width: height === 640 ? 360 : 390, height }, colorScheme };
-        const { page, scan, press, done, close } = await visitTill(browser, shop, {}, options);
-        const seen = async (state: string) => {
-          // What is pointed at has a color of its own.
+        const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(
+          browser,
+          shop,
+          {},
+          options,
+        );
+        const checkState = async (state: string) => {
+          // A hovered element has its own color.
           await page.mouse.move(0, 0);
-          const found = [await outOfReach(page), await violations(page), await overflows(page)];
+          const found = [await findOutOfReach(page), await findViolations(page), await isOverflowing(page)];
           expect([state, height, colorScheme, ...found]).toEqual([state, height, colorScheme, [], [], false]);
         };
-        await seen("nothing scanned");
-        await scan(await card("Ada", 3));
-        await press("Add 1 stamp");
-        await done("+1 stamp");
-        await scan(await card("Maximiliane Freifrau von Hohenlohe-Waldenburg-Schillingsfürst", 7));
+        await checkState("nothing scanned");
+        await scanCodes(await createCard("Ada", 3));
+        await pressButton("Add 1 stamp");
+        await waitForStatus("+1 stamp");
+        await scanCodes(await createCard("Maximiliane Freifrau von Hohenlohe-Waldenburg-Schillingsfürst", 7));
         await page.getByText(/\d of 10/).waitFor();
-        await seen("a card");
-        await press("Add 1 stamp");
-        await done("+1 stamp");
-        await seen("a stamp");
-        await scan(await card("Bo", 10));
+        await checkState("a card");
+        await pressButton("Add 1 stamp");
+        await waitForStatus("+1 stamp");
+        await checkState("a stamp");
+        await scanCodes(await createCard("Bo", 10));
         await page.getByText("Reward waiting").waitFor();
-        await seen("a reward that waits");
-        await scan("neverGiven12");
+        await checkState("a reward that waits");
+        await scanCodes("neverGiven12");
         await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
-        await seen("refused");
+        await checkState("refused");
         await close();
       }
     }
   }, 120_000);
 
   it("says by ear and hand that it went well, asks or refuses, and keeps still where that is switched off", async () => {
-    const { page, scan, press, done, close } = await visitTill(browser, shop);
-    const listen = () =>
+    const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
+    const recordSignals = () =>
       page.evaluate(`{
         const start = OscillatorNode.prototype.start;
         window.told = { tones: [], vibrations: [] };
@@ -128,59 +133,59 @@ describe("the till in a hand", () => {
         };
         navigator.vibrate = (pattern) => window.told.vibrations.push(pattern);
       }`);
-    const said = async (expected: { tones: number[]; vibrations: number[][] }) => {
+    const assertSignals = async (expected: { tones: number[]; vibrations: number[][] }) => {
       await expect.poll(() => page.evaluate("window.told")).toEqual(expected);
       await page.evaluate("window.told = { tones: [], vibrations: [] }");
     };
-    await listen();
-    const code = await card("Cy", 0);
-    await scan(code);
-    await press("Add 1 stamp");
-    await done("+1 stamp");
-    await said({ tones: [880, 1_320], vibrations: [[60]] });
-    await scan(code);
+    await recordSignals();
+    const code = await createCard("Cy", 0);
+    await scanCodes(code);
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
+    await assertSignals({ tones: [880, 1_320], vibrations: [[60]] });
+    await scanCodes(code);
     await page.getByText("Add another?").waitFor();
-    await said({ tones: [660, 880, 660], vibrations: [[60, 60, 60, 60, 60]] });
-    await scan("neverGiven12");
+    await assertSignals({ tones: [660, 880, 660], vibrations: [[60, 60, 60, 60, 60]] });
+    await scanCodes("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
-    await said({ tones: [180, 140], vibrations: [[120, 80, 120]] });
-    await press("Till settings");
+    await assertSignals({ tones: [180, 140], vibrations: [[120, 80, 120]] });
+    await pressButton("Till settings");
     for (const name of ["Sound", "Vibration"]) await page.getByRole("switch", { name }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
-    await listen();
-    await scan("neverGiven12");
+    await recordSignals();
+    await scanCodes("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
-    await said({ tones: [], vibrations: [] });
+    await assertSignals({ tones: [], vibrations: [] });
     await close();
   });
 
   it("has its buttons where the thumb of the left hand reaches, and stays so", async () => {
-    const { page, scan, press, close } = await visitTill(browser, shop);
-    const leftOf = async (name: string) =>
+    const { page, scanCodes, pressButton, close } = await visitTill(browser, shop);
+    const leftEdge = async (name: string) =>
       (await page.getByRole("button", { name, exact: true }).boundingBox())?.x ?? 0;
-    const code = await card("Dan", 0);
-    await scan(code);
+    const code = await createCard("Dan", 0);
+    await scanCodes(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
-    await expect.poll(() => leftOf("Add 1 stamp")).toBeGreaterThan(await leftOf("Add one"));
-    await press("Till settings");
+    await expect.poll(() => leftEdge("Add 1 stamp")).toBeGreaterThan(await leftEdge("Add one"));
+    await pressButton("Till settings");
     await page.getByRole("switch", { name: "Left-handed" }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
-    await scan(code);
+    await scanCodes(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
-    await expect.poll(() => leftOf("Add 1 stamp")).toBeLessThan(await leftOf("Add one"));
+    await expect.poll(() => leftEdge("Add 1 stamp")).toBeLessThan(await leftEdge("Add one"));
     await close();
   });
 
   it("is told by a screen reader in the order of the work: the field, the card, its result, what can be done", async () => {
-    const { page, scan, press, done, close } = await visitTill(browser, shop);
-    await scan(await card("Eve", 10));
+    const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
+    await scanCodes(await createCard("Eve", 10));
     await page.getByText("Reward waiting").waitFor();
-    await press("Add 1 stamp");
-    await done("+1 stamp");
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
     await expect
-      .poll(() => spoken(page))
+      .poll(() => readSpoken(page))
       .toEqual([
         "heading Till",
         "button Till settings",

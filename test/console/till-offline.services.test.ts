@@ -17,15 +17,15 @@ const LONG = 90_000;
 const shop = await openShop({ port: await freePort() });
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
 
-/** Kills the browser that is open. A profile opens in one browser at a time. */
-let killOpen = async () => {};
+/** Kills the open browser. Only one browser at a time can open a profile. */
+let killOpenBrowser = async () => {};
 
-// A test that fails leaves its browser open, which must not fail the next one.
-afterEach(() => killOpen());
+// A failed test leaves its browser open, which must not fail the next one.
+afterEach(() => killOpenBrowser());
 afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
-/** A browser on the profile of the test, which can be killed as a device that loses its power. */
-async function openTill(): Promise<{ page: Page; kill(): Promise<void> }> {
+/** Opens a browser on the profile of the test, which can be killed like a device that loses power. */
+async function openTill(): Promise<{ page: Page; killBrowser(): Promise<void> }> {
   const flags = [
     "--headless",
     "--no-sandbox",
@@ -37,21 +37,21 @@ async function openTill(): Promise<{ page: Page; kill(): Promise<void> }> {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let connected: Browser | null = null;
-  const kill = async () => {
-    killOpen = async () => {};
-    await killed(child, connected);
+  let connectedBrowser: Browser | null = null;
+  const killBrowser = async () => {
+    killOpenBrowser = async () => {};
+    await killProcess(child, connectedBrowser);
   };
-  killOpen = kill;
-  const browser = await chromium.connectOverCDP(await addressOf(child), { timeout: LONG });
-  connected = browser;
+  killOpenBrowser = killBrowser;
+  const browser = await chromium.connectOverCDP(await readDevtoolsUrl(child), { timeout: LONG });
+  connectedBrowser = browser;
   const [context] = browser.contexts();
   if (context === undefined) throw new Error("the browser has no window");
   const page = context.pages()[0] ?? (await context.newPage());
-  return { page, kill };
+  return { page, killBrowser };
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function readDevtoolsUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     child.stderr?.on("data", (chunk) => {
@@ -63,28 +63,28 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function killed(child: ChildProcess, browser: Browser | null): Promise<void> {
+async function killProcess(child: ChildProcess, browser: Browser | null): Promise<void> {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    // With all processes of the browser, which are in a group of their own.
+    const exit = new Promise((resolve) => child.once("exit", resolve));
+    // Kills all processes of the browser, which are in their own group.
     process.kill(-child.pid, "SIGKILL");
-    await gone;
+    await exit;
   }
   await browser?.close();
   rmSync(join(profile, "SingletonLock"), { force: true });
 }
 
-async function stop(server: Server): Promise<void> {
-  const stopped = new Promise((resolve) => server.close(resolve));
+async function stopServer(server: Server): Promise<void> {
+  const stopPromise = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
-  await stopped;
+  await stopPromise;
 }
 
-async function start(server: Server): Promise<void> {
+async function startServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.listen(Number(new URL(shop.url).port), "127.0.0.1", resolve));
 }
 
-/** Resolves to how many turns the pages of the till keep on this device. */
+/** Resolves to the number of turns that the till's pages store on this device. */
 const turnsOnDisk = `new Promise((resolve, reject) => {
   const opening = indexedDB.open("loyalty-till-turns/console");
   opening.onerror = () => reject(opening.error);
@@ -98,22 +98,22 @@ const turnsOnDisk = `new Promise((resolve, reject) => {
   };
 })`;
 
-/** How many stamps the passes have together. */
-async function stamped(passIds: readonly string[]): Promise<number> {
+/** Sums the stamps of the passes. */
+async function countStamps(passIds: readonly string[]): Promise<number> {
   let all = 0;
   for (const id of passIds) all += (await shop.acme.stamps.state(id)).totalStampsCollected;
   return all;
 }
 
-async function scan(page: Page, code: string): Promise<void> {
+async function scanCard(page: Page, code: string): Promise<void> {
   await page.getByLabel("Code, name, phone or email").fill(code);
   await page.getByRole("button", { name: "Find card" }).click();
   await page.getByRole("button", { name: "Save 1 stamp" }).click();
   await page.getByRole("status").getByText("Saved: +1 stamp").waitFor();
 }
 
-/** Scans one card after the other at once, without waiting for what comes of it. */
-async function scanAll(page: Page, codes: readonly string[]): Promise<void> {
+/** Scans one card after the other without waiting for results. */
+async function scanAllCards(page: Page, codes: readonly string[]): Promise<void> {
   for (const code of codes) {
     await page.getByLabel("Code, name, phone or email").fill(code);
     await page.getByRole("button", { name: "Find card" }).click();
@@ -121,7 +121,7 @@ async function scanAll(page: Page, codes: readonly string[]): Promise<void> {
 }
 
 describe("the till of a browser that is killed", () => {
-  // What is chosen here is not chosen for the tests below.
+  // A choice made here does not apply to the tests below.
   afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
   it("goes on with the cards that waited, asks what it asked before, and stamps each once", async () => {
@@ -133,37 +133,37 @@ describe("the till of a browser that is killed", () => {
       codes.push(pass.qrCodeValue);
       ids.push(pass.id);
     }
-    // A browser that is killed may have lost what it was told a moment ago.
+    // A browser that is killed may have lost what was stored a moment before.
     const openAsChosen = async () => {
-      const opened = await openTill();
-      await opened.page
+      const openedTill = await openTill();
+      await openedTill.page
         .context()
         .addInitScript(`localStorage.setItem("loyalty-till-choices/console", '{"isEveryScanAStamp":true}')`);
-      return opened;
+      return openedTill;
     };
     let till = await openAsChosen();
     await signIn(till.page, shop, "/console/till");
     await till.page.getByLabel("Code, name, phone or email").waitFor();
     const [ada = "", ...others] = codes;
-    await scanAll(till.page, [ada]);
+    await scanAllCards(till.page, [ada]);
     await till.page.getByRole("status").getByText("+1 stamp").waitFor();
-    await scanAll(till.page, [ada, ...others]);
+    await scanAllCards(till.page, [ada, ...others]);
     await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
-    // What is shown is on the disk a moment later.
+    // What is displayed is on the disk a moment later.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
-    await till.kill();
+    await till.killBrowser();
 
     till = await openAsChosen();
     await signInAgain(till.page);
     await till.page.locator(".till-name").getByText("Ada").waitFor();
     await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
-    // Another page of the same browser has turns of its own.
+    // Another page of the same browser has its own turns.
     const other = await till.page.context().newPage();
     await other.goto(`${shop.url}/console/till`);
     await other.getByText("Every scan adds one stamp.").waitFor();
-    await scanAll(other, [ada]);
+    await scanAllCards(other, [ada]);
     await other.getByRole("status").getByText("+1 stamp").waitFor();
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
     await expect.poll(() => other.getByText(/cards? waiting/).count()).toBe(0);
@@ -171,12 +171,12 @@ describe("the till of a browser that is killed", () => {
     await till.page.getByRole("button", { name: /^Next customer/ }).click();
     await till.page.locator(".till-name").getByText("Cy").waitFor();
     await till.page.getByRole("status").getByText("+1 stamp").waitFor();
-    // Until it is on the disk that Cy's turn is done, a page that opens goes on with it, by the same key.
+    // Until the end of Cy's turn is on the disk, a new page continues the turn with the same key.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(0);
     await till.page.reload();
     await till.page.getByText("Every scan adds one stamp.").waitFor();
     for (const [at, expected] of [2, 1, 1].entries())
-      await expect.poll(() => stamped([ids[at] ?? ""])).toBe(expected);
+      await expect.poll(() => countStamps([ids[at] ?? ""])).toBe(expected);
   });
 });
 
@@ -192,27 +192,27 @@ describe("the till without a connection", () => {
     let till = await openTill();
     await signIn(till.page, shop, "/console/till");
     await till.page.getByLabel("Code, name, phone or email").waitFor();
-    await stop(shop.server);
-    for (let at = 0; at < SCANS; at += 1) await scan(till.page, passes[at % 5]?.code ?? "");
+    await stopServer(shop.server);
+    for (let at = 0; at < SCANS; at += 1) await scanCard(till.page, passes[at % 5]?.code ?? "");
     await till.page.getByText(`${SCANS} scans waiting for a connection`).waitFor();
-    await till.kill();
-    await expect.poll(() => stamped(passIds)).toBe(0);
+    await till.killBrowser();
+    await expect.poll(() => countStamps(passIds)).toBe(0);
 
-    await start(shop.server);
+    await startServer(shop.server);
     till = await openTill();
     await signInAgain(till.page);
     // It is killed once more, while it sends.
-    while ((await stamped(passIds)) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
-    await till.kill();
+    while ((await countStamps(passIds)) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    await till.killBrowser();
     till = await openTill();
     await signInAgain(till.page);
     await till.page.getByText("waiting for a connection").waitFor({ state: "detached" });
-    while ((await stamped(passIds)) < SCANS) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await countStamps(passIds)) < SCANS) await new Promise((resolve) => setTimeout(resolve, 20));
     await till.page.reload();
     await till.page.getByLabel("Code, name, phone or email").waitFor();
     await expect.poll(() => till.page.getByText("waiting for a connection").count()).toBe(0);
-    await expect.poll(() => stamped(passIds)).toBe(SCANS);
-    await till.kill();
+    await expect.poll(() => countStamps(passIds)).toBe(SCANS);
+    await till.killBrowser();
   });
 
   it("opens without a connection on a device that had it open before, until whoever worked there signs out", async () => {
@@ -221,40 +221,40 @@ describe("the till without a connection", () => {
     let till = await openTill();
     await signInAgain(till.page);
     await till.page.evaluate("navigator.serviceWorker.ready.then(() => null)");
-    await stop(shop.server);
-    await till.kill();
+    await stopServer(shop.server);
+    await till.killBrowser();
 
     till = await openTill();
     await till.page.goto(`${shop.url}/console/till`);
-    await scan(till.page, pass.qrCodeValue);
+    await scanCard(till.page, pass.qrCodeValue);
     await till.page.getByText("1 scan waiting for a connection").waitFor();
-    await start(shop.server);
+    await startServer(shop.server);
     await signInAgain(till.page);
-    await expect.poll(() => stamped([pass.id])).toBe(1);
+    await expect.poll(() => countStamps([pass.id])).toBe(1);
 
     await till.page.getByLabel("More").click();
     await till.page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
     await till.page.getByLabel("API token").waitFor();
-    await stop(shop.server);
+    await stopServer(shop.server);
     await expect(till.page.goto(`${shop.url}/console/till`)).rejects.toThrow("ERR_");
-    await start(shop.server);
-    await till.kill();
+    await startServer(shop.server);
+    await till.killBrowser();
   });
 
   it("shows a scan that the server does not take, and lets it be dismissed", async () => {
     const till = await openTill();
     await signInAgain(till.page);
-    await stop(shop.server);
-    await scan(till.page, "Unknown00000");
-    await start(shop.server);
+    await stopServer(shop.server);
+    await scanCard(till.page, "Unknown00000");
+    await startServer(shop.server);
     await till.page.getByText("No card has this code.").waitFor();
     await till.page.getByRole("button", { name: "Dismiss" }).click();
     await till.page.getByText("Not accepted").waitFor({ state: "detached" });
-    await till.kill();
+    await till.killBrowser();
   });
 });
 
-/** A browser that was killed may have lost its session. */
+/** Signs in again if the killed browser has lost its session. */
 async function signInAgain(page: Page): Promise<void> {
   await page.goto(`${shop.url}/console/till`);
   if (await page.getByLabel("API token").isVisible()) await signIn(page, shop, "/console/till");

@@ -1,7 +1,7 @@
 import type { Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openBrowser, openShop } from "./shop.js";
-import { pressing, scanAtOnce, untilSeen, visitTill } from "./till-scene.js";
+import { pressScript, scanTexts, visitTill, waitForState } from "./till-scene.js";
 
 /** These tills are scanned at side by side, since a till takes no press for a moment after each. */
 const TILLS = [1, 2, 3, 4];
@@ -11,7 +11,7 @@ const CARDS = 60;
 const MOST_AT_ONCE = 8;
 const LONG = 180_000;
 
-/** A stamp that was not answered in time is sent again some seconds later. */
+/** A stamp without a response in time is sent again some seconds later. */
 const later = { timeout: 20_000 };
 
 const shop = await openShop();
@@ -19,107 +19,113 @@ const browser = await openBrowser();
 const everyScan = { isEveryScanAStamp: true };
 
 /** Customers with a card each. */
-async function cards(names: readonly string[], maxStamps = 10) {
+async function createCards(names: readonly string[], maxStamps = 10) {
   const { id } = await shop.acme.templates.create({
     name: "Coffee",
     type: "STAMP_CARD",
     maxStamps,
     reward: "A free coffee",
   });
-  const made = [];
+  const cards = [];
   for (const name of names) {
     const user = { name, email: `${crypto.randomUUID()}@example.com` };
     const pass = await shop.acme.passes.create(id, { user });
-    made.push({ name, id: pass.id, code: pass.qrCodeValue });
+    cards.push({ name, id: pass.id, code: pass.qrCodeValue });
   }
-  return made;
+  return cards;
 }
 
-const stamped = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
+const countStamps = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
 
-/** Numbers below 1 that are the same each time. */
-function* chance(seed: number): Generator<number, never> {
+/** Generates the same numbers below 1 for a seed. */
+function* generateChances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 48_271) % 2_147_483_647;
     yield state / 2_147_483_647;
   }
 }
 
-/** Scans several cards at once, again and again, and answers what the till asks. @returns how often it asked. */
+/** Scans several cards quickly, again and again, and answers the till's questions. @returns the number of questions. */
 async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
-  const all = await cards(
+  const all = await createCards(
     Array.from({ length: CARDS / TILLS.length }, (_, at) => `Customer ${at}`),
     4,
   );
-  const random = chance(seed);
-  const pick = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
-  const { page, scan, complaints, close } = await visitTill(browser, shop, everyScan);
-  const wanted = new Map<string, number>(all.map(({ id }) => [id, 0]));
-  /** A card that is not found in time is shown by the end of its code. */
-  const want = (shown: string, stamps: number) => {
-    const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shown));
-    if (card === undefined) throw new Error(`there is no card ${shown}`);
-    wanted.set(card.id, (wanted.get(card.id) ?? 0) + stamps);
+  const random = generateChances(seed);
+  const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
+  const { page, scanCodes, complaints, close } = await visitTill(browser, shop, everyScan);
+  const expectedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
+  /** A card that is not found in time is displayed by the end of its code. */
+  const addWanted = (shownName: string, stamps: number) => {
+    const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shownName));
+    if (card === undefined) throw new Error(`there is no card ${shownName}`);
+    expectedStamps.set(card.id, (expectedStamps.get(card.id) ?? 0) + stamps);
   };
-  let asked = 0;
-  /** Answers what the till asks, until nobody waits. */
+  let questionCount = 0;
+  /** Answers the till's questions until no card is waiting. */
   const answerAll = async () => {
     for (;;) {
       const isYes = random.next().value < 0.5;
-      const { name, isAsked, isDone } = await untilSeen(
+      const { name, isAsked, isDone } = await waitForState(
         page,
         "isAsked || (isDone && !isWaiting)",
-        `if (isAsked && !isDone && ${isYes}) ${pressing("Add 1 stamp")};
-        else if (isAsked) ${pressing("Next customer")}`,
+        `if (isAsked && !isDone && ${isYes}) ${pressScript("Add 1 stamp")};
+        else if (isAsked) ${pressScript("Next customer")}`,
       );
       if (!isAsked) return;
-      if (!isYes && !isDone) want(name, -1);
-      asked += 1;
+      if (!isYes && !isDone) addWanted(name, -1);
+      questionCount += 1;
       const was = JSON.stringify(name);
-      const after = await untilSeen(page, `name !== ${was} || !isAsked || (isDone && ${isYes && !isDone})`);
+      const after = await waitForState(
+        page,
+        `name !== ${was} || !isAsked || (isDone && ${isYes && !isDone})`,
+      );
       if (after.name === "") return;
     }
   };
-  let scanned = 0;
-  while (scanned < SCANS / TILLS.length) {
-    const now = Math.min(SCANS / TILLS.length - scanned, 1 + Math.floor(random.next().value * MOST_AT_ONCE));
+  let scannedCount = 0;
+  while (scannedCount < SCANS / TILLS.length) {
+    const now = Math.min(
+      SCANS / TILLS.length - scannedCount,
+      1 + Math.floor(random.next().value * MOST_AT_ONCE),
+    );
     const codes = [];
     for (let at = 0; at < now; at += 1) {
-      const card = pick();
+      const card = pickCard();
       if (card === undefined) continue;
       codes.push(card.code);
-      want(card.name, 1);
+      addWanted(card.name, 1);
     }
-    scanned += now;
-    await scan(...codes);
+    scannedCount += now;
+    await scanCodes(...codes);
     await answerAll();
   }
-  for (const { id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(id));
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(expectedStamps.get(id));
   expect(complaints).toEqual([]);
   await close();
-  return asked;
+  return questionCount;
 }
 
-/** Opens a card by a scan, and presses for most of them that they get a stamp. */
+/** Opens cards by scans, and presses the stamp button for most of them. */
 async function openOneAfterTheOther(seed: number): Promise<void> {
-  const all = await cards(
+  const all = await createCards(
     Array.from({ length: 12 }, (_, at) => `Guest ${at}`),
     100,
   );
-  const random = chance(seed);
+  const random = generateChances(seed);
   const { page, complaints, close } = await visitTill(browser, shop);
-  const wanted = new Map<string, number>();
+  const expectedStamps = new Map<string, number>();
   for (let at = 0; at < SCANS / TILLS.length; at += 1) {
     const card = all[Math.floor(random.next().value * all.length)] ?? all[0];
     if (card === undefined) throw new Error("there is no card");
-    await scanAtOnce(page, card.code);
-    await untilSeen(page, `name === ${JSON.stringify(card.name)}`);
+    await scanTexts(page, card.code);
+    await waitForState(page, `name === ${JSON.stringify(card.name)}`);
     if (random.next().value < 0.3) continue;
-    wanted.set(card.id, (wanted.get(card.id) ?? 0) + 1);
-    await untilSeen(page, "isReady", pressing("Add 1 stamp"));
-    await untilSeen(page, "isDone");
+    expectedStamps.set(card.id, (expectedStamps.get(card.id) ?? 0) + 1);
+    await waitForState(page, "isReady", pressScript("Add 1 stamp"));
+    await waitForState(page, "isDone");
   }
-  for (const { id } of all) await expect.poll(() => stamped(id), later).toBe(wanted.get(id) ?? 0);
+  for (const { id } of all) await expect.poll(() => countStamps(id), later).toBe(expectedStamps.get(id) ?? 0);
   expect(complaints).toEqual([]);
   await close();
 }
@@ -128,8 +134,8 @@ describe("scans at the till", () => {
   it(
     `are ${SCANS} stamps on the cards that were scanned, where every scan is one, but those that somebody says no to`,
     async () => {
-      const asked = await Promise.all(TILLS.map(scanWhereEveryScanIsAStamp));
-      expect(asked.reduce((sum, each) => sum + each)).toBeGreaterThan(10);
+      const questionCounts = await Promise.all(TILLS.map(scanWhereEveryScanIsAStamp));
+      expect(questionCounts.reduce((sum, each) => sum + each)).toBeGreaterThan(10);
     },
     LONG,
   );
@@ -143,42 +149,46 @@ describe("scans at the till", () => {
   );
 
   it("wait in sight for an answer and behind a question, and are undone one by one", async () => {
-    const [ada, bo, cy] = await cards(["Ada", "Bo", "Cy"]);
+    const [ada, bo, cy] = await createCards(["Ada", "Bo", "Cy"]);
     if (ada === undefined || bo === undefined || cy === undefined) throw new Error("there is no card");
-    const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
-    await scan(ada.code);
-    await done("+1 stamp");
-    await scan(ada.code, bo.code, cy.code);
+    const { page, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
+      browser,
+      shop,
+      everyScan,
+    );
+    await scanCodes(ada.code);
+    await waitForStatus("+1 stamp");
+    await scanCodes(ada.code, bo.code, cy.code);
     await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
-    const waiting = page.getByRole("region", { name: "Waiting" });
+    const waitingRegion = page.getByRole("region", { name: "Waiting" });
     await expect
-      .poll(() => waiting.getByRole("listitem").allTextContents())
+      .poll(() => waitingRegion.getByRole("listitem").allTextContents())
       .toEqual([bo, cy].map(({ code }) => `Card …${code.slice(-4)}`));
-    await shows("Ada");
-    await expect.poll(async () => [await stamped(ada.id), await stamped(bo.id)]).toEqual([1, 0]);
-    await press("Next customer (2 waiting)");
-    await shows("Cy");
-    await done("+1 stamp");
-    await press("Undo");
-    await done("1 stamp undone");
+    await waitForName("Ada");
+    await expect.poll(async () => [await countStamps(ada.id), await countStamps(bo.id)]).toEqual([1, 0]);
+    await pressButton("Next customer (2 waiting)");
+    await waitForName("Cy");
+    await waitForStatus("+1 stamp");
+    await pressButton("Undo");
+    await waitForStatus("1 stamp undone");
     const before = page.getByRole("list", { name: "Recent activity" });
     await before.getByRole("button", { name: "Undo +1 stamp for Bo" }).click();
     await before.getByText("1 stamp undone").waitFor();
     await expect
-      .poll(async () => [await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
+      .poll(async () => [await countStamps(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
       .toEqual([1, 0]);
     await expect.poll(async () => (await shop.acme.stamps.state(cy.id)).currentStamps).toBe(0);
     await close();
   });
 
   it("are asked about one by one: of two fast presses, or a press and a scan, the second answers nothing for the next card", async () => {
-    const all = await cards(["Lea", "Mo", "Nia", "Ola"], 2);
+    const all = await createCards(["Lea", "Mo", "Nia", "Ola"], 2);
     for (const { id } of all) await shop.acme.stamps.add(id, { count: 2 });
     const [lea, mo, nia, ola] = all;
     if (!(lea && mo && nia && ola)) throw new Error("there is no card");
-    const { page, scan, shows, close } = await visitTill(browser, shop, everyScan);
-    await scan(...all.map(({ code }) => code));
-    await shows("Lea");
+    const { page, scanCodes, waitForName, close } = await visitTill(browser, shop, everyScan);
+    await scanCodes(...all.map(({ code }) => code));
+    await waitForName("Lea");
     await page.getByText("3 cards waiting").waitFor();
     const next = page.getByRole("button", { name: /^Next customer/ });
     const box = await next.boundingBox();
@@ -186,104 +196,113 @@ describe("scans at the till", () => {
     for (const after of ["Mo", "Nia"]) {
       await next.click({ trial: true });
       await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2, { delay: 20 });
-      await shows(after);
+      await waitForName(after);
       await page.getByText("Reward waiting").waitFor();
     }
     await page.getByText("1 card waiting").waitFor();
-    // The focus stays on the button, and a scanner types at once.
+    // The focus stays on the button, and a scanner types quickly.
     await next.click({ trial: true });
     await next.focus();
     await page.keyboard.press("Enter");
-    await scan(lea.code);
-    await shows("Ola");
+    await scanCodes(lea.code);
+    await waitForName("Ola");
     await page.getByText("Reward waiting").waitFor();
     await page.getByText("1 card waiting").waitFor();
     await expect
       .poll(() => Promise.all(all.map(async ({ id }) => (await shop.acme.stamps.state(id)).rewardsAvailable)))
       .toEqual([1, 1, 1, 1]);
-    for (const { id } of all) await expect.poll(() => stamped(id)).toBe(2);
+    for (const { id } of all) await expect.poll(() => countStamps(id)).toBe(2);
     await close();
   });
 
   it("stop for a reward that waits, and for the stamp that earns one", async () => {
-    const [dan, eve] = await cards(["Dan", "Eve"], 2);
+    const [dan, eve] = await createCards(["Dan", "Eve"], 2);
     if (dan === undefined || eve === undefined) throw new Error("there is no card");
     await shop.acme.stamps.add(dan.id, { count: 3 });
-    const { page, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan);
-    await scan(dan.code, eve.code);
+    const { page, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
+      browser,
+      shop,
+      everyScan,
+    );
+    await scanCodes(dan.code, eve.code);
     await page.getByRole("alert").filter({ hasText: "Reward waiting: A free coffee" }).waitFor();
-    await shows("Dan");
-    await expect.poll(async () => [await stamped(dan.id), await stamped(eve.id)]).toEqual([3, 0]);
-    await press("Redeem 1 of 1 reward");
-    await shows("Eve");
-    await done("+1 stamp");
-    await press("Add 1 stamp");
-    await done("Card full. Reward earned!");
-    await scan(dan.code);
+    await waitForName("Dan");
+    await expect.poll(async () => [await countStamps(dan.id), await countStamps(eve.id)]).toEqual([3, 0]);
+    await pressButton("Redeem 1 of 1 reward");
+    await waitForName("Eve");
+    await waitForStatus("+1 stamp");
+    await pressButton("Add 1 stamp");
+    await waitForStatus("Card full. Reward earned!");
+    await scanCodes(dan.code);
     await page.getByRole("region", { name: "Waiting" }).waitFor();
-    await shows("Eve");
+    await waitForName("Eve");
     await expect.poll(async () => (await shop.acme.stamps.state(dan.id)).rewardsAvailable).toBe(0);
     await close();
   });
 
   it("count for their own card in a dialog, in any field, with an answer under way, and without a connection", async () => {
-    const all = await cards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
+    const all = await createCards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
     const [fay, gus, hal, ivy, jo] = all;
     if (!(fay && gus && hal && ivy && jo)) throw new Error("there is no card");
-    const { page, context, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan, {
-      serviceWorkers: "block",
-    });
-    await press("Till settings");
+    const { page, context, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
+      browser,
+      shop,
+      everyScan,
+      {
+        serviceWorkers: "block",
+      },
+    );
+    await pressButton("Till settings");
     await page.getByRole("dialog", { name: "This till" }).waitFor();
-    await scan(fay.code);
-    await shows("Fay");
-    await done("+1 stamp");
+    await scanCodes(fay.code);
+    await waitForName("Fay");
+    await waitForStatus("+1 stamp");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 
     let answer = () => {};
-    const held = async (route: Route) => {
-      await new Promise<void>((answering) => {
-        answer = answering;
+    const holdRoute = async (route: Route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
       });
       await route.continue();
     };
-    await page.route("**/stamps/add", held, { times: 1 });
-    await scan(gus.code);
-    await shows("Gus");
+    await page.route("**/stamps/add", holdRoute, { times: 1 });
+    await scanCodes(gus.code);
+    await waitForName("Gus");
     await page.getByRole("button", { name: "Next customer" }).focus();
-    await scan(hal.code);
+    await scanCodes(hal.code);
     await page.getByText("1 card waiting").waitFor();
-    await expect.poll(() => stamped(gus.id)).toBe(0);
+    await expect.poll(() => countStamps(gus.id)).toBe(0);
     answer();
-    await shows("Hal");
-    await done("+1 stamp");
+    await waitForName("Hal");
+    await waitForStatus("+1 stamp");
 
-    // The session ends, and the till asks for a token: what is scanned then is no part of that.
+    // The session ends, and the till asks for a token; the next scans must not end up in that field.
     await context.clearCookies();
-    await scan(ivy.code);
+    await scanCodes(ivy.code);
     const token = page.getByRole("dialog").getByLabel("API token");
     await token.fill(shop.token);
-    await scan(jo.code);
+    await scanCodes(jo.code);
     await expect.poll(() => token.inputValue()).toBe(shop.token);
-    await press("Sign in");
-    await shows("Jo");
-    await done("+1 stamp");
-    for (const { id } of all) await expect.poll(() => stamped(id)).toBe(1);
+    await pressButton("Sign in");
+    await waitForName("Jo");
+    await waitForStatus("+1 stamp");
+    for (const { id } of all) await expect.poll(() => countStamps(id)).toBe(1);
 
     await context.setOffline(true);
-    const [kim] = await cards(["Kim"]);
+    const [kim] = await createCards(["Kim"]);
     if (kim === undefined) throw new Error("there is no card");
-    await scan(kim.code);
-    await done("Saved: +1 stamp");
-    await press("Undo");
-    await done("1 stamp undone");
-    await scan(kim.code);
-    await done("Saved: +1 stamp");
-    await scan(kim.code);
+    await scanCodes(kim.code);
+    await waitForStatus("Saved: +1 stamp");
+    await pressButton("Undo");
+    await waitForStatus("1 stamp undone");
+    await scanCodes(kim.code);
+    await waitForStatus("Saved: +1 stamp");
+    await scanCodes(kim.code);
     await page.getByRole("alert").filter({ hasText: "Add another?" }).waitFor();
-    await press("Next customer");
+    await pressButton("Next customer");
     await context.setOffline(false);
-    await expect.poll(() => stamped(kim.id), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => countStamps(kim.id), { timeout: 15_000 }).toBe(1);
     await close();
   });
 });

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Shop, signIn, visit } from "./shop.js";
 
-/** Has a scanner type texts, each key a millisecond after the one before, wherever the focus is. */
-export async function scanAtOnce(page: Page, ...texts: readonly string[]): Promise<void> {
-  // A keyboard says itself when a key was pressed. A machine that is busy takes longer to hand the keys over, as somebody who types.
+/** Types texts like a scanner: one key a millisecond, wherever the focus is. */
+export async function scanTexts(page: Page, ...texts: readonly string[]): Promise<void> {
+  // Key events carry the time of the press. A busy machine delivers the keys later, as if a person were typing.
   await page.evaluate(`let timeStamp = performance.now();
   for (const key of ${JSON.stringify(texts.flatMap((text) => [...text, "Enter"]))}) {
     const at = document.activeElement ?? document.body;
@@ -18,14 +18,14 @@ export async function scanAtOnce(page: Page, ...texts: readonly string[]): Promi
   }`);
 }
 
-/** What somebody at the till sees at once. */
-export interface Seen {
+/** The visible state of the till. */
+export interface TillState {
   readonly name: string;
   readonly isAsked: boolean;
   readonly isDone: boolean;
 }
 
-const seen = `(() => {
+const readStateScript = `(() => {
   // A moment after something came up no press counts.
   const isReady = document.querySelector(".till-actions .big[aria-disabled]") === null;
   return {
@@ -36,22 +36,22 @@ const seen = `(() => {
   };
 })()`;
 
-/** Waits in the page until what is seen is so, does something at that moment, and returns what was seen. */
-export async function untilSeen(page: Page, isSo: string, then = ""): Promise<Seen> {
+/** Waits in the page for a state, runs a script at that moment, and returns the state. */
+export async function waitForState(page: Page, isSo: string, action = ""): Promise<TillState> {
   return page.evaluate(`new Promise((resolve) => {
     const look = () => {
-      const { isReady, name, isAsked, isDone } = ${seen};
+      const { isReady, name, isAsked, isDone } = ${readStateScript};
       const isWaiting = document.querySelector(".till-waiting") !== null;
       if (!(${isSo})) return setTimeout(look, 2);
-      ${then};
+      ${action};
       resolve({ name, isAsked, isDone });
     };
     look();
   })`);
 }
 
-/** What presses the button whose text begins so. */
-export const pressing = (text: string) =>
+/** Builds a script that presses the button whose text begins with this. */
+export const pressScript = (text: string) =>
   `[...document.querySelectorAll("button")].find(({ textContent }) => textContent.startsWith("${text}")).click()`;
 
 /** A phone at the till of a shop, as the shop chose it to be. */
@@ -61,8 +61,8 @@ export async function visitTill(
   choices: Readonly<Record<string, boolean>> = {},
   options: BrowserContextOptions = {},
 ) {
-  const visited = await visit(browser, { viewport: { width: 390, height: 700 }, ...options });
-  const { page } = visited;
+  const browserVisit = await visit(browser, { viewport: { width: 390, height: 700 }, ...options });
+  const { page } = browserVisit;
   await page.addInitScript(
     `localStorage.getItem("loyalty-till-choices/console") ??
       localStorage.setItem("loyalty-till-choices/console", ${JSON.stringify(JSON.stringify(choices))})`,
@@ -70,10 +70,10 @@ export async function visitTill(
   await signIn(page, shop, "/console/till");
   await page.getByLabel("Code, name, phone or email").waitFor();
   return {
-    ...visited,
-    scan: (...codes: readonly string[]) => scanAtOnce(page, ...codes),
-    press: (name: string) => page.getByRole("button", { name, exact: true }).click(),
-    shows: (name: string) => page.locator(".till-name").getByText(name, { exact: true }).waitFor(),
-    done: (text: string) => page.getByRole("status").getByText(text).waitFor(),
+    ...browserVisit,
+    scanCodes: (...codes: readonly string[]) => scanTexts(page, ...codes),
+    pressButton: (name: string) => page.getByRole("button", { name, exact: true }).click(),
+    waitForName: (name: string) => page.locator(".till-name").getByText(name, { exact: true }).waitFor(),
+    waitForStatus: (text: string) => page.getByRole("status").getByText(text).waitFor(),
   };
 }

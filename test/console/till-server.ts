@@ -13,8 +13,8 @@ const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";
 
 /**
- * What becomes of a call: it is done and answered, never arrives, is done while its answer is lost, or while its repeat is told
- * that the first try is still under way.
+ * The fate of a call: it takes effect and gets a response, never arrives, takes effect but loses its response, or its repeat
+ * fails because the first try is still running.
  */
 export type Fate = "answered" | "unsent" | "unanswered" | "under way" | "unknown";
 
@@ -30,58 +30,58 @@ interface Card {
   rewards: number;
 }
 
-/** A till, and a server that answers one call at a time, when the test says so. */
-export function tillBeforeServer(isEveryScanAStamp: boolean) {
+/** A till and a server that handles one call at a time, when the test says so. */
+export function createTillBeforeServer(isEveryScanAStamp: boolean) {
   const cards = new Map<string, Card>();
-  const done = new Set<string>();
-  const kept = new Map<string, { readonly card: string; readonly count: number }>();
-  const calls: { readonly arrive: () => unknown; readonly end: (fate: Fate) => void }[] = [];
+  const appliedKeys = new Set<string>();
+  const storedScans = new Map<string, { readonly card: string; readonly count: number }>();
+  const calls: { readonly arrive: () => unknown; readonly endCall: (fate: Fate) => void }[] = [];
   const signals: TillSignal[] = [];
   const states: TillState[] = [emptyTillState];
-  let onDevice: TillSnapshot = { turns: [], stamped: [] };
+  let deviceState: TillSnapshot = { turns: [], stamped: [] };
   let timers: { readonly at: number; readonly work: () => void }[] = [];
   let [now, lastKey] = [0, 0];
 
-  const cardOf = (code: string): Card => {
+  const getCard = (code: string): Card => {
     const card = cards.get(code) ?? { stamps: 0, rewards: 0 };
     cards.set(code, card);
     return card;
   };
-  const call = <T>(work: () => T) =>
+  const callServer = <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
-      const end = (fate: Fate) => {
+      const endCall = (fate: Fate) => {
         if (fate === "answered") return resolve(work());
         if (fate === "unanswered" || fate === "under way") work();
         reject(failures[fate]());
       };
-      calls.push({ arrive: work, end });
+      calls.push({ arrive: work, endCall });
     });
-  /** Changes a card once for a key. */
-  const changed = (code: string, key: string, change: (card: Card) => void) => {
-    const card = cardOf(code);
+  /** Changes a card once for each key. */
+  const changeCard = (code: string, key: string, change: (card: Card) => void) => {
+    const card = getCard(code);
     const { stamps } = card;
-    if (!done.has(key)) change(card);
-    done.add(key);
+    if (!appliedKeys.has(key)) change(card);
+    appliedKeys.add(key);
     const completions = Math.floor(card.stamps / MAX_STAMPS) - Math.floor(stamps / MAX_STAMPS);
-    return { ...stateOf(code, card), entryId: key, completions };
+    return { ...createStampState(code, card), entryId: key, completions };
   };
-  const add = (code: string, count: number, key: string) =>
-    changed(code, key, (card) => {
+  const addStamps = (code: string, count: number, key: string) =>
+    changeCard(code, key, (card) => {
       card.rewards += Math.floor((card.stamps + count) / MAX_STAMPS) - Math.floor(card.stamps / MAX_STAMPS);
       card.stamps += count;
     });
 
   const ports: TillPorts = {
-    find: (code) => call(() => foundCard(code, cardOf(code))),
-    stamp: (code, count, key) => call(() => add(code, count, key)),
-    redeem: (code, key) => call(() => changed(code, key, (card) => (card.rewards -= 1))),
-    reverse: (code, _entryId, key) => call(() => changed(code, key, (card) => (card.stamps -= 1))),
+    find: (code) => callServer(() => createTillCard(code, getCard(code))),
+    stamp: (code, count, key) => callServer(() => addStamps(code, count, key)),
+    redeem: (code, key) => callServer(() => changeCard(code, key, (card) => (card.rewards -= 1))),
+    reverse: (code, _entryId, key) => callServer(() => changeCard(code, key, (card) => (card.stamps -= 1))),
     keep: async (card, count, key) => {
-      kept.set(key, { card: "code" in card ? card.code : card.passId, count });
+      storedScans.set(key, { card: "code" in card ? card.code : card.passId, count });
     },
-    takeBackKept: async (key) => kept.delete(key),
-    keepTurns: (turns) => {
-      onDevice = turns;
+    takeBackKept: async (key) => storedScans.delete(key),
+    keepTurns: (savedTurns) => {
+      deviceState = savedTurns;
     },
     signal: (signal) => signals.push(signal),
     isEveryScanAStamp: () => isEveryScanAStamp,
@@ -93,62 +93,62 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
     now: () => now,
     after: (ms, work) => timers.push({ at: now + ms, work }),
   };
-  const open = () => {
-    const opened = new TillFlow(ports);
-    opened.follow((state) => states.push(state));
-    return opened;
+  const openTill = () => {
+    const till = new TillFlow(ports);
+    till.follow((state) => states.push(state));
+    return till;
   };
-  let flow = open();
-  const turnId = () => state().turn?.id ?? 0;
-  const state = () => states.at(-1) ?? emptyTillState;
-  const settle = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  let flow = openTill();
+  const currentTurnId = () => currentState().turn?.id ?? 0;
+  const currentState = () => states.at(-1) ?? emptyTillState;
+  const runPendingPromises = async () => {
+    for (let round = 0; round < 20; round += 1) await Promise.resolve();
   };
   return {
     flow: () => flow,
     signals,
-    /** Every state that the till has shown. */
+    /** Every state that the till has displayed. */
     states,
-    state,
-    cardOf,
+    currentState,
+    getCard,
     scan: (code: string) => flow.scan(code),
-    /** Presses what the till shows at this moment. */
-    add: (count = 1) => void flow.add(turnId(), count),
-    redeem: () => void flow.redeem(turnId()),
-    next: () => flow.next(turnId()),
+    /** Presses what the till displays at this moment. */
+    add: (count = 1) => void flow.add(currentTurnId(), count),
+    redeem: () => void flow.redeem(currentTurnId()),
+    next: () => flow.next(currentTurnId()),
     later: (ms: number) => {
       now += ms;
-      const due = timers.filter(({ at }) => at <= now);
+      const dueTimers = timers.filter(({ at }) => at <= now);
       timers = timers.filter(({ at }) => at > now);
-      for (const { work } of due) work();
+      for (const { work } of dueTimers) work();
     },
-    /** Kills the browser, and opens the till on that device again. Nobody hears an answer to the calls under way. */
-    async kill(haveArrived: boolean) {
-      for (const { arrive } of calls.splice(0)) if (haveArrived) arrive();
+    /** Kills the browser, and opens the till on the same device again. Running calls get no response. */
+    async killTill(areDelivered: boolean) {
+      for (const { arrive } of calls.splice(0)) if (areDelivered) arrive();
       timers = [];
-      flow = open();
-      flow.restore(onDevice);
-      await settle();
+      flow = openTill();
+      flow.restore(deviceState);
+      await runPendingPromises();
     },
-    settle,
-    /** Says what becomes of the oldest call that is under way. */
-    async answer(fate: Fate = "answered") {
-      calls.shift()?.end(fate);
-      await settle();
+    runPendingPromises,
+    /** Decides the fate of the oldest running call. */
+    async answerCall(fate: Fate = "answered") {
+      calls.shift()?.endCall(fate);
+      await runPendingPromises();
     },
-    /** Answers until nothing is under way any more. */
+    /** Responds until no call is running. */
     async answerAll() {
-      await settle();
-      while (calls.length > 0) await this.answer();
+      await runPendingPromises();
+      while (calls.length > 0) await this.answerCall();
     },
-    /** Sends what is kept, each with its key. */
-    sendKept() {
-      for (const [key, { card, count }] of kept) add(card, count, key);
+    /** Sends the stored scans, each with its key. */
+    sendStoredScans() {
+      for (const [key, { card, count }] of storedScans) addStamps(card, count, key);
     },
   };
 }
 
-function stateOf(code: string, { stamps, rewards }: Card) {
+function createStampState(code: string, { stamps, rewards }: Card) {
   return {
     object: "stamp_card" as const,
     walletPassId: code,
@@ -162,7 +162,7 @@ function stateOf(code: string, { stamps, rewards }: Card) {
   };
 }
 
-function foundCard(code: string, card: Card): TillCard {
+function createTillCard(code: string, card: Card): TillCard {
   const template = {
     id: "template",
     object: "template" as const,
@@ -189,5 +189,5 @@ function foundCard(code: string, card: Card): TillCard {
     stampProgress: null,
     rewardsAvailable: card.rewards,
   };
-  return { pass, user: null, state: stateOf(code, card) };
+  return { pass, user: null, state: createStampState(code, card) };
 }

@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
-import { scanAtOnce } from "./till-scene.js";
+import { scanTexts } from "./till-scene.js";
 
 const browser = await openBrowser();
 
@@ -15,73 +15,84 @@ describe.each(storages)("the till on $name", ({ open }) => {
   });
 
   /** A customer with a card, and a phone at the till. */
-  const atTill = async (name: string, options: BrowserContextOptions = {}) => {
+  const openTillFor = async (name: string, options: BrowserContextOptions = {}) => {
     const pass = await shop.acme.passes.create(templateId, {
       user: { name, email: `${crypto.randomUUID()}@example.com` },
     });
-    const visited = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
-    await signIn(visited.page, shop, "/console/till");
-    const field = visited.page.getByLabel("Code, name, phone or email");
+    const browserVisit = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
+    await signIn(browserVisit.page, shop, "/console/till");
+    const field = browserVisit.page.getByLabel("Code, name, phone or email");
     await field.waitFor();
-    const read = async (code: string) => {
+    const enterCode = async (code: string) => {
       await field.fill(code);
-      await visited.page.keyboard.press("Enter");
+      await browserVisit.page.keyboard.press("Enter");
     };
-    const done = (text: string) => visited.page.getByRole("status").filter({ hasText: text }).waitFor();
-    const press = (name: string | RegExp) => visited.page.getByRole("button", { name, exact: true }).click();
-    return { ...visited, pass, field, read, done, press, state: () => shop.acme.stamps.state(pass.id) };
+    const waitForStatus = (text: string) =>
+      browserVisit.page.getByRole("status").filter({ hasText: text }).waitFor();
+    const pressButton = (name: string | RegExp) =>
+      browserVisit.page.getByRole("button", { name, exact: true }).click();
+    return {
+      ...browserVisit,
+      pass,
+      field,
+      enterCode,
+      waitForStatus,
+      pressButton,
+      state: () => shop.acme.stamps.state(pass.id),
+    };
   };
 
   it("stamps the card whose code a reader types, and takes it back", async () => {
-    const { complaints, pass, read, done, press, state, close } = await atTill("Ada");
-    await read(` ${pass.qrCodeValue}?x=1`);
-    await press("Add one");
-    await press("Add 2 stamps");
-    await done("+2 stamps");
+    const { complaints, pass, enterCode, waitForStatus, pressButton, state, close } =
+      await openTillFor("Ada");
+    await enterCode(` ${pass.qrCodeValue}?x=1`);
+    await pressButton("Add one");
+    await pressButton("Add 2 stamps");
+    await waitForStatus("+2 stamps");
     await expect.poll(async () => (await state()).currentStamps).toBe(2);
-    await press("Undo");
-    await done("2 stamps undone");
+    await pressButton("Undo");
+    await waitForStatus("2 stamps undone");
     await expect.poll(async () => (await state()).currentStamps).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
 
   it("keeps the keyboard focus on what was pressed, and in the till when that has gone", async () => {
-    const { page, pass, read, done, close } = await atTill("Flo");
-    const focused = () => page.evaluate("document.activeElement?.textContent?.trim() ?? ''");
+    const { page, pass, enterCode, waitForStatus, close } = await openTillFor("Flo");
+    const readFocusedText = () => page.evaluate("document.activeElement?.textContent?.trim() ?? ''");
     const isInTill = () => page.evaluate("document.activeElement?.closest('.till') !== null");
-    await read(pass.qrCodeValue);
+    await enterCode(pass.qrCodeValue);
     const add = page.getByRole("button", { name: "Add 1 stamp" });
     await expect.poll(() => add.isEnabled()).toBe(true);
     await add.press("Enter");
-    await done("+1 stamp");
-    await expect.poll(focused).toBe("Add 1 stamp");
+    await waitForStatus("+1 stamp");
+    await expect.poll(readFocusedText).toBe("Add 1 stamp");
     await page.getByRole("button", { name: "Undo" }).press("Enter");
-    await done("1 stamp undone");
+    await waitForStatus("1 stamp undone");
     await expect.poll(isInTill).toBe(true);
     await close();
   });
 
   it("says that a card is full, and hands out the reward once", async () => {
-    const { page, pass, read, done, press, state, close } = await atTill("Bo");
+    const { page, pass, enterCode, waitForStatus, pressButton, state, close } = await openTillFor("Bo");
     await shop.acme.stamps.add(pass.id, { count: 3 });
-    await read(pass.qrCodeValue.split("/").at(-1) ?? "");
-    await press("Add 1 stamp");
-    await done("Card full. Reward earned!");
-    await press("Redeem 1 of 1 reward");
-    await done("Reward redeemed");
+    await enterCode(pass.qrCodeValue.split("/").at(-1) ?? "");
+    await pressButton("Add 1 stamp");
+    await waitForStatus("Card full. Reward earned!");
+    await pressButton("Redeem 1 of 1 reward");
+    await waitForStatus("Reward redeemed");
     await expect.poll(async () => (await state()).rewardsAvailable).toBe(0);
-    await press("Undo");
-    await done("Redemption undone");
+    await pressButton("Undo");
+    await waitForStatus("Redemption undone");
     await expect.poll(async () => (await state()).rewardsAvailable).toBe(1);
-    await press("Redeem 1 of 1 reward");
-    await done("Reward redeemed");
+    await pressButton("Redeem 1 of 1 reward");
+    await waitForStatus("Reward redeemed");
     await expect.poll(() => page.getByRole("button", { name: "Redeem" }).count()).toBe(0);
     await close();
   });
 
   it("says by ear, too, how it went", async () => {
-    const { page, pass, read, done, press, close } = await atTill("Fay");
+    const { page, pass, enterCode, waitForStatus, pressButton, close } = await openTillFor("Fay");
     await page.evaluate(`{
       const start = OscillatorNode.prototype.start;
       window.tones = [];
@@ -90,19 +101,19 @@ describe.each(storages)("the till on $name", ({ open }) => {
         return start.apply(this, at);
       };
     }`);
-    const tones = () => page.evaluate("window.tones.slice(-2)");
-    await read(pass.qrCodeValue);
-    await press("Add 1 stamp");
-    await done("+1 stamp");
-    await expect.poll(() => tones()).toEqual([880, 1_320]);
-    await read("neverGiven12");
+    const readTones = () => page.evaluate("window.tones.slice(-2)");
+    await enterCode(pass.qrCodeValue);
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
+    await expect.poll(() => readTones()).toEqual([880, 1_320]);
+    await enterCode("neverGiven12");
     await page.getByRole("alert").waitFor();
-    await expect.poll(() => tones()).toEqual([180, 140]);
+    await expect.poll(() => readTones()).toEqual([180, 140]);
     await close();
   });
 
   it("can be kept among a phone's apps", async () => {
-    const { page, context, close } = await atTill("Gus");
+    const { page, context, close } = await openTillFor("Gus");
     await page.evaluate("navigator.serviceWorker.ready.then(() => null)");
     const session = await context.newCDPSession(page);
     const { errors, url } = await session.send("Page.getAppManifest");
@@ -114,12 +125,12 @@ describe.each(storages)("the till on $name", ({ open }) => {
   });
 
   it("finds who has no phone along by name", async () => {
-    const { page, field, done, press, state, close } = await atTill("Chloé");
+    const { page, field, waitForStatus, pressButton, state, close } = await openTillFor("Chloé");
     await field.fill("chlo");
-    await press(/Chloé/);
-    await press(/Coffee/);
-    await press("Add 1 stamp");
-    await done("+1 stamp");
+    await pressButton(/Chloé/);
+    await pressButton(/Coffee/);
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
     await expect.poll(async () => (await state()).currentStamps).toBe(1);
     await page.getByRole("button", { name: "Next customer" }).click();
     await expect.poll(() => field.evaluate("document.activeElement.tagName")).toBe("INPUT");
@@ -127,33 +138,33 @@ describe.each(storages)("the till on $name", ({ open }) => {
   });
 
   it("says when a code is none of ours, and when another till was quicker", async () => {
-    const { page, pass, read, press, close } = await atTill("Dov");
-    await read("neverGiven12");
+    const { page, pass, enterCode, pressButton, close } = await openTillFor("Dov");
+    await enterCode("neverGiven12");
     await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
     await shop.acme.stamps.add(pass.id, { count: 4 });
-    await read(pass.qrCodeValue);
+    await enterCode(pass.qrCodeValue);
     await page.getByRole("button", { name: "Redeem 1 of 1 reward" }).waitFor();
     await shop.acme.stamps.redeem(pass.id);
-    await press("Redeem 1 of 1 reward");
+    await pressButton("Redeem 1 of 1 reward");
     await page.getByRole("alert").filter({ hasText: "This card has no reward to redeem." }).waitFor();
     await close();
   });
 
   it("takes what a scanner types wherever the focus is, and its Enter presses no button", async () => {
-    const { page, pass, field, done, press, state, close } = await atTill("Hal");
+    const { page, pass, field, waitForStatus, pressButton, state, close } = await openTillFor("Hal");
     const other = await shop.acme.passes.create(templateId, {
       user: { name: "Ivy", email: "ivy@example.com" },
     });
-    const scan = async (text: string) => {
+    const scanCode = async (text: string) => {
       await page.keyboard.type(text);
       await page.keyboard.press("Enter");
     };
-    const shows = (name: string) => page.locator(".till-name").filter({ hasText: name }).waitFor();
+    const waitForName = (name: string) => page.locator(".till-name").filter({ hasText: name }).waitFor();
     await expect.poll(() => page.evaluate("document.activeElement.tagName")).not.toBe("INPUT");
-    await scan(pass.qrCodeValue);
-    await shows("Hal");
-    await press("Add 1 stamp");
-    await done("+1 stamp");
+    await scanCode(pass.qrCodeValue);
+    await waitForName("Hal");
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
     const focuses: (() => Promise<void>)[] = [
       () => page.getByRole("button", { name: "Add 1 stamp" }).focus(),
       () => page.getByRole("button", { name: "Next customer" }).focus(),
@@ -162,19 +173,19 @@ describe.each(storages)("the till on $name", ({ open }) => {
       () => page.evaluate("document.activeElement.blur()"),
     ];
     for (const focus of focuses) {
-      await scan(pass.qrCodeValue);
-      await shows("Hal");
+      await scanCode(pass.qrCodeValue);
+      await waitForName("Hal");
       await focus();
-      await scan(other.qrCodeValue);
-      await shows("Ivy");
+      await scanCode(other.qrCodeValue);
+      await waitForName("Ivy");
     }
     await field.fill("Hal, or whoever");
     await field.focus();
-    await scanAtOnce(page, pass.qrCodeValue);
-    await shows("Hal");
+    await scanTexts(page, pass.qrCodeValue);
+    await waitForName("Hal");
     await expect.poll(() => field.inputValue()).toBe("");
     await page.getByRole("button", { name: "Add 1 stamp" }).focus();
-    await scan("no card of ours");
+    await scanCode("no card of ours");
     await page.getByText("No customer or card found").waitFor();
     await expect
       .poll(async () => [
@@ -186,34 +197,36 @@ describe.each(storages)("the till on $name", ({ open }) => {
   });
 
   it("shows the newest state of a card at each scan of it", async () => {
-    const { page, pass, read, done, press, close } = await atTill("Jo");
-    await read(pass.qrCodeValue);
+    const { page, pass, enterCode, waitForStatus, pressButton, close } = await openTillFor("Jo");
+    await enterCode(pass.qrCodeValue);
     await page.getByText("0 of 4").waitFor();
     await shop.acme.stamps.add(pass.id, { count: 5 });
-    await read(pass.qrCodeValue);
-    await press("Redeem 1 of 1 reward");
-    await done("Reward redeemed");
+    await enterCode(pass.qrCodeValue);
+    await pressButton("Redeem 1 of 1 reward");
+    await waitForStatus("Reward redeemed");
     await close();
   });
 
   it("has cards wait while an answer is under way, stamps none of them by a press, and tells late failures by name", async () => {
-    const { page, pass, read, press, state, close } = await atTill("Kim", { serviceWorkers: "block" });
+    const { page, pass, enterCode, pressButton, state, close } = await openTillFor("Kim", {
+      serviceWorkers: "block",
+    });
     const other = await shop.acme.passes.create(templateId, {
       user: { name: "Lou", email: "lou@example.com" },
     });
-    await read(pass.qrCodeValue);
+    await enterCode(pass.qrCodeValue);
     const add = page.getByRole("button", { name: "Add 1 stamp" });
     await add.waitFor();
     let answer = () => {};
     await page.route("**/stamps/add", async (route) => {
-      await new Promise<void>((answering) => {
-        answer = answering;
+      await new Promise<void>((resolve) => {
+        answer = resolve;
       });
       await route.fulfill({ status: 500, json: { code: "internal_error", params: null } });
     });
     await add.click();
-    await read(other.qrCodeValue);
-    await read(pass.qrCodeValue);
+    await enterCode(other.qrCodeValue);
+    await enterCode(pass.qrCodeValue);
     await page.getByRole("region", { name: "Waiting" }).getByText("2 cards waiting").waitFor();
     await expect.poll(() => add.isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Next customer (2 waiting)" }).click();
@@ -226,9 +239,9 @@ describe.each(storages)("the till on $name", ({ open }) => {
       .waitFor();
     await expect.poll(async () => (await state()).currentStamps).toBe(0);
     await page.unroute("**/stamps/add");
-    await press("Add 1 stamp");
+    await pressButton("Add 1 stamp");
     await expect.poll(async () => (await shop.acme.stamps.state(other.id)).currentStamps).toBe(1);
-    await press("Next customer (1 waiting)");
+    await pressButton("Next customer (1 waiting)");
     await page.locator(".till-name").filter({ hasText: "Kim" }).waitFor();
     await expect.poll(async () => (await state()).currentStamps).toBe(0);
     await close();
@@ -236,7 +249,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
 
   it("says at once that its sign-in You don’t have access to cards", async () => {
     const { page, close } = await visit(browser);
-    const token = await shop.tokenWith("loyalty:manage", "user:read");
+    const token = await shop.createToken("loyalty:manage", "user:read");
     await signIn(page, { ...shop, token }, "/console/till");
     await page.getByRole("alert").filter({ hasText: "You don’t have access to cards" }).waitFor();
     await expect.poll(() => page.getByLabel("Code, name, phone or email").count()).toBe(0);
@@ -245,18 +258,20 @@ describe.each(storages)("the till on $name", ({ open }) => {
 
   it("stamps once when the answer is lost", async () => {
     // Once the till's worker is there, requests go by it, past the route of the page.
-    const { page, pass, read, done, press, state, close } = await atTill("Eve", { serviceWorkers: "block" });
-    await read(pass.qrCodeValue);
-    let lost = 0;
+    const { page, pass, enterCode, waitForStatus, pressButton, state, close } = await openTillFor("Eve", {
+      serviceWorkers: "block",
+    });
+    await enterCode(pass.qrCodeValue);
+    let lostCount = 0;
     await page.route("**/stamps/add", async (route) => {
-      if (lost > 0) return route.continue();
-      lost += 1;
+      if (lostCount > 0) return route.continue();
+      lostCount += 1;
       await route.fetch();
       await route.abort();
     });
-    await press("Add 1 stamp");
-    await done("+1 stamp");
-    await expect.poll(async () => [lost, (await state()).currentStamps]).toEqual([1, 1]);
+    await pressButton("Add 1 stamp");
+    await waitForStatus("+1 stamp");
+    await expect.poll(async () => [lostCount, (await state()).currentStamps]).toEqual([1, 1]);
     await close();
   });
 });

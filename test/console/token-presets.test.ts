@@ -8,20 +8,20 @@ import {
 import { operations } from "../../src/operation-table.js";
 
 const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);
-const scopesNamed = (text: string) => {
+const scopesOfPreset = (text: string) => {
   const preset = presetNamed(text);
   return preset === undefined ? [] : (pickPresetScopes(preset, scopes) ?? []);
 };
 
 describe("a preset of a token", () => {
   it("for imports has all that imports of customers and of cards need", () => {
-    const needed = [operations.users.import.scope, operations.passes.import.scope].flat();
-    expect(scopesNamed("Import")).toEqual(expect.arrayContaining(needed));
+    const importScopes = [operations.users.import.scope, operations.passes.import.scope].flat();
+    expect(scopesOfPreset("Import")).toEqual(expect.arrayContaining(importScopes));
   });
 
   it("for a till has what looking up, stamping and redeeming need", () => {
     const { passes, stamps, users } = operations;
-    const needed = [
+    const tillScopes = [
       passes.lookup,
       passes.ofUser,
       stamps.state,
@@ -30,18 +30,21 @@ describe("a preset of a token", () => {
       stamps.reverse,
       users.get,
     ];
-    expect(scopesNamed("Till")).toEqual(expect.arrayContaining(needed.flatMap(({ scope }) => scope)));
+    expect(scopesOfPreset("Till")).toEqual(expect.arrayContaining(tillScopes.flatMap(({ scope }) => scope)));
   });
 
   it("that only reads has every scope to read and no other, and the one for everything has all", () => {
-    expect(scopesNamed("Read-only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
-    expect(scopesNamed("Everything")).toEqual([...scopes]);
+    expect(scopesOfPreset("Read-only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
+    expect(scopesOfPreset("Everything")).toEqual([...scopes]);
   });
 
   it("is offered only with scopes that may be granted, whole where a part of them is of no use", () => {
-    const granted = ["user:read", "pass:read"] as const;
-    const offered = tokenPresets.map((preset) => [preset.text, pickPresetScopes(preset, granted)]);
-    expect(Object.fromEntries(offered)).toEqual({
+    const grantedScopes = ["user:read", "pass:read"] as const;
+    const offeredPresets = tokenPresets.map((preset) => [
+      preset.text,
+      pickPresetScopes(preset, grantedScopes),
+    ]);
+    expect(Object.fromEntries(offeredPresets)).toEqual({
       Till: null,
       Import: null,
       "Read-only": ["user:read", "pass:read"],
@@ -50,7 +53,7 @@ describe("a preset of a token", () => {
   });
 
   it("is recognized by exactly its scopes, in any order", () => {
-    const till = scopesNamed("Till");
+    const till = scopesOfPreset("Till");
     expect(findPreset(till.toReversed(), scopes)?.text).toBe("Till");
     expect(findPreset(till.slice(1), scopes)).toBeNull();
     expect(findPreset([...till, "audit:read"], scopes)).toBeNull();

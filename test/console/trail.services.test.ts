@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openBrowser, openShop, violations, visitSignedIn } from "./shop.js";
+import { findViolations, openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -9,14 +9,14 @@ describe("who did what", () => {
       name: "The office",
       scopes: ["settings:write", "settings:read"],
     });
-    const set = (name: string) =>
+    const setName = (name: string) =>
       fetch(`${shop.url}/v1/settings`, {
         method: "PUT",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ name }),
       });
     for (let at = 0; at < 25; at += 1) {
-      const { status } = await set(`Café ${at}`);
+      const { status } = await setName(`Café ${at}`);
       expect(status).toBe(200);
     }
     await shop.acme.apiTokens.delete(apiToken.id);
@@ -32,7 +32,7 @@ describe("who did what", () => {
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
     await pages.getByRole("button", { name: "Newer" }).click();
     await lines.first().getByText("Signed in").waitFor();
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -45,16 +45,16 @@ describe("who did what", () => {
       body: JSON.stringify({ name: "Named" }),
     });
     const owner = await visitSignedIn(browser, shop, "/console/settings/trail");
-    const line = (page: typeof owner.page) => page.getByRole("listitem").filter({ hasText: "settings" });
-    await line(owner.page).first().getByText("The office").waitFor();
+    const findLine = (page: typeof owner.page) => page.getByRole("listitem").filter({ hasText: "settings" });
+    await findLine(owner.page).first().getByText("The office").waitFor();
     await owner.close();
     const auditor = await visitSignedIn(
       browser,
       shop,
       "/console/settings/trail",
-      await shop.tokenWith("audit:read"),
+      await shop.createToken("audit:read"),
     );
-    await line(auditor.page).first().getByText("a program or till").waitFor();
+    await findLine(auditor.page).first().getByText("a program or till").waitFor();
     await auditor.close();
   });
 
@@ -63,7 +63,7 @@ describe("who did what", () => {
       browser,
       shop,
       "/console/settings/trail",
-      await shop.tokenWith("settings:read"),
+      await shop.createToken("settings:read"),
     );
     await page.getByText(/You don’t have permission to do this. It requires audit:read/).waitFor();
     await close();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { wordFiles, wordsIn } from "./console-words.js";
+import { listWordFiles, loadWords } from "./console-words.js";
 
-/** What functions of words are tried with. */
-const tried: readonly unknown[] = [
+/** Sample values for functions of words. */
+const sampleValues: readonly unknown[] = [
   1,
   2,
   12_345,
@@ -14,8 +14,8 @@ const tried: readonly unknown[] = [
 ];
 
 /** Returns which values a function puts into its text: those without which it says something else. */
-function insertsOf(words: (...values: unknown[]) => unknown): number[] {
-  const said = (values: readonly unknown[]) => {
+function findInserts(words: (...values: unknown[]) => unknown): number[] {
+  const applyWords = (values: readonly unknown[]) => {
     try {
       return JSON.stringify(words(...values));
     } catch {
@@ -23,66 +23,66 @@ function insertsOf(words: (...values: unknown[]) => unknown): number[] {
     }
   };
   const every = Array.from({ length: words.length }).reduce<unknown[][]>(
-    (rows) => rows.flatMap((row) => tried.map((value) => [...row, value])),
+    (rows) => rows.flatMap((row) => sampleValues.map((value) => [...row, value])),
     [[]],
   );
   const inserts = new Set<number>();
   for (const values of every) {
     for (let at = 0; at < words.length; at += 1) {
       if (inserts.has(at)) continue;
-      const others = tried.map((value) => said(values.with(at, value)));
-      if (others.some((other) => other !== said(values))) inserts.add(at);
+      const otherTexts = sampleValues.map((value) => applyWords(values.with(at, value)));
+      if (otherTexts.some((other) => other !== applyWords(values))) inserts.add(at);
     }
     if (inserts.size === words.length) break;
   }
   return [...inserts].sort();
 }
 
-/** Each text of a file by its place in it, as what is put into it. */
-function insertsIn(words: unknown, place: string): [place: string, inserts: string][] {
-  if (typeof words === "string") return [[place, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
+/** Lists each text of a file with its path, as its placeholders. */
+function listInserts(words: unknown, path: string): [place: string, inserts: string][] {
+  if (typeof words === "string") return [[path, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
   if (typeof words === "function")
-    return [[place, insertsOf((...values) => Reflect.apply(words, undefined, values)).join(" ")]];
-  if (typeof words !== "object" || words === null) return [[place, String(words)]];
-  return Object.entries(words).flatMap(([name, inner]) => insertsIn(inner, `${place}.${name}`));
+    return [[path, findInserts((...values) => Reflect.apply(words, undefined, values)).join(" ")]];
+  if (typeof words !== "object" || words === null) return [[path, String(words)]];
+  return Object.entries(words).flatMap(([name, inner]) => listInserts(inner, `${path}.${name}`));
 }
 
 const isChoice = (value: unknown) =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string");
 
-/** What the choices of a file send, each list of them by its place. A choice is what is sent, and what is shown for it. */
-function choicesIn(words: unknown, place: string): [place: string, sent: string][] {
+/** Lists the values that the choices of a file send, by path. A choice is a pair of value and label. */
+function listChoices(words: unknown, path: string): [place: string, sent: string][] {
   if (typeof words !== "object" || words === null) return [];
   const isList = Array.isArray(words) && words.every(isChoice);
-  if (isList) return [[place, words.map(([sent]) => sent).join(" ")]];
-  return Object.entries(words).flatMap(([name, inner]) => choicesIn(inner, `${place}.${name}`));
+  if (isList) return [[path, words.map(([sent]) => sent).join(" ")]];
+  return Object.entries(words).flatMap(([name, inner]) => listChoices(inner, `${path}.${name}`));
 }
 
 describe("the words of the console", () => {
   it("are in the same files in each language", () => {
-    expect(wordFiles("en").length).toBeGreaterThan(10);
-    expect(wordFiles("de")).toEqual(wordFiles("en"));
+    expect(listWordFiles("en").length).toBeGreaterThan(10);
+    expect(listWordFiles("de")).toEqual(listWordFiles("en"));
   });
 
-  it.each(wordFiles("en").filter((file) => file !== "forms.ts"))(
+  it.each(listWordFiles("en").filter((file) => file !== "forms.ts"))(
     "say the same things in each language, with the same inserts, in %s",
     async (file) => {
-      const [english, german] = await Promise.all([wordsIn("en", file), wordsIn("de", file)]);
-      const inserts = insertsIn(english, file).sort();
+      const [english, german] = await Promise.all([loadWords("en", file), loadWords("de", file)]);
+      const inserts = listInserts(english, file).sort();
       expect(inserts.length).toBeGreaterThan(0);
-      expect(insertsIn(german, file).sort()).toEqual(inserts);
+      expect(listInserts(german, file).sort()).toEqual(inserts);
     },
   );
 
   it("send the same for what is chosen, in each language", async () => {
-    const sentIn = async (language: "en" | "de") => {
+    const listSentChoices = async (language: "en" | "de") => {
       const files = await Promise.all(
-        wordFiles(language).map(async (file) => choicesIn(await wordsIn(language, file), file)),
+        listWordFiles(language).map(async (file) => listChoices(await loadWords(language, file), file)),
       );
       return files.flat().sort();
     };
-    const english = await sentIn("en");
+    const english = await listSentChoices("en");
     expect(english.length).toBeGreaterThan(10);
-    expect(await sentIn("de")).toEqual(english);
+    expect(await listSentChoices("de")).toEqual(english);
   });
 });

@@ -19,7 +19,7 @@ const kinds = [
 ] as const;
 const kindsOfThisRun = kinds.filter(({ from, to }) => isInThisRun(`${from} ${to}`));
 
-async function opened(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
+async function openStorage(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
   const storage = await adapters[kind]();
   onTestFinished(() => storage.close());
   return storage;
@@ -27,8 +27,8 @@ async function opened(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
 
 const USERS = 700;
 
-/** Two organizations with something of every kind. @returns what a copy is asked for. */
-async function fill(storage: StorageAdapter) {
+/** Creates two organizations with one of everything. @returns what a copy must reproduce. */
+async function fillStorage(storage: StorageAdapter) {
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");
   for (const name of ["VIP", "Guest", "New"]) await acme.tags.create({ name });
@@ -71,62 +71,71 @@ async function fill(storage: StorageAdapter) {
 
 describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   it("has everything, finds it, and goes on where the other was", async () => {
-    const source = await opened(from);
-    const { card, token } = await fill(source);
-    const target = await opened(to);
+    const source = await openStorage(from);
+    const { card, token } = await fillStorage(source);
+    const target = await openStorage(to);
     const tables = await copyStorage(source, target);
     expect(tables.find(({ table }) => table === "loyalty_users")?.rows).toBe(USERS + 1);
     // Compared again, the other way round: a third storage gets the same of the copy.
-    const again = await opened(from);
-    expect(await copyStorage(target, again)).toEqual(tables);
+    const reopened = await openStorage(from);
+    expect(await copyStorage(target, reopened)).toEqual(tables);
 
-    const [there, here] = [source, target].map((storage) =>
+    const [sourceOrganization, targetOrganization] = [source, target].map((storage) =>
       new LoyaltyService({ storage }).organization("acme"),
     );
-    if (there === undefined || here === undefined) throw new Error("there are two");
-    expect(await collected(here.users.export())).toEqual(await collected(there.users.export()));
-    expect(await here.events.list({ limit: 100 })).toEqual(await there.events.list({ limit: 100 }));
-    expect(await here.webhooks.list()).toEqual(await there.webhooks.list());
-    expect(await here.statistics.get({ days: 2 })).toEqual(await there.statistics.get({ days: 2 }));
-    expect((await here.stamps.history(card)).content).toEqual((await there.stamps.history(card)).content);
-    expect((await here.contacts.list({ search: "zoë 699 ĳs" })).totalElements).toBe(1);
-    expect((await here.contacts.list({ search: "zoë 11" })).totalElements).toBe(11);
-    expect((await here.tags.verifyIndex()).wrong).toEqual([]);
-    expect(await here.segments.list()).toEqual(await there.segments.list());
+    if (sourceOrganization === undefined || targetOrganization === undefined)
+      throw new Error("there are two");
+    expect(await collected(targetOrganization.users.export())).toEqual(
+      await collected(sourceOrganization.users.export()),
+    );
+    expect(await targetOrganization.events.list({ limit: 100 })).toEqual(
+      await sourceOrganization.events.list({ limit: 100 }),
+    );
+    expect(await targetOrganization.webhooks.list()).toEqual(await sourceOrganization.webhooks.list());
+    expect(await targetOrganization.statistics.get({ days: 2 })).toEqual(
+      await sourceOrganization.statistics.get({ days: 2 }),
+    );
+    expect((await targetOrganization.stamps.history(card)).content).toEqual(
+      (await sourceOrganization.stamps.history(card)).content,
+    );
+    expect((await targetOrganization.contacts.list({ search: "zoë 699 ĳs" })).totalElements).toBe(1);
+    expect((await targetOrganization.contacts.list({ search: "zoë 11" })).totalElements).toBe(11);
+    expect((await targetOrganization.tags.verifyIndex()).wrong).toEqual([]);
+    expect(await targetOrganization.segments.list()).toEqual(await sourceOrganization.segments.list());
     const found = await checkStorage(target);
     expect(found.filter(({ kind }) => kind === "savedSegments")).toEqual([]);
-    const replayed = await here.stamps.add(card, {
+    const replay = await targetOrganization.stamps.add(card, {
       count: 12,
       note: "it's \u{1f389}",
       idempotencyKey: "receipt-1",
     });
-    expect(replayed.totalStampsCollected).toBe(12);
+    expect(replay.totalStampsCollected).toBe(12);
     expect(await new LoyaltyService({ storage: target }).verifyApiToken(token)).toMatchObject({
       organizationId: "acme",
     });
-    await here.users.create({ email: "later@example.com" });
-    expect((await here.contacts.list()).totalElements).toBe(USERS + 1);
-    expect((await here.tags.verifyIndex()).wrong).toEqual([]);
+    await targetOrganization.users.create({ email: "later@example.com" });
+    expect((await targetOrganization.contacts.list()).totalElements).toBe(USERS + 1);
+    expect((await targetOrganization.tags.verifyIndex()).wrong).toEqual([]);
   });
 
   it("that is cut short goes on where it was, wherever that is", async () => {
-    const source = await opened(from);
-    await fill(source);
-    const target = await opened(to);
-    const cut = async (steps: number) => {
-      let left = steps;
+    const source = await openStorage(from);
+    await fillStorage(source);
+    const target = await openStorage(to);
+    const interruptCopy = async (steps: number) => {
+      let remaining = steps;
       await copyStorage(source, target, {
         onProgress() {
-          left -= 1;
-          if (left === 0) throw new Error("cut short");
+          remaining -= 1;
+          if (remaining === 0) throw new Error("cut short");
         },
       });
     };
     let cuts = 0;
     for (; cuts < 100; cuts += 1) {
-      const outcome = await cut(4).catch((error: Error) => error.message);
-      if (outcome === undefined) break;
-      expect(outcome).toBe("cut short");
+      const errorMessage = await interruptCopy(4).catch((error: Error) => error.message);
+      if (errorMessage === undefined) break;
+      expect(errorMessage).toBe("cut short");
     }
     expect(cuts).toBeGreaterThan(3);
     expect(
@@ -141,13 +150,13 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   });
 
   it("tells when its source has changed since it was begun", async () => {
-    const source = await opened(from);
-    await fill(source);
-    const target = await opened(to);
-    const stop = () => {
+    const source = await openStorage(from);
+    await fillStorage(source);
+    const target = await openStorage(to);
+    const throwStopped = () => {
       throw new Error("cut short");
     };
-    await expect(copyStorage(source, target, { onProgress: stop })).rejects.toThrow("cut short");
+    await expect(copyStorage(source, target, { onProgress: throwStopped })).rejects.toThrow("cut short");
     await new LoyaltyService({ storage: source }).organization("acme").tags.create({ name: "Late" });
     await expect(copyStorage(source, target)).rejects.toThrow(/the source changed after the copy started/);
   });
@@ -168,22 +177,25 @@ describe("the tables that are copied", () => {
       )
       .all();
     database.close();
-    const anew = ["migrations", "servers", "search_organizations", "search_texts"].map(
+    const newTables = ["migrations", "servers", "search_organizations", "search_texts"].map(
       (name) => `loyalty_${name}`,
     );
-    const copied = RowTable.all.map(({ name, key }) => ({ name, key: key.toSorted().join() }));
-    const keyOf = (key: string) => (key === "place" ? "organization_id,position" : key);
-    const kept = found.map(({ name, key }) => ({ name, key: keyOf(key).split(",").sort().join() }));
-    expect(copied.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
-      kept.filter(({ name }) => !anew.includes(name)),
+    const copiedTables = RowTable.all.map(({ name, key }) => ({ name, key: key.toSorted().join() }));
+    const keyColumns = (key: string) => (key === "place" ? "organization_id,position" : key);
+    const storedTables = found.map(({ name, key }) => ({
+      name,
+      key: keyColumns(key).split(",").sort().join(),
+    }));
+    expect(copiedTables.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+      storedTables.filter(({ name }) => !newTables.includes(name)),
     );
   });
 });
 
 describe("storage that can't be copied to", () => {
   it("has something in it, or is in memory", async () => {
-    const [source, target] = [await opened("sqlite"), await opened("sqlite")];
-    await fill(source);
+    const [source, target] = [await openStorage("sqlite"), await openStorage("sqlite")];
+    await fillStorage(source);
     const acme = new LoyaltyService({ storage: target }).organization("acme");
     await acme.users.create({ email: "ada@example.com" });
     await expect(copyStorage(source, target)).rejects.toThrow(/isn.t empty/);

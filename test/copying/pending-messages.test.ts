@@ -11,23 +11,23 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 async function openShop(storage: StorageAdapter) {
   const shop = await openSending({ storage });
   for (const name of ["ada", "bob"]) await shop.subscriber(name);
-  const { id: sent } = await shop.send({ name: "sent" });
+  const { id: sentId } = await shop.send({ name: "sent" });
   await shop.advance();
   await shop.mail.runOnce();
   const later = new Date(Date.parse(shop.clock.timestamp) + HOUR).toISOString();
-  const { id: scheduled } = await shop.send({ name: "scheduled", sendAt: later });
-  const { id: begun } = await shop.send({ name: "begun" });
+  const { id: scheduledId } = await shop.send({ name: "scheduled", sendAt: later });
+  const { id: startedId } = await shop.send({ name: "begun" });
   await shop.advance();
   const { id: draft } = await shop.draft({ name: "draft" });
-  const statuses = async ({ get }: Pick<typeof shop, "get">) => {
+  const listStatuses = async ({ get }: Pick<typeof shop, "get">) => {
     const all = [];
-    for (const id of [sent, scheduled, begun, draft]) all.push((await get(id)).status);
+    for (const id of [sentId, scheduledId, startedId, draft]) all.push((await get(id)).status);
     return all;
   };
-  return { shop, begun, scheduled, statuses };
+  return { shop, begun: startedId, scheduled: scheduledId, listStatuses };
 }
 
-const asInSource = ["SENT", "SCHEDULED", "SENDING", "DRAFT"];
+const sourceStatuses = ["SENT", "SCHEDULED", "SENDING", "DRAFT"];
 
 const kinds = [
   ["sqlite", "postgres"],
@@ -36,26 +36,31 @@ const kinds = [
 
 describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from %s to %s", (from, to) => {
   it("sends no message that its source sends, which goes on", async () => {
-    const { shop, begun, scheduled, statuses } = await openShop(await adapters[from]());
+    const {
+      shop,
+      begun: startedId,
+      scheduled: scheduledId,
+      listStatuses,
+    } = await openShop(await adapters[from]());
     const target = await adapters[to]();
     await copyStorage(shop.storage, target);
     expect(await checkStorage(target)).toEqual([]);
     const copy = await openSending({ storage: target });
-    expect(await statuses(copy)).toEqual(["SENT", "CANCELED", "CANCELED", "DRAFT"]);
+    expect(await listStatuses(copy)).toEqual(["SENT", "CANCELED", "CANCELED", "DRAFT"]);
     copy.clock.move(2 * HOUR);
     await copy.mail.runOnce();
     await copy.advance();
     expect(copy.sent).toEqual([]);
-    expect((await copy.get(begun)).sums).toMatchObject({
+    expect((await copy.get(startedId)).sums).toMatchObject({
       recipients: 2,
       pending: 0,
       skipped: { canceled: 2 },
     });
-    const canceled = (await copy.events()).filter(({ type }) => type === "message.canceled");
-    expect(canceled.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
-      [begun, scheduled].sort(),
+    const canceledEvents = (await copy.events()).filter(({ type }) => type === "message.canceled");
+    expect(canceledEvents.map(({ data }) => ("id" in data ? data.id : null)).sort()).toEqual(
+      [startedId, scheduledId].sort(),
     );
-    expect(await statuses(shop)).toEqual(asInSource);
+    expect(await listStatuses(shop)).toEqual(sourceStatuses);
     await shop.mail.runOnce();
     expect(shop.sent).toHaveLength(4);
   });
@@ -63,11 +68,11 @@ describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from 
 
 describe("a copy with pending messages", () => {
   it("sends them in place of its source", async () => {
-    const { shop, statuses } = await openShop(await adapters.sqlite());
+    const { shop, listStatuses } = await openShop(await adapters.sqlite());
     const target = await adapters.sqlite();
     await copyStorage(shop.storage, target, { withPending: true });
     const copy = await openSending({ storage: target });
-    expect(await statuses(copy)).toEqual(asInSource);
+    expect(await listStatuses(copy)).toEqual(sourceStatuses);
     await copy.mail.runOnce();
     expect(copy.sent).toHaveLength(2);
   });
@@ -76,18 +81,18 @@ describe("a copy with pending messages", () => {
 describe("a backup", () => {
   it("sends no message once it is restored that was to be sent when it was made, unless it is asked to", async () => {
     const file = temporaryFile();
-    const { shop, statuses } = await openShop(await sqliteStorage(file));
-    const [plain, asItWas] = [temporaryFile(), temporaryFile()];
+    const { shop, listStatuses } = await openShop(await sqliteStorage(file));
+    const [plain, emptyTarget] = [temporaryFile(), temporaryFile()];
     await backupSqlite(file, plain);
-    await backupSqlite(file, asItWas, { withPending: true });
-    const restored = [];
-    for (const copied of [plain, asItWas]) {
-      const storage = await sqliteStorage(copied);
+    await backupSqlite(file, emptyTarget, { withPending: true });
+    const restoredRows = [];
+    for (const copiedTable of [plain, emptyTarget]) {
+      const storage = await sqliteStorage(copiedTable);
       expect(await checkStorage(storage)).toEqual([]);
       const copy = await openSending({ storage });
-      restored.push(await statuses(copy));
+      restoredRows.push(await listStatuses(copy));
     }
-    expect(restored).toEqual([["SENT", "CANCELED", "CANCELED", "DRAFT"], asInSource]);
-    expect(await statuses(shop)).toEqual(asInSource);
+    expect(restoredRows).toEqual([["SENT", "CANCELED", "CANCELED", "DRAFT"], sourceStatuses]);
+    expect(await listStatuses(shop)).toEqual(sourceStatuses);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LoyaltyEvent, Organization } from "loyalty-kit";
 
-/** What the events say of one tag. */
+/** The events of one tag. */
 interface History {
   readonly slug: string;
   readonly assigned: Set<string>;
@@ -9,29 +9,29 @@ interface History {
   deleted: boolean;
 }
 
-/** Reads the events that came since the last check, and holds them against what is there. */
+/** Reads the events since the last check, and compares them with the existing tags. */
 export class Check {
   private after = "0";
   private readonly histories = new Map<string, History>();
 
   /** @throws {AssertionError} when a tag is neither there as its events say nor gone with one event for each user. */
-  async run({ tags, events }: Organization): Promise<{ there: number; gone: number }> {
+  async run({ tags, events }: Organization): Promise<{ existing: number; goneCount: number }> {
     for (;;) {
       const { content, next } = await events.list({ after: this.after, limit: 1_000 });
-      for (const event of content) this.note(event);
+      for (const event of content) this.recordEvent(event);
       if (next === this.after) break;
       this.after = next;
     }
     assert.deepEqual((await tags.verifyIndex()).wrong, [], "every set is right");
-    const there = await tags.list();
-    const listed = new Set(there.map(({ id }) => id));
-    let gone = 0;
+    const existingTags = await tags.list();
+    const listedIds = new Set(existingTags.map(({ id }) => id));
+    let goneCount = 0;
     for (const [id, { slug, assigned, unassigned, deleted }] of this.histories) {
-      assert.equal(listed.has(id), !deleted, `${slug} is there, or its deletion was told`);
+      assert.equal(listedIds.has(id), !deleted, `${slug} is there, or its deletion was told`);
       if (deleted) {
         assert.deepEqual(unassigned, assigned, `each user who had ${slug} is told of once`);
-        gone += 1;
-        // What is checked once can't change any more.
+        goneCount += 1;
+        // What has been checked can't change any more.
         this.histories.delete(id);
         continue;
       }
@@ -40,27 +40,27 @@ export class Check {
       for await (const user of tags.users(slug)) holders.add(user.id);
       assert.deepEqual(holders, assigned, `who has ${slug} is who was told to have got it`);
     }
-    assert.equal(there.length, this.histories.size, "every tag was told of");
-    return { there: there.length, gone };
+    assert.equal(existingTags.length, this.histories.size, "every tag was told of");
+    return { existing: existingTags.length, goneCount };
   }
 
-  private note({ type, data }: LoyaltyEvent): void {
+  private recordEvent({ type, data }: LoyaltyEvent): void {
     if (type === "user_tag.created" && "slug" in data) {
       const history = { slug: data.slug, assigned: new Set<string>(), unassigned: new Set<string>() };
       assert.ok(!this.histories.has(data.id), "a tag is created once");
       this.histories.set(data.id, { ...history, deleted: false });
     } else if (type === "user_tag.deleted" && "slug" in data) {
-      const history = this.historyOf(data.id);
+      const history = this.getHistory(data.id);
       assert.ok(!history.deleted, "a deletion is told once");
       history.deleted = true;
     } else if (type === "user_tag.assigned" && "userTag" in data && "userId" in data) {
-      addOnce(this.historyOf(data.userTag.id).assigned, data.userId);
+      addOnce(this.getHistory(data.userTag.id).assigned, data.userId);
     } else if (type === "user_tag.unassigned" && "userTag" in data && "userId" in data) {
-      addOnce(this.historyOf(data.userTag.id).unassigned, data.userId);
+      addOnce(this.getHistory(data.userTag.id).unassigned, data.userId);
     }
   }
 
-  private historyOf(id: string): History {
+  private getHistory(id: string): History {
     const history = this.histories.get(id);
     assert.ok(history !== undefined, "nothing is told of a tag that is not there");
     return history;

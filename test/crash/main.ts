@@ -13,17 +13,16 @@ import { killAutomations } from "./automations/kill.js";
 import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
 import { killMessages } from "./messages/kill.js";
-import { fill, ORGANIZATION, retention } from "./organization.js";
+import { fillFile, ORGANIZATION, retention } from "./organization.js";
 import { killTellers } from "./wallets/kill.js";
 
 /*
- * Kills a process again and again, at any moment, while it gives a tag to everybody and deletes it. After each kill the
- * tag is there as the events say, or gone, and once another process has finished its removal, with one event for each user who had
- * it. Then it kills processes that tell
- * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state. And it kills processes that send
- * mails: everybody gets theirs, and twice only where an answer was lost or an attempt was under way. So it is with messages to
- * all customers, of whom some end messages meanwhile; each message is told of once, and its sums are right at every read. Processes
- * that run automations are killed, too: each event has one run, and each run is done whole or not at all.
+ * Kills a process repeatedly, at any moment, while it assigns a tag to all users and deletes it. After each kill the tag exists
+ * as the events say, or it is gone once another process has finished the removal, with one event for each user who had it. Then
+ * it kills processes that update phones, on SQLite and Postgres: at the end every phone shows the newest state. Then it kills
+ * processes that send mails: every customer gets one, and two only if a reply was lost or an attempt was running. The same holds
+ * for messages to all customers while some unsubscribe; each message is reported once, and its sums are correct at every read.
+ * Finally it kills processes that run automations: each event has one run, and each run takes effect completely or not at all.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -31,21 +30,23 @@ const { values } = parseArgs({
 const folder = await mkdtemp(join(tmpdir(), "loyalty-crash-"));
 try {
   const file = join(folder, "loyalty.db");
-  await fill(file, Number(values.users));
-  const round = await timeOfRound(file);
+  await fillFile(file, Number(values.users));
+  const round = await measureRound(file);
   const check = new Check();
   const found = { there: 0, gone: 0 };
   for (let kill = 1; kill <= Number(values.kills); kill += 1) {
-    const moment = Math.random() * round * 1.2;
-    await killAfter(file, moment);
+    const delayMs = Math.random() * round * 1.2;
+    await killAfter(file, delayMs);
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
-    // What the process left unfinished of a deletion is done by the next one that refreshes.
+    // The next process that refreshes finishes an interrupted deletion.
     await loyalty.refreshSegments();
-    const { there, gone } = await check.run(loyalty.organization(ORGANIZATION));
+    const { existing, goneCount } = await check.run(loyalty.organization(ORGANIZATION));
     await loyalty.close();
-    found.there = there;
-    found.gone += gone;
-    console.log(`kill ${kill}, ${moment.toFixed(0)} ms into a round: ${there} tags there, ${gone} more gone`);
+    found.there = existing;
+    found.gone += goneCount;
+    console.log(
+      `kill ${kill}, ${delayMs.toFixed(0)} ms into a round: ${existing} tags there, ${goneCount} more gone`,
+    );
   }
   console.log(
     `${values.kills} kills: ${found.there} tags are there, ${found.gone} are gone, all of them whole`,
@@ -67,39 +68,39 @@ try {
   await rm(folder, { recursive: true });
 }
 
-async function killTellersOn(database: string, place: string): Promise<void> {
-  const { stamps, pushes } = await killTellers(place, Number(values.kills));
+async function killTellersOn(database: string, databaseUrl: string): Promise<void> {
+  const { stamps, pushes } = await killTellers(databaseUrl, Number(values.kills));
   console.log(
     `${values.kills} kills, ${stamps} stamps, ${pushes} pushes on ${database}: no phone shows an old state`,
   );
 }
 
-async function killSendersOn(database: string, place: string): Promise<void> {
-  const { mails, doubles, lost, underWay } = await killSenders(place, Number(values.kills));
+async function killSendersOn(database: string, databaseUrl: string): Promise<void> {
+  const { mails, doubles, lostCount, underWay } = await killSenders(databaseUrl, Number(values.kills));
   console.log(
-    `${values.kills} times two kills, ${mails} mails on ${database}: none is missing, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+    `${values.kills} times two kills, ${mails} mails on ${database}: none is missing, ${doubles} came twice; ${lostCount} answers were lost, ${underWay} attempts cut off`,
   );
 }
 
-async function killMessagesOn(database: string, place: string): Promise<void> {
-  const { messages, canceled, mails, doubles, lost, underWay } = await killMessages(
-    place,
+async function killMessagesOn(database: string, databaseUrl: string): Promise<void> {
+  const { messages, canceledCount, mails, doubles, lostCount, underWay } = await killMessages(
+    databaseUrl,
     Number(values.kills),
   );
   console.log(
-    `${values.kills} times two kills, ${messages} messages (${canceled} canceled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lost} answers were lost, ${underWay} attempts cut off`,
+    `${values.kills} times two kills, ${messages} messages (${canceledCount} canceled), ${mails} mails on ${database}: none is missing or unwanted, ${doubles} came twice; ${lostCount} answers were lost, ${underWay} attempts cut off`,
   );
 }
 
-async function killAutomationsOn(database: string, place: string): Promise<void> {
-  const { events, done, skipped } = await killAutomations(place, Number(values.kills));
+async function killAutomationsOn(database: string, databaseUrl: string): Promise<void> {
+  const { events, doneCount, skippedCount } = await killAutomations(databaseUrl, Number(values.kills));
   console.log(
-    `${values.kills} times two kills, ${events} events on ${database}: each has its run, of which ${done} are done and ${skipped} were too many`,
+    `${values.kills} times two kills, ${events} events on ${database}: each has its run, of which ${doneCount} are done and ${skippedCount} were too many`,
   );
 }
 
 /** Starts the work and waits until a round begins. */
-async function working(file: string) {
+async function startWorker(file: string) {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
   const worker = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -108,9 +109,9 @@ async function working(file: string) {
   return worker;
 }
 
-/** How long one round takes here, in milliseconds. */
-async function timeOfRound(file: string): Promise<number> {
-  const worker = await working(file);
+/** Measures one round on this machine, in milliseconds. */
+async function measureRound(file: string): Promise<number> {
+  const worker = await startWorker(file);
   const start = performance.now();
   await once(worker.stdout, "data");
   const time = performance.now() - start;
@@ -120,7 +121,7 @@ async function timeOfRound(file: string): Promise<number> {
 }
 
 async function killAfter(file: string, ms: number): Promise<void> {
-  const worker = await working(file);
+  const worker = await startWorker(file);
   await new Promise((resolve) => setTimeout(resolve, ms));
   worker.kill("SIGKILL");
   await once(worker, "exit");

@@ -55,9 +55,9 @@ describe("a cell", () => {
 
   it.each(["4,00638E+12", "4.00638E+12", "4E+12", "-1,5e-05", "4006,4E+9", " 1,23457E+15\u00A0"])(
     "that a spreadsheet has rounded to %s is refused in each column",
-    (rounded) => {
+    (rounding) => {
       for (const at of columns.keys()) {
-        const cells = columns.map((_, nth) => (nth === at ? rounded : ""));
+        const cells = columns.map((_, nth) => (nth === at ? rounding : ""));
         expect(() => parseUser(columns, cells)).toThrow("a number that a spreadsheet rounded");
       }
     },
@@ -79,34 +79,34 @@ describe("a cell", () => {
 });
 
 describe("a record", () => {
-  const some = ["email", "", "name"].map(parseHeader);
+  const headers = ["email", "", "name"].map(parseHeader);
 
   it("may have empty cells behind its columns and under empty headers", () => {
-    expect(recordFault(some, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
+    expect(recordFault(headers, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
   });
 
   it("is refused with text that no header stands for, unless that is ignored", () => {
-    expect(recordFault(some, ["a@b.de", "x", "Ada"], false)).toEqual({ code: "no_header", text: "x" });
-    expect(recordFault(some, ["a@b.de", "x", "Ada"], true)).toBeNull();
+    expect(recordFault(headers, ["a@b.de", "x", "Ada"], false)).toEqual({ code: "no_header", text: "x" });
+    expect(recordFault(headers, ["a@b.de", "x", "Ada"], true)).toBeNull();
     const fault = { code: "miscounted", columns: 3 };
-    expect(recordFault(some, ["a@b.de", "", "Ada", "x"], true)).toEqual({ ...fault, fields: 4 });
-    expect(recordFault(some, ["a@b.de", ""], true)).toEqual({ ...fault, fields: 2 });
+    expect(recordFault(headers, ["a@b.de", "", "Ada", "x"], true)).toEqual({ ...fault, fields: 4 });
+    expect(recordFault(headers, ["a@b.de", ""], true)).toEqual({ ...fault, fields: 2 });
   });
 });
 
-/** The time in a cell, or what is wrong with it. */
-function timeOf(text: string, order: DayOrder | null): string | undefined {
-  const consent = () =>
+/** Parses the time in a cell. @returns the time or the error. */
+function parseTime(text: string, order: DayOrder | null): string | undefined {
+  const parseConsentTime = () =>
     parseConsent((column) => (column === "consentAt" ? text : undefined), order).consentAt;
-  const card = () =>
+  const parseCardTime = () =>
     parseCard(
       (column) => (column === "lastStampAt" ? text : undefined),
       () => "tpl",
       order,
     ).lastStampAt;
-  const [one, other] = [consent, card].map((read) => {
+  const [one, other] = [parseConsentTime, parseCardTime].map((parse) => {
     try {
-      return read();
+      return parse();
     } catch (error) {
       if (error instanceof CellError) return error.fault?.code;
       throw error;
@@ -121,7 +121,21 @@ const orders = fc.constantFrom(null, ...dayOrders);
 
 describe("a date", () => {
   it("or a time is one of the API too, and each of the API can stand in a cell", () => {
-    const two = fc.constantFrom("00", "01", "02", "12", "13", "23", "24", "28", "29", "30", "31", "59", "60");
+    const twoDigits = fc.constantFrom(
+      "00",
+      "01",
+      "02",
+      "12",
+      "13",
+      "23",
+      "24",
+      "28",
+      "29",
+      "30",
+      "31",
+      "59",
+      "60",
+    );
     const years = fc.constantFrom("0099", "1900", "2024", "2025");
     const seconds = fc.constantFrom("", ":00", ":59.5", ":60", ":00,5", ":59.123456789");
     const zones = fc.constantFrom(
@@ -136,13 +150,20 @@ describe("a date", () => {
       "+0200",
       "+02",
     );
-    const times = fc.tuple(fc.constantFrom("T", " ", "t"), two, fc.constant(":"), two, seconds, zones);
+    const times = fc.tuple(
+      fc.constantFrom("T", " ", "t"),
+      twoDigits,
+      fc.constant(":"),
+      twoDigits,
+      seconds,
+      zones,
+    );
     const time = fc.option(times).map((parts) => parts?.join("") ?? "");
     fc.assert(
-      fc.property(years, two, two, time, (year, month, day, time) => {
+      fc.property(years, twoDigits, twoDigits, time, (year, month, day, time) => {
         const text = `${year}-${month}-${day}${time}`;
         const isTime = dayOrTime.safeParse(text).success;
-        expect(timeOf(text, null)).toBe(isTime ? text : "no_time");
+        expect(parseTime(text, null)).toBe(isTime ? text : "no_time");
       }),
       runs(200),
     );
@@ -153,24 +174,24 @@ describe("a date", () => {
       fc.property(days, orders, fc.boolean(), (date, order, isPadded) => {
         const iso = date.toISOString().slice(0, 10);
         const [year = "", month = "", day = ""] = iso.split("-");
-        const short = (part: string) => (isPadded ? part : part.replace(/^0/, ""));
-        const written = (sign: string, ...parts: string[]) => parts.map(short).join(sign);
+        const shorten = (part: string) => (isPadded ? part : part.replace(/^0/, ""));
+        const joinParts = (sign: string, ...parts: string[]) => parts.map(shorten).join(sign);
         for (const text of [
           iso,
-          written("-", year, month, day),
-          written("/", year, month, day),
-          written(".", day, month, year),
+          joinParts("-", year, month, day),
+          joinParts("/", year, month, day),
+          joinParts(".", day, month, year),
         ])
-          expect(timeOf(text, order)).toBe(iso);
+          expect(parseTime(text, order)).toBe(iso);
         for (const sign of ["/", "-"]) {
-          const dayFirst = timeOf(written(sign, day, month, year), order);
-          const monthFirst = timeOf(written(sign, month, day, year), order);
+          const dayFirst = parseTime(joinParts(sign, day, month, year), order);
+          const monthFirst = parseTime(joinParts(sign, month, day, year), order);
           if (order === "day-first") expect(dayFirst).toBe(iso);
           if (order === "month-first") expect(monthFirst).toBe(iso);
           if (order !== null) continue;
           const code = Number(day) > 12 || day === month ? iso : "day_order_unknown";
           expect([dayFirst, monthFirst]).toEqual([code, code]);
-          expect(needsOrder(written(sign, day, month, year))).toBe(code !== iso);
+          expect(needsOrder(joinParts(sign, day, month, year))).toBe(code !== iso);
         }
       }),
       runs(500),
@@ -180,7 +201,7 @@ describe("a date", () => {
   it.each(["2025-03-01T10:00Z", "2025-03-01T10:00:30.5+01:00"])(
     "may have a time and its zone: %s",
     (text) => {
-      expect(timeOf(text, null)).toBe(text);
+      expect(parseTime(text, null)).toBe(text);
     },
   );
 
@@ -199,11 +220,11 @@ describe("a date", () => {
     "2025-03-01T25:00Z",
     "13.13.2025",
   ])("can't be %s", (text) => {
-    for (const order of [null, ...dayOrders]) expect(timeOf(text, order)).toBe("no_time");
+    for (const order of [null, ...dayOrders]) expect(parseTime(text, order)).toBe("no_time");
   });
 
   it("of another order than the one that is given is refused", () => {
-    expect(timeOf("31/01/2025", "month-first")).toBe("no_time");
-    expect(timeOf("01/31/2025", "day-first")).toBe("no_time");
+    expect(parseTime("31/01/2025", "month-first")).toBe("no_time");
+    expect(parseTime("01/31/2025", "day-first")).toBe("no_time");
   });
 });

@@ -3,9 +3,9 @@ import type { Encoding } from "../../adapters/apps/csv/encodings.js";
 const tables = new Map<Encoding, ReadonlyMap<string, number>>();
 
 /** The bytes of characters on a code page of one byte each. */
-function tableOf(encoding: Encoding): ReadonlyMap<string, number> {
-  const known = tables.get(encoding);
-  if (known !== undefined) return known;
+function readCodePage(encoding: Encoding): ReadonlyMap<string, number> {
+  const cachedTable = tables.get(encoding);
+  if (cachedTable !== undefined) return cachedTable;
   const table = new Map<string, number>();
   for (let byte = 0; byte < 256; byte += 1) {
     try {
@@ -21,20 +21,20 @@ function tableOf(encoding: Encoding): ReadonlyMap<string, number> {
   return table;
 }
 
-/** A text in the bytes of a code page; `null` where that lacks one of its characters. */
-export function bytesIn(encoding: Encoding, text: string): Uint8Array | null {
+/** Encodes a text in a code page; `null` if the code page lacks a character. */
+export function encodeText(encoding: Encoding, text: string): Uint8Array | null {
   const bytes: number[] = [];
   for (const character of text) {
-    const byte = tableOf(encoding).get(character);
+    const byte = readCodePage(encoding).get(character);
     if (byte === undefined) return null;
     bytes.push(byte);
   }
   return Uint8Array.from(bytes);
 }
 
-/** The letters of a code page that names are written with, but those of ASCII. */
-export function lettersOf(encoding: Encoding): string[] {
-  return [...tableOf(encoding).keys()].filter(
+/** Lists the letters of a code page that occur in names, except for ASCII. */
+export function listLetters(encoding: Encoding): string[] {
+  return [...readCodePage(encoding).keys()].filter(
     (letter) => /^[\p{Lu}\p{Ll}\p{Lo}]$/u.test(letter) && letter > "\x7F" && !"ƒﬁﬂªºµ".includes(letter),
   );
 }

@@ -8,16 +8,16 @@ import { importing as german } from "../../adapters/apps/console/browser/words/d
 import { importing as english } from "../../adapters/apps/console/browser/words/en/importing.js";
 import { cardColumns } from "../../adapters/apps/csv/columns.js";
 import { faultText } from "../../adapters/apps/csv/faults.js";
-import { ran } from "../cli/ran.js";
+import { runCommand } from "../cli/ran.js";
 
 const unknownForm = { encoding: null, delimiter: null };
 
 /** A file as the console reads it. */
-const fileOf = (text: string) => csvFile(Buffer.from(text), unknownForm);
+const openCsv = (text: string) => csvFile(Buffer.from(text), unknownForm);
 
 const lenient = { map: new Map(), ignoreUnknown: true };
 
-/** Each header as somebody writes it, and what it is for. */
+/** A header as people write it, and the field that it stands for. */
 const headers: readonly (readonly [header: string, field: string])[] = [
   ["External ID", "externalId"],
   ["external_id", "externalId"],
@@ -40,34 +40,34 @@ describe("a header", () => {
     "stands for the same on the command line and in the console: %s",
     async (header, field) => {
       expect(matchColumns(["E-Mail", header], lenient)).toEqual(["email", field]);
-      expect((await fileOf(`E-Mail,${header}\n`)).columns).toEqual(["email", field]);
+      expect((await openCsv(`E-Mail,${header}\n`)).columns).toEqual(["email", field]);
     },
   );
 
   it("of metadata is a key, in which each character counts", async () => {
     const expected = ["email", { metadata: "Shoe Size.EU" }, { metadata: "=1" }];
-    const given = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
-    expect(matchColumns(given, lenient)).toEqual(expected);
-    expect((await fileOf(`${given.join(";")}\n`)).columns).toEqual(expected);
+    const headerRow = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
+    expect(matchColumns(headerRow, lenient)).toEqual(expected);
+    expect((await openCsv(`${headerRow.join(";")}\n`)).columns).toEqual(expected);
   });
 
   it("that nobody knows is refused on the command line, and metadata in the console", async () => {
     expect(() => matchColumns(["email", "City"], { ...lenient, ignoreUnknown: false })).toThrow('"City"');
-    expect((await fileOf("email,City\n")).columns).toEqual(["email", { metadata: "City" }]);
+    expect((await openCsv("email,City\n")).columns).toEqual(["email", { metadata: "City" }]);
   });
 
   it.each([
     [["name"], "there is no column for email, phone or externalId"],
     [["email", "E-Mail"], "has the same meaning"],
     [["email", "name", "first name"], "not both"],
-  ])("can't be with the others, and both say so: %j", async (given, problem) => {
-    expect(() => matchColumns(given, lenient)).toThrow(problem);
-    await expect(fileOf(`${given.join(",")}\n`)).rejects.toThrow(problem);
+  ])("can't be with the others, and both say so: %j", async (headerRow, problem) => {
+    expect(() => matchColumns(headerRow, lenient)).toThrow(problem);
+    await expect(openCsv(`${headerRow.join(",")}\n`)).rejects.toThrow(problem);
   });
 
   it("that an import takes is named by its help and its page", async () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/import.md"), "utf8");
-    const { stdout } = await ran(["import", "--help"]);
+    const { stdout } = await runCommand(["import", "--help"]);
     for (const column of ["email", "firstName", "lastName", "externalId", "joinedAt", ...cardColumns]) {
       expect(stdout).toContain(column);
       expect(page).toContain(column);
@@ -75,12 +75,12 @@ describe("a header", () => {
   });
 
   it("of a card is told to be for the command line, instead of becoming metadata", async () => {
-    await expect(fileOf("email,code,stamps\n")).rejects.toThrow("loyalty-kit import");
+    await expect(openCsv("email,code,stamps\n")).rejects.toThrow("loyalty-kit import");
   });
 });
 
 it("a workbook is told to be one, instead of a table with odd headers", async () => {
-  await expect(fileOf("PK\u0003\u0004\u0014\u0000")).rejects.toThrow("save the sheet as CSV");
+  await expect(openCsv("PK\u0003\u0004\u0014\u0000")).rejects.toThrow("save the sheet as CSV");
   const older = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1);
   await expect(csvFile(older, unknownForm)).rejects.toThrow("save the sheet as CSV");
 });
@@ -118,10 +118,10 @@ describe("what is wrong with a file", () => {
     [{ code: "consent_unknown", text: "perhaps" }, "muss subscribed oder unsubscribed sein, nicht „perhaps“"],
     [{ code: "rounded_number", text: "4E+12" }, "ist „4E+12“, von der Tabellenkalkulation gerundet"],
     [{ code: "no_time" }, "muss ein Tag wie 2024-05-31"],
-  ] as const)("is told in the language of the screen: %o", (fault, told) => {
-    expect(german.fileWrong(fault)).toContain(`Die Datei kann nicht importiert werden: ${told}`);
-    expect(german.rowWrong(fault)).toContain(`Die Zeile ${told}`);
-    expect(german.cellWrong("emailConsent", fault)).toContain(`emailConsent ${told}`);
+  ] as const)("is told in the language of the screen: %o", (fault, message) => {
+    expect(german.fileWrong(fault)).toContain(`Die Datei kann nicht importiert werden: ${message}`);
+    expect(german.rowWrong(fault)).toContain(`Die Zeile ${message}`);
+    expect(german.cellWrong("emailConsent", fault)).toContain(`emailConsent ${message}`);
     expect(english.rowWrong(fault)).toBe(`It ${faultText(fault)}.`);
   });
 });

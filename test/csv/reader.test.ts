@@ -11,25 +11,25 @@ import { WrongFile } from "../../adapters/apps/csv/records.js";
 import { collected } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
-import { bytesIn, lettersOf } from "./code-pages.js";
+import { encodeText, listLetters } from "./code-pages.js";
 
 const found: CsvForm = { encoding: null, delimiter: null };
 
-async function* each<Item>(items: Iterable<Item>) {
+async function* eachItem<Item>(items: Iterable<Item>) {
   yield* items;
 }
 
-async function recordsIn(chunks: Iterable<Uint8Array>, form = found) {
-  return collected(csvRecords(each(chunks), form, parseHeader));
+async function readRecords(chunks: Iterable<Uint8Array>, form = found) {
+  return collected(csvRecords(eachItem(chunks), form, parseHeader));
 }
 
 /** The cells of a file, or why it can't be read. */
-async function cellsOrFault(
+async function readCells(
   bytes: Uint8Array,
   form = found,
 ): Promise<readonly (readonly string[])[] | CsvFault> {
   try {
-    return (await recordsIn([bytes], form)).map(({ cells }) => cells);
+    return (await readRecords([bytes], form)).map(({ cells }) => cells);
   } catch (error) {
     if (error instanceof WrongFile) return error.fault;
     throw error;
@@ -37,8 +37,8 @@ async function cellsOrFault(
 }
 
 /** The bytes in pieces. */
-function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
-  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+function splitBytes(bytes: Uint8Array, positions: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(positions.map((position) => position % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
 }
 
@@ -47,7 +47,7 @@ const texts = fc.oneof(
   filledTexts(12),
 );
 const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 5 });
-const places = fc.array(fc.nat(500), { maxLength: 6 });
+const cutPositions = fc.array(fc.nat(500), { maxLength: 6 });
 
 describe("a file in UTF-8", () => {
   it("has the cells that were written, wherever its pieces end and whatever ends its lines", async () => {
@@ -56,16 +56,19 @@ describe("a file in UTF-8", () => {
         rows,
         fc.constantFrom(",", ";", "\t", "|"),
         fc.constantFrom("\n", "\r\n", "\r"),
-        places,
-        async (some, delimiter, record_delimiter, ends) => {
-          const written = [["email", "name", "phone"], ...some.map((cells, at) => [`${at}@b.de`, ...cells])];
+        cutPositions,
+        async (rowsOfCells, delimiter, record_delimiter, ends) => {
+          const written = [
+            ["email", "name", "phone"],
+            ...rowsOfCells.map((cells, at) => [`${at}@b.de`, ...cells]),
+          ];
           const text = stringify(written, { delimiter, record_delimiter, quoted: true });
-          const records = await recordsIn(cut(Buffer.from(text), ends));
+          const records = await readRecords(splitBytes(Buffer.from(text), ends));
           expect(records.map(({ cells }) => cells)).toEqual(written);
-          const lineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
+          const countLineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
           let line = 0;
           for (const record of records) {
-            line += 1 + record.cells.reduce((sum, cell) => sum + lineEnds(cell), 0);
+            line += 1 + record.cells.reduce((sum, cell) => sum + countLineEnds(cell), 0);
             expect(record.line).toBe(line);
           }
         },
@@ -79,15 +82,18 @@ describe("a file in UTF-8", () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: parts, maxLength: 20 }), async (text) => {
         const form = { encoding: "utf-8", delimiter: "," } as const;
-        const ours = await cellsOrFault(Buffer.from(`email\n${text}`), form);
-        let theirs: readonly (readonly string[])[] | null;
+        const ourCells = await readCells(Buffer.from(`email\n${text}`), form);
+        let referenceCells: readonly (readonly string[])[] | null;
         try {
-          theirs = parse(`email\n${text}`, { relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
+          referenceCells = parse(`email\n${text}`, {
+            relax_column_count: true,
+            record_delimiter: ["\r\n", "\n"],
+          });
         } catch {
-          theirs = null;
+          referenceCells = null;
         }
-        const filled = theirs?.filter((cells) => cells.some((cell) => cell !== ""));
-        expect("code" in ours ? undefined : ours).toEqual(filled);
+        const filledCells = referenceCells?.filter((cells) => cells.some((cell) => cell !== ""));
+        expect("code" in ourCells ? undefined : ourCells).toEqual(filledCells);
       }),
       runs(200),
     );
@@ -95,7 +101,7 @@ describe("a file in UTF-8", () => {
 
   it("has no records of empty cells, before its headers and behind them", async () => {
     const text = ';;\n"";\u00A0; \nemail;name;\n\u200B;;\n a@b.de ;Ada;\n;;;;\n\n';
-    expect(await recordsIn([Buffer.from(text)])).toEqual([
+    expect(await readRecords([Buffer.from(text)])).toEqual([
       { line: 3, cells: ["email", "name", ""] },
       { line: 5, cells: [" a@b.de ", "Ada", ""] },
     ]);
@@ -116,12 +122,16 @@ describe("what separates the fields", () => {
   it("is found out by the headers, or is asked, whatever they hold", async () => {
     await fc.assert(
       fc.asyncProperty(headers, fc.constantFrom(",", ";", "\t", "|"), async (all, delimiter) => {
-        const own = [...new Set(["E-Mail", ...all])].filter((header) => !header.includes(delimiter));
-        const bytes = Buffer.from(`${own.join(delimiter)}\n${own.map(() => "x").join(delimiter)}\n`);
-        const result = await cellsOrFault(bytes);
+        const distinctHeaders = [...new Set(["E-Mail", ...all])].filter(
+          (header) => !header.includes(delimiter),
+        );
+        const bytes = Buffer.from(
+          `${distinctHeaders.join(delimiter)}\n${distinctHeaders.map(() => "x").join(delimiter)}\n`,
+        );
+        const result = await readCells(bytes);
         if ("code" in result) expect(result.code).toBe("delimiter_unknown");
-        else expect(result[0]).toEqual(own);
-        expect(await cellsOrFault(bytes, { ...found, delimiter })).toMatchObject([own, {}]);
+        else expect(result[0]).toEqual(distinctHeaders);
+        expect(await readCells(bytes, { ...found, delimiter })).toMatchObject([distinctHeaders, {}]);
       }),
       runs(500),
     );
@@ -135,22 +145,25 @@ describe("what separates the fields", () => {
     ["email\na@b.de\n", 1],
     ["sep=,\nemail,metadata.a;email\na@b.de,x\n", 2],
   ])("is found out of %j", async (text, fields) => {
-    expect((await recordsIn([Buffer.from(text)])).map(({ cells }) => cells.length)).toEqual([fields, fields]);
+    expect((await readRecords([Buffer.from(text)])).map(({ cells }) => cells.length)).toEqual([
+      fields,
+      fields,
+    ]);
   });
 
   it("is asked where two are as likely", async () => {
     const bytes = Buffer.from("email,a;email\n");
-    expect(await cellsOrFault(bytes)).toEqual({ code: "delimiter_unknown", delimiters: [",", ";"] });
+    expect(await readCells(bytes)).toEqual({ code: "delimiter_unknown", delimiters: [",", ";"] });
   });
 });
 
 const codePages = encodings.filter((encoding) => /^(windows|macintosh|iso|ibm)/.test(encoding));
 
 /** Words as names are written, in letters of a code page and of ASCII. */
-const wordsIn = (encoding: (typeof encodings)[number]) =>
+const arbitraryWords = (encoding: (typeof encodings)[number]) =>
   fc
     .tuple(
-      fc.array(fc.constantFrom(...lettersOf(encoding), ..."aeinr"), { minLength: 3, maxLength: 8 }),
+      fc.array(fc.constantFrom(...listLetters(encoding), ..."aeinr"), { minLength: 3, maxLength: 8 }),
       fc.constantFrom("small", "capital", "title"),
     )
     .map(([letters, form]) => {
@@ -158,23 +171,23 @@ const wordsIn = (encoding: (typeof encodings)[number]) =>
       if (form === "small") return small;
       return form === "capital" ? small.toUpperCase() : small.replace(/^./u, (first) => first.toUpperCase());
     })
-    .filter((word) => bytesIn(encoding, word) !== null);
+    .filter((word) => encodeText(encoding, word) !== null);
 
 describe("the encoding", () => {
   it.each(codePages)("of a file in %s is found out, or asked, and never guessed wrong", async (encoding) => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(wordsIn(encoding), { minLength: 1, maxLength: 3 }),
-        places,
+        fc.array(arbitraryWords(encoding), { minLength: 1, maxLength: 3 }),
+        cutPositions,
         async (words, ends) => {
           const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
-          const bytes = bytesIn(encoding, text) ?? new Uint8Array();
-          // What is UTF-8 by chance is taken for it.
+          const bytes = encodeText(encoding, text) ?? new Uint8Array();
+          // Text that is valid UTF-8 by chance is read as UTF-8.
           fc.pre(!isUtf8(Buffer.from(bytes)));
-          const read = async (form: CsvForm) =>
-            (await recordsIn(cut(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
-          expect(await read({ ...found, encoding })).toEqual(words);
-          const result = await read(found).catch((error: unknown) => {
+          const readSecondColumn = async (form: CsvForm) =>
+            (await readRecords(splitBytes(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
+          expect(await readSecondColumn({ ...found, encoding })).toEqual(words);
+          const result = await readSecondColumn(found).catch((error: unknown) => {
             if (error instanceof WrongFile) return error.fault.code;
             throw error;
           });
@@ -194,8 +207,8 @@ describe("the encoding", () => {
   ] as const)(
     "in %s needs no question for %s, which reads the same on other code pages",
     async (encoding, name) => {
-      const bytes = bytesIn(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
-      expect(await cellsOrFault(bytes)).toEqual([
+      const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+      expect(await readCells(bytes)).toEqual([
         ["email", "name"],
         ["a@b.de", name],
       ]);
@@ -217,14 +230,14 @@ describe("the encoding", () => {
     ["macintosh", "MICHÈLE"],
     ["ibm866", "Анна"],
   ] as const)("in %s is asked for %s, which is among what it may be", async (encoding, name) => {
-    const bytes = bytesIn(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
-    const result = await cellsOrFault(bytes);
+    const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+    const result = await readCells(bytes);
     if (!("code" in result)) throw new Error(`${result}`);
     expect(result.code).toBe("encoding_unknown");
     expect(result).toMatchObject({
       readings: expect.arrayContaining([expect.objectContaining({ text: name })]),
     });
-    expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
+    expect(await readCells(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
   });
 
   it("in multi-byte code pages is asked, and can be named", async () => {
@@ -240,20 +253,21 @@ describe("the encoding", () => {
         Uint8Array.from(files[encoding]),
         Buffer.from("\n"),
       ]);
-      expect(await cellsOrFault(bytes)).toHaveProperty("code", "encoding_unknown");
-      expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject([
-        {},
-        ["a@b.de", names[encoding]],
-      ]);
+      expect(await readCells(bytes)).toHaveProperty("code", "encoding_unknown");
+      expect(await readCells(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", names[encoding]]]);
     }
   });
 
   it("is asked where a doubtful word comes late, with the records before it read", async () => {
     const start = `email,name\n${Array.from({ length: 5_000 }, (_, at) => `${at}@b.de,Müller ${at}\n`).join("")}`;
-    const bytes = bytesIn("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
+    const bytes = encodeText("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
     const names: (string | undefined)[] = [];
     const reading = (async () => {
-      for await (const { cells } of csvRecords(each(cut(bytes, [300, 70_000])), found, parseHeader))
+      for await (const { cells } of csvRecords(
+        eachItem(splitBytes(bytes, [300, 70_000])),
+        found,
+        parseHeader,
+      ))
         names.push(cells[1]);
     })();
     await expect(reading).rejects.toThrow("the encoding couldn't be detected");
@@ -262,8 +276,8 @@ describe("the encoding", () => {
   });
 
   it("is refused when it can't be the one that is named", async () => {
-    const bytes = bytesIn("windows-1251", "email,name\na@b.de,Ђурађ\n") ?? new Uint8Array();
+    const bytes = encodeText("windows-1251", "email,name\na@b.de,Ђурађ\n") ?? new Uint8Array();
     for (const encoding of ["utf-8", "windows-1254"] as const)
-      expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject({ code: "encoding_wrong" });
+      expect(await readCells(bytes, { ...found, encoding })).toMatchObject({ code: "encoding_wrong" });
   });
 });

@@ -4,7 +4,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
-async function somePass(acme: Organization, stamps: number, maxStamps = 10) {
+async function createPass(acme: Organization, stamps: number, maxStamps = 10) {
   const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
   const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
   if (stamps > 0) await acme.stamps.add(pass.id, { count: stamps });
@@ -14,7 +14,7 @@ async function somePass(acme: Organization, stamps: number, maxStamps = 10) {
 describe.each(everyAdapter)("contacts on $name", ({ open }) => {
   it("show the user's fields and passes, and stamps only when asked", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { id: passId, templateId, userId } = await somePass(acme, 13);
+    const { id: passId, templateId, userId } = await createPass(acme, 13);
     const { object: _object, metadata: _metadata, ...fields } = await acme.users.get(userId);
     const contact = { ...fields, object: "contact", passInfos: [{ templateId, passId }] };
     expect(await acme.contacts.list()).toEqual({
@@ -36,7 +36,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 
   it("show what a list says beside only when asked: rewards of all cards, the newest visit, wallets and tags", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const first = await somePass(acme, 20);
+    const first = await createPass(acme, 20);
     const { userId } = first;
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     const member = await acme.passes.create(plain.id, { userId });
@@ -52,33 +52,33 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
       await acme.tags.assign(userId, slug);
     }
     await acme.users.create({ email: someEmail() });
-    const summaries = async () =>
+    const listSummaries = async () =>
       (await acme.contacts.list({ includeSummary: true, sort: "createdAt,asc" })).content.map(
         ({ summary }) => summary,
       );
-    const nothing = { cards: { rewardsAvailable: 0, lastVisitAt: null, isInWallet: false }, tags: [] };
+    const emptySummary = { cards: { rewardsAvailable: 0, lastVisitAt: null, isInWallet: false }, tags: [] };
     const cards = { rewardsAvailable: 3, lastVisitAt: visitedAt, isInWallet: false };
-    expect(await summaries()).toEqual([{ cards, tags: ["vip", "regular"] }, nothing]);
+    expect(await listSummaries()).toEqual([{ cards, tags: ["vip", "regular"] }, emptySummary]);
     await acme.passes.markInstalled(member.id);
-    expect(await summaries()).toEqual([
+    expect(await listSummaries()).toEqual([
       { cards: { ...cards, isInWallet: true }, tags: ["vip", "regular"] },
-      nothing,
+      emptySummary,
     ]);
     expect((await acme.contacts.list()).content.every((contact) => !("summary" in contact))).toBe(true);
   });
 
   it("show no cards and no tags beside to a caller who may not read them", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
-    const { userId } = await somePass(acme, 10);
-    const asked = async (...scopes: ("user:read" | "pass:read" | "user_tag:read")[]) => {
+    const { userId } = await createPass(acme, 10);
+    const listWithScopes = async (...scopes: ("user:read" | "pass:read" | "user_tag:read")[]) => {
       const caller = loyalty.organization("acme", { scopes });
       const { content } = await caller.contacts.list({ ids: [userId], includeSummary: true });
       return content[0]?.summary;
     };
     const cards = { rewardsAvailable: 1, lastVisitAt: expect.any(String), isInWallet: false };
-    expect(await asked("user:read")).toEqual({ cards: null, tags: null });
-    expect(await asked("user:read", "pass:read")).toEqual({ cards, tags: null });
-    expect(await asked("user:read", "user_tag:read")).toEqual({ cards: null, tags: [] });
+    expect(await listWithScopes("user:read")).toEqual({ cards: null, tags: null });
+    expect(await listWithScopes("user:read", "pass:read")).toEqual({ cards, tags: null });
+    expect(await listWithScopes("user:read", "user_tag:read")).toEqual({ cards: null, tags: [] });
   });
 
   it("are those of the ids that are asked for, oldest first, without those of nobody and of others", async () => {
@@ -87,8 +87,8 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     for (let at = 0; at < 3; at += 1) ids.push((await acme.users.create({ email: someEmail() })).id);
     const [first = "", second = "", third = ""] = ids;
     const other = await loyalty.organization("other").users.create({ email: someEmail() });
-    const asked = [third, "usr_nobody", other.id, first, third];
-    expect(await acme.contacts.list({ ids: asked })).toMatchObject({
+    const requestedIds = [third, "usr_nobody", other.id, first, third];
+    expect(await acme.contacts.list({ ids: requestedIds })).toMatchObject({
       content: [{ id: first }, { id: third }],
       totalElements: 2,
       totalPages: 1,
@@ -120,7 +120,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 
   it("show the progress of every stamp card, whichever template was filtered on", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const first = await somePass(acme, 2);
+    const first = await createPass(acme, 2);
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     await acme.passes.create(plain.id, { userId: first.userId });
     const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
@@ -132,7 +132,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 
   it("match a stamp filter by any one pass of the template", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { templateId, userId } = await somePass(acme, 2);
+    const { templateId, userId } = await createPass(acme, 2);
     const second = await acme.passes.create(templateId, { userId });
     await acme.stamps.add(second.id, { count: 8 });
     const found = async (minStamps: number, maxStamps: number) =>
@@ -144,7 +144,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 
   it("match no template that is unknown, blank or no stamp card", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { userId } = await somePass(acme, 0);
+    const { userId } = await createPass(acme, 0);
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     await acme.passes.create(plain.id, { userId });
     for (const templateId of [plain.id, "none", "", "%"]) {
@@ -180,12 +180,12 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     await acme.users.create(fields);
     await acme.users.create({ email: "bob@example.org" });
     const found = async (search: string) => (await acme.contacts.list({ search })).totalElements;
-    for (const everybody of ["", " ", "   "]) expect(await found(everybody)).toBe(2);
-    for (const one of ["ADA", "ada ", "100%", "%_\\", "'l\"", "1 (", "a  b", "EXAMPLE.COM"]) {
-      expect([one, await found(one)]).toEqual([one, 1]);
+    for (const expectedAll of ["", " ", "   "]) expect(await found(expectedAll)).toBe(2);
+    for (const expectedOne of ["ADA", "ada ", "100%", "%_\\", "'l\"", "1 (", "a  b", "EXAMPLE.COM"]) {
+      expect([expectedOne, await found(expectedOne)]).toEqual([expectedOne, 1]);
     }
-    for (const nobody of ["' l", "a b", "com ada", "ada@example.comada", "\t", "1%0", "_ada", "*"]) {
-      expect([nobody, await found(nobody)]).toEqual([nobody, 0]);
+    for (const expectedNone of ["' l", "a b", "com ada", "ada@example.comada", "\t", "1%0", "_ada", "*"]) {
+      expect([expectedNone, await found(expectedNone)]).toEqual([expectedNone, 0]);
     }
   });
 });
@@ -193,12 +193,12 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 describe("a contacts query", () => {
   it("has both stamp bounds in order, not negative, and with a template", async () => {
     const { acme } = openAcme();
-    const refused = (query: object) => refusedFields(acme.contacts.list(query));
-    expect(await refused({ minStamps: 0 })).toEqual(["templateId"]);
-    expect(await refused({ maxStamps: 0 })).toEqual(["templateId"]);
-    expect(await refused({ templateId: "t", minStamps: 3, maxStamps: 2 })).toEqual(["minStamps"]);
-    expect(await refused({ minStamps: 3, maxStamps: 2 })).toEqual(["minStamps", "templateId"]);
-    expect(await refused({ templateId: "t", minStamps: -1, maxStamps: -1 })).toEqual([
+    const listErrorFields = (query: object) => refusedFields(acme.contacts.list(query));
+    expect(await listErrorFields({ minStamps: 0 })).toEqual(["templateId"]);
+    expect(await listErrorFields({ maxStamps: 0 })).toEqual(["templateId"]);
+    expect(await listErrorFields({ templateId: "t", minStamps: 3, maxStamps: 2 })).toEqual(["minStamps"]);
+    expect(await listErrorFields({ minStamps: 3, maxStamps: 2 })).toEqual(["minStamps", "templateId"]);
+    expect(await listErrorFields({ templateId: "t", minStamps: -1, maxStamps: -1 })).toEqual([
       "maxStamps",
       "minStamps",
     ]);

@@ -7,8 +7,8 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
-/** An address of exactly so many characters. */
-function addressOf(length: number): string {
+/** Builds an address of exactly this length. */
+function buildAddress(length: number): string {
   const domain = `${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(60)}.`;
   const local = "l".repeat(64);
   return `${local}@${domain}${"g".repeat(length - local.length - 1 - domain.length)}`;
@@ -28,7 +28,7 @@ describe("an email", () => {
     "ada@xn--bcher-kva.example",
     "ada@例え.テスト",
     "a@b.cd",
-    addressOf(254),
+    buildAddress(254),
   ])("may be %s", async (email) => {
     const { acme } = openAcme();
     expect((await acme.users.create({ email })).email).toBe(email);
@@ -69,7 +69,7 @@ describe("an email", () => {
     `ada@${"ü".repeat(58)}.example`,
     `${"l".repeat(65)}@example.com`,
     `ada@${"d".repeat(64)}.com`,
-    addressOf(255),
+    buildAddress(255),
     "ada\0@example.com",
     "ada@exam\uD800ple.com",
     `ada@${"\u0301\u0316".repeat(30_000)}.com`,
@@ -94,11 +94,13 @@ describe("the domain of an email", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(labels, { maxLength: 2 }), tops, async (before, top) => {
         const email = `ada@${[...before, top].join(".")}`;
-        const sentTo = domainToASCII(email.slice("ada@".length));
-        const isName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(sentTo);
-        if (isName && isIP(sentTo) === 0 && sentTo.split(".").every(({ length }) => length < 64)) {
+        const asciiDomain = domainToASCII(email.slice("ada@".length));
+        const isName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(
+          asciiDomain,
+        );
+        if (isName && isIP(asciiDomain) === 0 && asciiDomain.split(".").every(({ length }) => length < 64)) {
           const { id } = await acme.users.create({ email });
-          expect(await acme.users.find({ email: `ADA@${sentTo}` })).toMatchObject({ id, email });
+          expect(await acme.users.find({ email: `ADA@${asciiDomain}` })).toMatchObject({ id, email });
           await acme.users.delete(id);
         } else {
           expect(await refusedFields(acme.users.create({ email }))).toEqual(["email"]);
@@ -136,10 +138,10 @@ describe.each(everyAdapter)("emails on $name", ({ open }) => {
     await acme.users.create({ email: first });
     const other = await acme.users.create({ email: "other@example.com", name: "Other" });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
-    const taken = { code: "user_already_exists", conflicts: { email_already_exists: [second] } };
-    expect(await refusal(acme.users.create({ email: second }))).toEqual(taken);
-    expect(await refusal(acme.users.update(other.id, { email: second, name: "New" }))).toEqual(taken);
-    expect(await refusal(acme.passes.create(card.id, { user: { email: second } }))).toEqual(taken);
+    const takenError = { code: "user_already_exists", conflicts: { email_already_exists: [second] } };
+    expect(await refusal(acme.users.create({ email: second }))).toEqual(takenError);
+    expect(await refusal(acme.users.update(other.id, { email: second, name: "New" }))).toEqual(takenError);
+    expect(await refusal(acme.passes.create(card.id, { user: { email: second } }))).toEqual(takenError);
     expect(await acme.users.get(other.id)).toEqual(other);
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });

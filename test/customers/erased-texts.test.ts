@@ -16,8 +16,8 @@ import { challenge } from "../oauth/scene.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
-/** What somebody was called once, and is now. */
-const former = {
+/** The previous and the current data of a person. */
+const previousData = {
   email: "Formerly-Erasable@example.com",
   name: "Zoë Erasable-Weißmann",
   phone: "+00 before 17",
@@ -30,9 +30,9 @@ const current = {
   externalId: "Erasable-Now",
 };
 
-/** Each in other cases and forms, as somebody may have typed it. */
-const texts = [former, current].flatMap((known) =>
-  Object.values(known).flatMap((text) => [
+/** Each text in other cases and forms, as people may type it. */
+const texts = [previousData, current].flatMap((personalData) =>
+  Object.values(personalData).flatMap((text) => [
     text,
     text.toLowerCase(),
     text.toUpperCase(),
@@ -46,24 +46,25 @@ interface Shop {
   readonly acme: Organization;
   readonly templateId: string;
   /** The person's, and of a friend. */
-  readonly own: string;
+  readonly ownPassId: string;
   readonly friends: string;
-  readonly join: (email: string) => Promise<Response>;
+  readonly signUp: (email: string) => Promise<Response>;
 }
 
-/** Every place where a text of a person may be written, and how it gets there. */
+/** Opens a shop with a personal text in every place that may store one. */
 const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) => Promise<unknown>>> = {
-  "who stamped the person's card": ({ loyalty, own }, subject) =>
-    loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(own),
+  "who stamped the person's card": ({ loyalty, ownPassId }, subject) =>
+    loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(ownPassId),
   "who stamped another's card": ({ loyalty, friends }, subject) =>
     loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(friends),
-  "where, and for which purchase, the person's card was stamped": ({ loyalty, own }, text) =>
+  "where, and for which purchase, the person's card was stamped": ({ loyalty, ownPassId }, text) =>
     loyalty
       .organization("acme", {
         actor: { kind: "app", id: text, location: `at ${text}`, receipt: `${text}/991` },
       })
-      .stamps.add(own),
-  "a note on the person's card": ({ acme, own }, note) => acme.stamps.add(own, { note: `for ${note}` }),
+      .stamps.add(ownPassId),
+  "a note on the person's card": ({ acme, ownPassId }, note) =>
+    acme.stamps.add(ownPassId, { note: `for ${note}` }),
   "who administered": ({ loyalty }, subject) =>
     loyalty
       .organization("acme", { actor: { kind: "console", subject } })
@@ -83,13 +84,13 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   "what a mail server answered about the person": async ({ loyalty, acme, templateId }, text, at) => {
     await acme.passes.create(templateId, { userId: current.externalId, notify: true });
     const mail = serviceInternals(loyalty).mailBackend();
-    const outcome = {
+    const reply = {
       result: { kind: "accepted", code: 250, answer: `${text} has it` },
       at,
       durationMs: 1,
     } as const;
     for (const { lease, delivery, to } of await mail.claim("acme", "pass", 10)) {
-      await mail.recordResults("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...outcome }]);
+      await mail.recordResults("acme", "pass", lease, [{ deliveryId: delivery.id, to, ...reply }]);
       await acme.messageDeliveries.bounce(delivery.id, {
         kind: "soft",
         idempotencyKey: `bounce ${text} ${at}`,
@@ -102,20 +103,20 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   },
   "mails to the person that came back": ({ acme }, email, at) =>
     acme.messageDeliveries.bounceAddress({ email, kind: "soft", idempotencyKey: `bounced ${email} ${at}` }),
-  "answers kept for a key": ({ acme, own }, text, at) =>
-    acme.stamps.add(own, { note: text, idempotencyKey: `note ${text} ${at}` }),
-  "an email typed by who joined": async ({ join }, text) => {
-    // A former one is nobody's, and so would be that of who joins.
-    if (fold(text) === fold(current.email)) expect((await join(text)).status).toBe(303);
+  "answers kept for a key": ({ acme, ownPassId }, text, at) =>
+    acme.stamps.add(ownPassId, { note: text, idempotencyKey: `note ${text} ${at}` }),
+  "an email typed by who joined": async ({ signUp }, text) => {
+    // A former one belongs to nobody, and so would that of a new customer.
+    if (fold(text) === fold(current.email)) expect((await signUp(text)).status).toBe(303);
   },
 };
 
 interface Database {
   readonly storage: StorageAdapter;
-  /** All that is written down, in whichever files. */
-  readonly written: () => Promise<string>;
+  /** Everything that the database has written, in any file. */
+  readonly readText: () => Promise<string>;
   /** The tables that have a row with a text. */
-  readonly tablesWith: (text: string) => Promise<string[]>;
+  readonly findTablesWith: (text: string) => Promise<string[]>;
 }
 
 const newPlace = keptPlaces(async () => {});
@@ -123,7 +124,7 @@ const newPlace = keptPlaces(async () => {});
 const databases = inThisRun<() => Promise<Database>>({
   memory: async () => {
     const { memoryStorage } = await import("loyalty-kit/memory");
-    return { storage: memoryStorage(), written: async () => "", tablesWith: async () => [] };
+    return { storage: memoryStorage(), readText: async () => "", findTablesWith: async () => [] };
   },
   sqlite: async () => {
     const file = temporaryFile();
@@ -131,14 +132,14 @@ const databases = inThisRun<() => Promise<Database>>({
     let backups = 0;
     return {
       storage,
-      async written() {
+      async readText() {
         backups += 1;
         const backup = `${file}.backup-${backups}`;
         await backupSqlite(file, backup);
         const files = [file, `${file}-wal`, `${file}-shm`, backup].filter(existsSync);
         return files.map((name) => readFileSync(name, "utf8")).join("\n");
       },
-      async tablesWith(text) {
+      async findTablesWith(text) {
         const database = new Sqlite(file, { readonly: true });
         const tables = database.prepare("select name from pragma_table_list where type = 'table'").pluck();
         const found = tables
@@ -155,24 +156,24 @@ const databases = inThisRun<() => Promise<Database>>({
   postgres: async () => {
     const { pool, giveBack } = await newPlace();
     onTestFinished(giveBack);
-    const tables = async () => {
+    const dumpTables = async () => {
       const names =
         "select table_name as name from information_schema.tables where table_schema = current_schema";
       return (await pool.query<{ name: string }>(names)).rows.map(({ name }) => name);
     };
-    const rowsOf = async (table: string) => {
+    const readRows = async (table: string) => {
       const found = await pool.query(`select t::text as row from ${table} t`);
       return found.rows.map(({ row }) => row).join("\n");
     };
     return {
       storage: await postgresStorage(pool),
-      async written() {
-        const rows = (await tables()).map(rowsOf);
+      async readText() {
+        const rows = (await dumpTables()).map(readRows);
         return (await Promise.all(rows)).join("\n");
       },
-      async tablesWith(text) {
+      async findTablesWith(text) {
         const found: string[] = [];
-        for (const table of await tables()) if ((await rowsOf(table)).includes(text)) found.push(table);
+        for (const table of await dumpTables()) if ((await readRows(table)).includes(text)) found.push(table);
         return found;
       },
     };
@@ -183,12 +184,12 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });
   serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
-  const { id } = await acme.users.create(former);
+  const { id } = await acme.users.create(previousData);
   // Whose card was revoked long before.
-  const revoked = await acme.passes.create(template.id, { userId: id });
-  await loyalty.organization("acme", { actor: { subject: former.email } }).stamps.add(revoked.id);
-  await acme.passes.delete(revoked.id);
-  const own = await acme.passes.create(template.id, { userId: id });
+  const revokedPass = await acme.passes.create(template.id, { userId: id });
+  await loyalty.organization("acme", { actor: { subject: previousData.email } }).stamps.add(revokedPass.id);
+  await acme.passes.delete(revokedPass.id);
+  const ownPass = await acme.passes.create(template.id, { userId: id });
   await acme.users.update(id, current);
   const friends = await acme.passes.create(template.id, { user: { email: "friend@example.com" } });
   await acme.apps.create({
@@ -199,17 +200,17 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
   });
   const pages = createPages(loyalty, { joinLimit: { requests: 1_000, seconds: 60 } });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [pages] });
-  const join = (email: string) =>
+  const signUp = (email: string) =>
     api.fetch(
       new Request(`https://shop.example/join/${template.id}`, {
         method: "POST",
         body: new URLSearchParams({ name: "Eve", email, consent: "yes", news: "on" }),
       }),
     );
-  return { loyalty, acme, templateId: template.id, own: own.id, friends: friends.id, join };
+  return { loyalty, acme, templateId: template.id, ownPassId: ownPass.id, friends: friends.id, signUp };
 }
 
-/** Delivers all there is to a receiver who answers with what it gets. */
+/** Delivers all events to a receiver that echoes them. */
 async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<void> {
   const worker = createWebhookWorker(loyalty, {
     pollMs: 5,
@@ -217,25 +218,25 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
   });
   const { content } = await acme.events.list({ limit: 1_000 });
   const last = content.at(-1)?.id;
-  const newest = async () => {
+  const findNewestDelivered = async () => {
     const page = await acme.webhooks.deliveries(endpointId, { status: "delivered", limit: 1 });
     return page.content[0]?.eventId;
   };
-  await expect.poll(newest).toBe(last);
+  await expect.poll(findNewestDelivered).toBe(last);
   await expect
     .poll(async () => (await acme.webhooks.deliveries(endpointId, { status: "pending" })).content.length)
     .toBe(0);
   await worker.close();
 }
 
-/** Files have pages full of zeros, which no text has; all of it at once is more than a regular expression takes. */
-function foldedAll(written: string): string {
-  return written.split("\0").map(fold).join("\0");
+/** Files have pages full of zeros, which no text has; the whole content is too long for a regular expression. */
+function foldAll(text: string): string {
+  return text.split("\0").map(fold).join("\0");
 }
 
 describe.each(Object.entries(databases))("what is left of an erased person on %s", (name, open) => {
   it("is none of the texts that were ever theirs, in any place, case or form", async () => {
-    const { storage, written } = await open();
+    const { storage, readText } = await open();
     const shop = await openShop(storage);
     const { acme } = shop;
     const { webhookEndpoint } = await acme.webhooks.create({ url: "https://crm.example/hooks" });
@@ -243,29 +244,29 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       for (const [at, text] of spellings.entries()) await write(shop, text, at);
     }
     await deliverAll(shop, webhookEndpoint.id);
-    const before = foldedAll(await written());
+    const before = foldAll(await readText());
     if (name !== "memory") for (const text of spellings) expect(before).toContain(fold(text));
     const { content: events } = await acme.events.list({ limit: 1_000 });
-    const ofFriend = await acme.stamps.state(shop.friends);
+    const friendState = await acme.stamps.state(shop.friends);
 
     await acme.users.erase(current.externalId);
 
-    const after = foldedAll(await written());
-    const seen = fold(await everything(shop, webhookEndpoint.id));
+    const after = foldAll(await readText());
+    const visibleText = fold(await readEverything(shop, webhookEndpoint.id));
     for (const text of spellings) {
       expect(after.includes(fold(text)), text).toBe(false);
-      expect(seen.includes(fold(text)), text).toBe(false);
+      expect(visibleText.includes(fold(text)), text).toBe(false);
     }
-    const left = (await acme.events.list({ limit: 1_000 })).content.slice(0, events.length);
-    const place = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
-    expect(left.map(place)).toEqual(events.map(place));
-    expect(await acme.stamps.state(shop.friends)).toEqual(ofFriend);
+    const remainingEvents = (await acme.events.list({ limit: 1_000 })).content.slice(0, events.length);
+    const eventKey = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
+    expect(remainingEvents.map(eventKey)).toEqual(events.map(eventKey));
+    expect(await acme.stamps.state(shop.friends)).toEqual(friendState);
     expect(await acme.audit.verify()).toMatchObject({ brokenAt: null });
   });
 
   it("is nothing of what automations did for them", async () => {
-    const { storage, tablesWith } = await open();
-    const { loyalty, acme, templateId, own } = await openShop(storage);
+    const { storage, findTablesWith } = await open();
+    const { loyalty, acme, templateId, ownPassId } = await openShop(storage);
     serviceInternals(loyalty)
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
@@ -277,50 +278,50 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       do: [{ message: { templateId, channels: ["email", "wallet"], texts: [text] } }],
       per: { everyDays: 1 },
     });
-    for (const note of [current.name, former.name]) await acme.stamps.add(own, { note });
+    for (const note of [current.name, previousData.name]) await acme.stamps.add(ownPassId, { note });
     await loyalty.runAutomations();
     const { automationRuns, messageDeliveries } = await acme.users.dossier(userId);
     expect(automationRuns.map(({ status }) => status)).toEqual(["SKIPPED", "DONE"]);
     expect(messageDeliveries).toMatchObject([{ kind: "automation" }, { kind: "automation" }]);
-    const kept = ["automation_runs", "automation_completions", "message_deliveries"].map(
+    const keptTables = ["automation_runs", "automation_completions", "message_deliveries"].map(
       (name) => `loyalty_${name}`,
     );
-    if (name !== "memory") expect(await tablesWith(userId)).toEqual(expect.arrayContaining(kept));
+    if (name !== "memory") expect(await findTablesWith(userId)).toEqual(expect.arrayContaining(keptTables));
     await acme.users.erase(userId);
-    const left = await tablesWith(userId);
-    expect(kept.filter((table) => left.includes(table))).toEqual([]);
+    const remainingTables = await findTablesWith(userId);
+    expect(keptTables.filter((table) => remainingTables.includes(table))).toEqual([]);
     expect((await acme.automations.runs(id)).content).toEqual([]);
-    for (const each of Object.values(current)) expect(await tablesWith(each)).toEqual([]);
+    for (const each of Object.values(current)) expect(await findTablesWith(each)).toEqual([]);
   });
 
   it("answers no repeat of a call that was about them", async () => {
     const { storage } = await open();
-    const { acme, own, templateId } = await openShop(storage);
+    const { acme, ownPassId, templateId } = await openShop(storage);
     await acme.tags.create({ name: "VIP" });
     const { externalId } = current;
-    const added = await acme.stamps.add(own, { count: 100 });
-    const key = (idempotencyKey: string) => ({ idempotencyKey });
+    const addedStamps = await acme.stamps.add(ownPassId, { count: 100 });
+    const withKey = (idempotencyKey: string) => ({ idempotencyKey });
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => acme.stamps.add(own, { count: 5, ...key("add") }),
-      () => acme.stamps.remove(own, { count: 1, ...key("remove") }),
-      () => acme.stamps.set(own, { stamps: 2, ...key("set") }),
-      () => acme.stamps.reset(own, key("reset")),
-      () => acme.stamps.redeem(own, key("redeem")),
-      () => acme.stamps.redeem(own, key("redeem again")),
-      () => acme.stamps.reverse(own, { entryId: added.entryId, ...key("reverse") }),
-      () => acme.tags.assign(externalId, "vip", key("assign")),
-      () => acme.tags.assign(externalId, "vip", key("assign again")),
-      () => acme.tags.unassign(externalId, "vip", key("unassign")),
-      () => acme.tags.unassign(externalId, "vip", key("unassign again")),
-      () => acme.users.update(externalId, { name: "Zoë", ...key("update") }),
-      () => acme.users.upsert({ email: current.email, ...key("upsert") }),
-      () => acme.users.create({ email: current.email, ...key("create") }),
-      () => acme.passes.create(templateId, { userId: externalId, ...key("pass") }),
-      () => acme.passes.ensure(templateId, { userId: externalId, ...key("ensure") }),
-      () => acme.passes.create(templateId, { userId: externalId, notify: true, ...key("mailed pass") }),
-      () => acme.passes.notify(own, key("mail")),
-      () => acme.passes.markInstalled(own, key("installed")),
-      () => acme.passes.markUninstalled(own, key("uninstalled")),
+      () => acme.stamps.add(ownPassId, { count: 5, ...withKey("add") }),
+      () => acme.stamps.remove(ownPassId, { count: 1, ...withKey("remove") }),
+      () => acme.stamps.set(ownPassId, { stamps: 2, ...withKey("set") }),
+      () => acme.stamps.reset(ownPassId, withKey("reset")),
+      () => acme.stamps.redeem(ownPassId, withKey("redeem")),
+      () => acme.stamps.redeem(ownPassId, withKey("redeem again")),
+      () => acme.stamps.reverse(ownPassId, { entryId: addedStamps.entryId, ...withKey("reverse") }),
+      () => acme.tags.assign(externalId, "vip", withKey("assign")),
+      () => acme.tags.assign(externalId, "vip", withKey("assign again")),
+      () => acme.tags.unassign(externalId, "vip", withKey("unassign")),
+      () => acme.tags.unassign(externalId, "vip", withKey("unassign again")),
+      () => acme.users.update(externalId, { name: "Zoë", ...withKey("update") }),
+      () => acme.users.upsert({ email: current.email, ...withKey("upsert") }),
+      () => acme.users.create({ email: current.email, ...withKey("create") }),
+      () => acme.passes.create(templateId, { userId: externalId, ...withKey("pass") }),
+      () => acme.passes.ensure(templateId, { userId: externalId, ...withKey("ensure") }),
+      () => acme.passes.create(templateId, { userId: externalId, notify: true, ...withKey("mailed pass") }),
+      () => acme.passes.notify(ownPassId, withKey("mail")),
+      () => acme.passes.markInstalled(ownPassId, withKey("installed")),
+      () => acme.passes.markUninstalled(ownPassId, withKey("uninstalled")),
     ];
     for (const call of calls) await call().catch(() => {});
     await acme.users.erase(externalId);
@@ -331,7 +332,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   it("is all of what is somebody else's, though it sounds alike", async () => {
     const { storage } = await open();
     const shop = await openShop(storage);
-    const { loyalty, acme, friends, join, templateId } = shop;
+    const { loyalty, acme, friends, signUp, templateId } = shop;
     const alike = {
       email: `x${current.email}`,
       name: `${current.name} II`,
@@ -345,10 +346,10 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
       });
       await as.stamps.add(card.id, { note: `${current.name} came along` });
     }
-    await join(alike.email);
-    // What was the person's once.
-    await acme.users.update(other.id, { email: former.email, externalId: former.externalId });
-    for (const subject of [former.email, former.externalId.toUpperCase()]) {
+    await signUp(alike.email);
+    // Data that once belonged to the person.
+    await acme.users.update(other.id, { email: previousData.email, externalId: previousData.externalId });
+    for (const subject of [previousData.email, previousData.externalId.toUpperCase()]) {
       await loyalty.organization("acme", { actor: { kind: "customer", subject } }).stamps.add(card.id);
     }
     const all = async () => [
@@ -363,8 +364,8 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   });
 });
 
-/** What the interface shows of all of it. */
-async function everything({ acme, friends }: Shop, endpointId: string): Promise<string> {
+/** Reads everything that the interface shows. */
+async function readEverything({ acme, friends }: Shop, endpointId: string): Promise<string> {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);
   const deliveries = [];

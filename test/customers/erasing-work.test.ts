@@ -9,14 +9,14 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
   it("looks through the events of its organization before its change, which reads those of the person and the newest", async () => {
     const storage = await open();
     const lists: { readonly after: unknown; readonly count: number }[] = [];
-    const looked: unknown[] = [];
-    const noted = withTransactions(storage, (work, options) =>
+    const rowsRead: unknown[] = [];
+    const recordingStorage = withTransactions(storage, (work, options) =>
       storage.transaction(
         (tx) =>
           work(
             intercepted(tx, function* (method, proceed, [, second, after]) {
               const found = yield* proceed();
-              if (method === "eventsAt") looked.push(...(Array.isArray(second) ? second : []));
+              if (method === "eventsAt") rowsRead.push(...(Array.isArray(second) ? second : []));
               if (method === "listEvents" && Array.isArray(found)) lists.push({ after, count: found.length });
               return found;
             }),
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
         options,
       ),
     );
-    const loyalty = new LoyaltyService({ storage: noted });
+    const loyalty = new LoyaltyService({ storage: recordingStorage });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
     const { id } = await acme.users.create({ email: someEmail() });
@@ -32,16 +32,16 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
     await acme.users.import(Array.from({ length: 600 }, () => ({ email: someEmail(), tags: ["vip"] })));
     await acme.tags.assign(id, "vip");
     const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
-    const former = await acme.passes.create(card.id, { userId: id });
-    await acme.stamps.add(former.id, { count: 2 });
-    await acme.passes.delete(former.id);
+    const previousPass = await acme.passes.create(card.id, { userId: id });
+    await acme.stamps.add(previousPass.id, { count: 2 });
+    await acme.passes.delete(previousPass.id);
     const pass = await acme.passes.create(card.id, { userId: id });
     await acme.stamps.add(pass.id, { count: 3 });
     const newest = await runStep(storage.newestEventPosition("acme"));
     lists.length = 0;
-    looked.length = 0;
+    rowsRead.length = 0;
     await acme.users.erase(id);
-    expect(new Set(looked).size).toBeLessThanOrEqual(8);
+    expect(new Set(rowsRead).size).toBeLessThanOrEqual(8);
     expect(lists.length).toBeGreaterThan(0);
     for (const { after, count } of lists) expect([after, count]).toEqual([newest, 0]);
   });

@@ -13,26 +13,27 @@ import { keptPlaces } from "../postgres/kept-places.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
 
-/** A storage, and all that is written down of it. */
-interface Opened {
+/** A storage, and everything that it has written. */
+interface OpenStorage {
   readonly storage: StorageAdapter;
-  readonly written: () => Promise<string>;
+  readonly readText: () => Promise<string>;
 }
 
 const newPlace = keptPlaces(async () => {});
 
-const places = inThisRun<() => Promise<Opened>>({
-  memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
+const databases = inThisRun<() => Promise<OpenStorage>>({
+  memory: async () => ({ storage: memoryStorage(), readText: async () => "" }),
   sqlite: async () => {
     const file = temporaryFile();
-    const bytes = () => [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
-    return { storage: await sqliteStorage(file), written: async () => bytes().join() };
+    const readFiles = () =>
+      [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
+    return { storage: await sqliteStorage(file), readText: async () => readFiles().join() };
   },
   postgres: async () => {
     const { pool, giveBack } = await newPlace();
     onTestFinished(giveBack);
     const storage = await postgresStorage(pool);
-    const dump = async () => {
+    const dumpTables = async () => {
       const names =
         "select table_name as name from information_schema.tables where table_schema = current_schema";
       const { rows: tables } = await pool.query(names);
@@ -42,11 +43,11 @@ const places = inThisRun<() => Promise<Opened>>({
       });
       return (await Promise.all(texts)).join("\n");
     };
-    return { storage, written: dump };
+    return { storage, readText: dumpTables };
   },
 });
 
-/** What is told of somebody, each part to be found by itself. */
+/** Personal data, with parts that can be found separately. */
 const person = {
   email: "erasable-mail@example.com",
   name: "Erasable Name",
@@ -56,36 +57,36 @@ const person = {
 };
 const earlier = "formerly-erasable@example.com";
 const texts = [person.email, person.name, person.phone, person.externalId, "erasable-metadata", earlier];
-const noted = "erasable-receipt";
+const receipt = "erasable-receipt";
 
-/** A shop where somebody has left traces wherever there can be any. */
-async function shopWith(storage: StorageAdapter) {
+/** A shop in which a customer has left traces in every possible place. */
+async function openShopWithTraces(storage: StorageAdapter) {
   const shop = await openWallets(storage);
   const { loyalty, acme, template } = shop;
   await acme.webhooks.create({ url: "https://example.com/hook" });
   await acme.tags.create({ name: "VIP" });
-  const created = { ...person, email: earlier, idempotencyKey: "sign-up" };
-  const { id } = await acme.users.create(created);
+  const createInput = { ...person, email: earlier, idempotencyKey: "sign-up" };
+  const { id } = await acme.users.create(createInput);
   await acme.users.update(id, { email: person.email, idempotencyKey: "correction" });
   await refusal(acme.users.create({ email: person.email, idempotencyKey: "again" }));
   await acme.tags.assign(id, "vip");
   const pass = await acme.passes.create(template.id, { userId: id });
-  await acme.stamps.add(pass.id, { count: 7, note: noted });
+  await acme.stamps.add(pass.id, { count: 7, note: receipt });
   const { apple } = await acme.passes.walletLinks(pass.id);
   const phone = shop.newPhone("erasable-phone");
   await phone.add(apple ?? "");
-  // The receiver answers with what it got, which is all but that there is a template.
+  // The receiver echoes the event, which says everything except that a template exists.
   const worker = createWebhookWorker(loyalty, {
     pollMs: 5,
     send: async ({ body }) => ({ status: 200, retryAfter: null, answer: body.slice(0, 500) }),
   });
   const [endpoint] = await acme.webhooks.list();
-  const delivered = async () =>
+  const listDelivered = async () =>
     (await acme.webhooks.deliveries(endpoint?.id ?? "", { status: "delivered" })).content;
   const { content: events } = await acme.events.list();
-  await expect.poll(async () => (await delivered()).length).toBe(events.length - 1);
+  await expect.poll(async () => (await listDelivered()).length).toBe(events.length - 1);
   await worker.close();
-  return { ...shop, id, pass, created, delivered, phone };
+  return { ...shop, id, pass, createInput, listDelivered, phone };
 }
 
 it("is tried with a value in each column of users that is marked as personal", () => {
@@ -93,31 +94,31 @@ it("is tried with a value in each column of users that is marked as personal", (
   expect(personal.map(([name]) => name)).toEqual(Object.keys(person));
 });
 
-describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
+describe.each(Object.entries(databases))("erasing a user on %s", (name, open) => {
   it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {
-    const { storage, written } = await open();
-    const { acme, id, pass, delivered, deliver, phone } = await shopWith(storage);
+    const { storage, readText } = await open();
+    const { acme, id, pass, listDelivered, deliver, phone } = await openShopWithTraces(storage);
     const code = pass.qrCodeValue.split("/").at(-1) ?? "";
-    const before = await written();
+    const before = await readText();
     if (name !== "memory")
-      for (const text of [...texts, noted, code, "erasable-phone"]) expect(before).toContain(text);
+      for (const text of [...texts, receipt, code, "erasable-phone"]) expect(before).toContain(text);
     const { content: eventsBefore } = await acme.events.list();
     const numbers = await acme.statistics.get();
 
     await acme.users.erase(person.externalId);
 
-    const after = await written();
-    for (const text of [...texts, noted, code]) expect(after).not.toContain(text);
+    const after = await readText();
+    for (const text of [...texts, receipt, code]) expect(after).not.toContain(text);
     await deliver();
     expect(phone.passes.get(pass.id)?.pass).toMatchObject({ voided: true });
-    expect(await written()).not.toContain("erasable-phone");
+    expect(await readText()).not.toContain("erasable-phone");
     const { content: events } = await acme.events.list();
-    const order = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
-    expect(events.slice(0, -2).map(order)).toEqual(eventsBefore.map(order));
+    const eventKey = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
+    expect(events.slice(0, -2).map(eventKey)).toEqual(eventsBefore.map(eventKey));
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["pass.revoked", "user.deleted"]);
     expect(events.find(({ type }) => type === "user.created")?.data).toEqual({ id, object: "user" });
-    const told = JSON.stringify([events, await delivered()]);
-    for (const text of [...texts, code]) expect(told).not.toContain(text);
+    const visibleText = JSON.stringify([events, await listDelivered()]);
+    for (const text of [...texts, code]) expect(visibleText).not.toContain(text);
     expect(await acme.statistics.get()).toMatchObject({
       stamps: numbers.stamps,
       rewardsEarned: 1,
@@ -129,9 +130,9 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
 
   it("lets no repeat of an earlier call bring the person back", async () => {
     const { storage } = await open();
-    const { acme, id, created } = await shopWith(storage);
+    const { acme, id, createInput } = await openShopWithTraces(storage);
     await acme.users.erase(id);
-    expect(await refusal(acme.users.create(created))).toEqual(notFound);
+    expect(await refusal(acme.users.create(createInput))).toEqual(notFound);
     expect(await refusal(acme.users.erase(id))).toEqual(notFound);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     expect((await acme.users.create(person)).id).not.toBe(id);
@@ -139,7 +140,7 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
 
   it("leaves everybody else as they are", async () => {
     const { storage } = await open();
-    const { acme, id } = await shopWith(storage);
+    const { acme, id } = await openShopWithTraces(storage);
     const other = { email: "grace@example.com", externalId: "grace", idempotencyKey: "grace" };
     const grace = await acme.users.create(other);
     const dossier = await acme.users.dossier(grace.id);
@@ -149,10 +150,10 @@ describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
   });
 });
 
-describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
+describe.each(Object.entries(databases))("a dossier on %s", (_name, open) => {
   it("has all that is known of one person, and nothing of another", async () => {
     const { storage } = await open();
-    const { acme, id, pass, template } = await shopWith(storage);
+    const { acme, id, pass, template } = await openShopWithTraces(storage);
     await acme.users.create({ email: "grace@example.com" });
     const dossier = await acme.users.dossier(person.externalId);
     expect(JSON.parse(JSON.stringify(dossier))).toEqual(dossier);
@@ -181,7 +182,7 @@ describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
 
   it("has the runs of automations for the person, newest first, which go when the person is erased", async () => {
     const { storage } = await open();
-    const { loyalty, acme, id } = await shopWith(storage);
+    const { loyalty, acme, id } = await openShopWithTraces(storage);
     const grace = await acme.users.create({ email: "grace@example.com" });
     await acme.tags.create({ name: "New" });
     const automation = await acme.automations.create({

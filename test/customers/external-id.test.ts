@@ -7,8 +7,8 @@ describe("an external id", () => {
   it("may not have the shape of a service id", async () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: someEmail() });
-    const taken = [id, id.toUpperCase().replace("USR", "usr"), "usr_018bcfe5-6800-7000-8000-0123456789ab"];
-    for (const externalId of taken) {
+    const takenIds = [id, id.toUpperCase().replace("USR", "usr"), "usr_018bcfe5-6800-7000-8000-0123456789ab"];
+    for (const externalId of takenIds) {
       expect(await refusedFields(acme.users.create({ email: someEmail(), externalId }))).toEqual([
         "externalId",
       ]);
@@ -78,14 +78,17 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
     await acme.users.create({ email: "bob@example.com", externalId: "b" });
     const cy = await acme.users.create({ email: "cy@example.com", externalId: "c" });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
-    const sent = { email: "ADA@example.com", externalId: "b" };
-    const both = {
+    const conflictingInput = { email: "ADA@example.com", externalId: "b" };
+    const bothTaken = {
       code: "user_already_exists",
-      conflicts: { email_already_exists: [sent.email], external_id_already_exists: [sent.externalId] },
+      conflicts: {
+        email_already_exists: [conflictingInput.email],
+        external_id_already_exists: [conflictingInput.externalId],
+      },
     };
-    expect(await refusal(acme.users.create(sent))).toEqual(both);
-    expect(await refusal(acme.users.update(cy.id, { ...sent, name: "Cy" }))).toEqual(both);
-    expect(await refusal(acme.passes.create(card.id, { user: sent }))).toEqual(both);
+    expect(await refusal(acme.users.create(conflictingInput))).toEqual(bothTaken);
+    expect(await refusal(acme.users.update(cy.id, { ...conflictingInput, name: "Cy" }))).toEqual(bothTaken);
+    expect(await refusal(acme.passes.create(card.id, { user: conflictingInput }))).toEqual(bothTaken);
     expect(await acme.users.get(cy.id)).toEqual(cy);
     expect((await acme.contacts.list()).totalElements).toBe(3);
   });

@@ -17,8 +17,8 @@ describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
   it("means whoever has the external id, and then changes the email", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: "ada@example.com", externalId: "7" });
-    const moved = await acme.users.upsert({ email: "countess@example.com", externalId: "7" });
-    expect([moved.id, moved.email]).toEqual([id, "countess@example.com"]);
+    const movedUser = await acme.users.upsert({ email: "countess@example.com", externalId: "7" });
+    expect([movedUser.id, movedUser.email]).toEqual([id, "countess@example.com"]);
   });
 
   it("gives its external id to whoever has the email and none, and takes none from another", async () => {
@@ -26,9 +26,12 @@ describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
     const ada = await acme.users.create({ email: "ada@example.com" });
     expect((await acme.users.upsert({ email: "ada@example.com", externalId: "7" })).id).toBe(ada.id);
     await acme.users.create({ email: "grace@example.com", externalId: "8" });
-    const taken = { code: "user_already_exists", conflicts: { email_already_exists: ["ada@example.com"] } };
+    const takenError = {
+      code: "user_already_exists",
+      conflicts: { email_already_exists: ["ada@example.com"] },
+    };
     for (const externalId of ["8", "9"]) {
-      expect(await refusal(acme.users.upsert({ email: "ada@example.com", externalId }))).toEqual(taken);
+      expect(await refusal(acme.users.upsert({ email: "ada@example.com", externalId }))).toEqual(takenError);
     }
     expect((await acme.users.get("8")).email).toBe("grace@example.com");
   });
@@ -68,8 +71,12 @@ describe.each(everyAdapter)("passes.ensure on $name", ({ open }) => {
     expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(pass);
     await acme.stamps.add(pass.id, { count: 2 });
     await acme.passes.create(card.id, { userId: id });
-    const again = await acme.passes.ensure(card.id, { userId: id });
-    expect(again).toMatchObject({ id: pass.id, isPreviewPass: false, stampProgress: { currentStamps: 2 } });
+    const repeatedPass = await acme.passes.ensure(card.id, { userId: id });
+    expect(repeatedPass).toMatchObject({
+      id: pass.id,
+      isPreviewPass: false,
+      stampProgress: { currentStamps: 2 },
+    });
     expect(await acme.passes.ofUser(id)).toHaveLength(4);
   });
 

@@ -4,13 +4,13 @@ import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withSnapshots } from "../kit/intercepted.js";
 
-/** What is read of many users at once, each of whom may have a thousand cards. */
-const ofUsers = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUsers"]);
+/** Reads of many users at the same time, each of whom may have a thousand cards. */
+const batchMethods = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUsers"]);
 
 it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", async ({ open }) => {
-  let most = 0;
+  let maxUsers = 0;
   const storage = withSnapshots(await open(), (method, proceed, [, users]) => {
-    if (ofUsers.has(method) && Array.isArray(users)) most = Math.max(most, users.length);
+    if (batchMethods.has(method) && Array.isArray(users)) maxUsers = Math.max(maxUsers, users.length);
     return proceed();
   });
   const { acme } = openAcme({ storage });
@@ -28,5 +28,5 @@ it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", a
     Array.from({ length: 130 }, (_, at) => [`${129 - at}@example.com`, 1, ["regular"]]),
   );
   await collected(acme.exports.everything());
-  expect(most).toBe(50);
+  expect(maxUsers).toBe(50);
 });

@@ -9,15 +9,15 @@ import { runs } from "../properties/runs.js";
 
 const MAX_BYTES = 16_384;
 
-/** Metadata of exactly so many bytes. */
-function metadataOf(bytes: number, character = "a"): Metadata {
-  const left = bytes - JSON.stringify({ text: "" }).length;
+/** Builds metadata of exactly this many bytes. */
+function buildMetadata(bytes: number, character = "a"): Metadata {
+  const remainingBytes = bytes - JSON.stringify({ text: "" }).length;
   const size = Buffer.byteLength(character);
-  return { text: character.repeat(Math.floor(left / size)) + "a".repeat(left % size) };
+  return { text: character.repeat(Math.floor(remainingBytes / size)) + "a".repeat(remainingBytes % size) };
 }
 
-/** An object so many levels deep, itself the first, of objects and arrays in turn. */
-function nested(levels: number): Metadata {
+/** Builds an object with this many levels, alternately objects and arrays. */
+function nestMetadata(levels: number): Metadata {
   let inner: Metadata | Metadata[] = {};
   for (let level = 1; level < levels - 1; level += 1) inner = level % 2 === 0 ? { inner } : [untyped(inner)];
   return levels === 1 ? {} : { inner };
@@ -34,10 +34,10 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
       .map((value) => JSON.stringify(value))
       .filter((each) => isStorable(each) && hasExactNumbers(each));
     await fc.assert(
-      fc.asyncProperty(text, async (sent) => {
-        const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sent) });
-        expect(JSON.stringify(user.metadata)).toBe(sent);
-        expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(sent);
+      fc.asyncProperty(text, async (sentJson) => {
+        const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sentJson) });
+        expect(JSON.stringify(user.metadata)).toBe(sentJson);
+        expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(sentJson);
       }),
       runs(40),
     );
@@ -45,18 +45,18 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
 
   it("has ordinary keys only, __proto__, constructor and prototype among them", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const sent =
+    const hostileJson =
       '{"__proto__":{"polluted":true,"__proto__":{"deep":1}},"constructor":{"prototype":{"polluted":true}},' +
       '"prototype":1,"toString":"no","hasOwnProperty":null,"list":[{"__proto__":2}]}';
-    const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sent) });
-    expect(JSON.stringify(user.metadata)).toBe(sent);
-    expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(sent);
-    const changed = await acme.users.update(user.id, {
+    const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(hostileJson) });
+    expect(JSON.stringify(user.metadata)).toBe(hostileJson);
+    expect(JSON.stringify((await acme.users.get(user.id)).metadata)).toBe(hostileJson);
+    const updatedUser = await acme.users.update(user.id, {
       metadata: JSON.parse('{"__proto__":{"polluted":true}}'),
     });
-    expect(Object.keys(changed.metadata)).toEqual(["__proto__"]);
-    expect(Object.getPrototypeOf(changed.metadata)).toBe(Object.prototype);
-    expect(changed.metadata.polluted).toBeUndefined();
+    expect(Object.keys(updatedUser.metadata)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(updatedUser.metadata)).toBe(Object.prototype);
+    expect(updatedUser.metadata.polluted).toBeUndefined();
     expect(untyped({}).polluted).toBeUndefined();
   });
 
@@ -71,9 +71,9 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
   it(`may have ${MAX_BYTES} UTF-8 bytes`, async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const character of ["a", "ü", "€", "😀"]) {
-      const metadata = metadataOf(MAX_BYTES, character);
+      const metadata = buildMetadata(MAX_BYTES, character);
       expect((await acme.users.create({ email: someEmail(), metadata })).metadata).toEqual(metadata);
-      const tooLarge = metadataOf(MAX_BYTES + 1, character);
+      const tooLarge = buildMetadata(MAX_BYTES + 1, character);
       expect(await refusedFields(acme.users.create({ email: someEmail(), metadata: tooLarge }))).toEqual([
         "metadata",
       ]);
@@ -82,58 +82,60 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
 
   it("is measured as JSON writes it, escapes included", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const half = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
-    const quotes = (count: number) => ({ email: someEmail(), metadata: { text: '"'.repeat(count) } });
-    await acme.users.create(quotes(Math.floor(half)));
-    expect(await refusedFields(acme.users.create(quotes(Math.floor(half) + 1)))).toEqual(["metadata"]);
+    const halfLength = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
+    const userWithQuotes = (count: number) => ({ email: someEmail(), metadata: { text: '"'.repeat(count) } });
+    await acme.users.create(userWithQuotes(Math.floor(halfLength)));
+    expect(await refusedFields(acme.users.create(userWithQuotes(Math.floor(halfLength) + 1)))).toEqual([
+      "metadata",
+    ]);
   });
 });
 
 describe("metadata", () => {
-  const refusedAs = async (metadata: unknown) => {
+  const refuseMetadata = async (metadata: unknown) => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: someEmail() });
-    const onCreate = await refusal(acme.users.create({ email: someEmail(), metadata: untyped(metadata) }));
-    expect(await refusal(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(onCreate);
-    return onCreate;
+    const createError = await refusal(acme.users.create({ email: someEmail(), metadata: untyped(metadata) }));
+    expect(await refusal(acme.users.update(id, { metadata: untyped(metadata) }))).toEqual(createError);
+    return createError;
   };
   const wrongValue = { code: "validation_failed", fields: { metadata: expect.any(String) } };
 
   it("may be 8 levels deep, itself the first", async () => {
     const { acme } = openAcme();
     for (let levels = 1; levels <= 8; levels += 1) {
-      const user = await acme.users.create({ email: someEmail(), metadata: nested(levels) });
-      expect(user.metadata).toEqual(nested(levels));
+      const user = await acme.users.create({ email: someEmail(), metadata: nestMetadata(levels) });
+      expect(user.metadata).toEqual(nestMetadata(levels));
     }
-    expect(await refusedAs(nested(9))).toEqual(wrongValue);
-    expect(await refusedAs(nested(100_000))).toEqual(wrongValue);
+    expect(await refuseMetadata(nestMetadata(9))).toEqual(wrongValue);
+    expect(await refuseMetadata(nestMetadata(100_000))).toEqual(wrongValue);
   });
 
   it("is an object, anything else is a wrong type", async () => {
     for (const metadata of [null, "a", 1, true, [], [{}], new Date(), new Map()]) {
-      expect(await refusedAs(metadata)).toEqual(wrongType("metadata"));
+      expect(await refuseMetadata(metadata)).toEqual(wrongType("metadata"));
     }
   });
 
   it("holds JSON values only", async () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
-    const others = [1n, () => 1, Symbol("a"), new Date(), new Map(), /a/];
-    for (const value of [...others, new Set(), Object(1), cycle]) {
-      expect(await refusedAs({ value })).toEqual(wrongValue);
-      expect(await refusedAs({ list: [value] })).toEqual(wrongValue);
+    const otherValues = [1n, () => 1, Symbol("a"), new Date(), new Map(), /a/];
+    for (const value of [...otherValues, new Set(), Object(1), cycle]) {
+      expect(await refuseMetadata({ value })).toEqual(wrongValue);
+      expect(await refuseMetadata({ list: [value] })).toEqual(wrongValue);
     }
   });
 
   it.each([2 ** 53, -(2 ** 53), 1e20, -0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
     "doesn't hold %s, which can't be told from other numbers or isn't written as it is",
     async (value) => {
-      const refused = (path: string) => ({
+      const fieldError = (path: string) => ({
         code: "validation_failed",
         fields: { [path]: expect.any(String) },
       });
-      expect(await refusedAs({ value })).toEqual(refused("metadata.value"));
-      expect(await refusedAs({ list: [1, { value }] })).toEqual(refused("metadata.list.1.value"));
+      expect(await refuseMetadata({ value })).toEqual(fieldError("metadata.value"));
+      expect(await refuseMetadata({ list: [1, { value }] })).toEqual(fieldError("metadata.list.1.value"));
     },
   );
 
@@ -157,9 +159,9 @@ describe("metadata", () => {
 
   it("holds no NUL and no lone surrogate, in keys neither", async () => {
     for (const text of ["\0", "\uD800", "a\uDFFF"]) {
-      expect(await refusedAs({ text })).toEqual(wrongValue);
-      expect(await refusedAs({ [text]: 1 })).toEqual(wrongValue);
-      expect(await refusedAs({ list: [{ deep: text }] })).toEqual(wrongValue);
+      expect(await refuseMetadata({ text })).toEqual(wrongValue);
+      expect(await refuseMetadata({ [text]: 1 })).toEqual(wrongValue);
+      expect(await refuseMetadata({ list: [{ deep: text }] })).toEqual(wrongValue);
     }
   });
 });

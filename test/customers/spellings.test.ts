@@ -3,19 +3,19 @@ import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
 
-const written = "ada@münchen.example";
+const writtenEmail = "ada@münchen.example";
 const spellings = ["ada@xn--mnchen-3ya.example", "ADA@XN--MNCHEN-3YA.EXAMPLE", "Ada@mu\u0308nchen.Example"];
 
 describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open }) => {
-  it.each([written, ...spellings])("is one customer, created as %s", async (email) => {
+  it.each([writtenEmail, ...spellings])("is one customer, created as %s", async (email) => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const ada = await acme.users.create({ email });
     expect(ada.email).toBe(email);
-    for (const other of [written, ...spellings]) {
-      const taken = { code: "user_already_exists", conflicts: { email_already_exists: [other] } };
-      expect(await refusal(acme.users.create({ email: other }))).toEqual(taken);
-      expect(await refusal(acme.passes.create(card.id, { user: { email: other } }))).toEqual(taken);
+    for (const other of [writtenEmail, ...spellings]) {
+      const takenError = { code: "user_already_exists", conflicts: { email_already_exists: [other] } };
+      expect(await refusal(acme.users.create({ email: other }))).toEqual(takenError);
+      expect(await refusal(acme.passes.create(card.id, { user: { email: other } }))).toEqual(takenError);
       expect(await acme.users.find({ email: other })).toMatchObject({ id: ada.id, email });
       expect((await acme.users.upsert({ email: other })).id).toBe(ada.id);
       await acme.users.update(ada.id, { email });
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
 
   it("is one row of an import, whether the customer is new or known", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const rows = [written, ...spellings].map((email) => ({ email, name: email }));
+    const rows = [writtenEmail, ...spellings].map((email) => ({ email, name: email }));
     expect(await acme.users.import(rows)).toMatchObject({ created: 1 });
     expect(await acme.users.import(rows)).toMatchObject({ created: 0 });
     expect((await acme.contacts.list()).totalElements).toBe(1);
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
 
   it.each(spellings)("is suppressed by a complaint about %s", async (email) => {
     const { acme } = openAcme({ storage: await open() });
-    const ada = await acme.users.create({ email: written });
+    const ada = await acme.users.create({ email: writtenEmail });
     await acme.messageDeliveries.bounceAddress({ email, kind: "complaint" });
     expect(await acme.subscriptions.get(ada.id)).toMatchObject({ suppressed: { reason: "complained" } });
     await acme.users.update(ada.id, { email });
@@ -41,8 +41,8 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
 
   it("is found by its text as it is written and in ASCII", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const { id } = await acme.users.create({ email: written });
-    for (const search of ["münchen", "@MÜNCHEN.example", "xn--mnchen", written, ...spellings])
+    const { id } = await acme.users.create({ email: writtenEmail });
+    for (const search of ["münchen", "@MÜNCHEN.example", "xn--mnchen", writtenEmail, ...spellings])
       expect((await acme.contacts.list({ search })).content).toMatchObject([{ id }]);
     expect((await acme.contacts.list({ search: "examplea" })).content).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
     const { loyalty, acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     const pass = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
-    const ada = await acme.users.create({ email: written });
+    const ada = await acme.users.create({ email: writtenEmail });
     for (const subject of spellings)
       await loyalty.organization("acme", { actor: { kind: "app", id: "till", subject } }).stamps.add(pass.id);
     await acme.users.erase(ada.id);
@@ -61,7 +61,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
 
   it("is one colleague", async () => {
     const { acme } = openAcme({ storage: await open() });
-    await acme.people.add({ email: written, role: "owner" });
+    await acme.people.add({ email: writtenEmail, role: "owner" });
     for (const email of spellings)
       expect(await refusal(acme.people.add({ email, role: "till" }))).toMatchObject({
         code: "person_already_exists",

@@ -9,7 +9,7 @@ import { storedRuns } from "../properties/runs.js";
 
 const email = "ada@example.com";
 
-/** What is given for a new user, and the fields that are refused where an email is required, and where it isn't. */
+/** A new user, and the fields that are rejected if an email is required and if it isn't. */
 const creations: readonly (readonly [given: CreateUser, required: string[], free: string[]])[] = [
   [{ email }, [], []],
   [{ email, phone: "1", externalId: "7" }, [], []],
@@ -23,7 +23,7 @@ const creations: readonly (readonly [given: CreateUser, required: string[], free
   [{ email: "", phone: "1" }, ["email"], ["email"]],
 ];
 
-/** A user, a change, and the fields that are refused where an email is required, and where it isn't. */
+/** A user, a change, and the fields that are rejected if an email is required and if it isn't. */
 const changes: readonly (readonly [
   user: CreateUser,
   change: UpdateUser,
@@ -53,7 +53,7 @@ const changes: readonly (readonly [
   ],
 ];
 
-async function fieldsRefused(call: Promise<unknown>): Promise<string[]> {
+async function listErrorFields(call: Promise<unknown>): Promise<string[]> {
   return refusedFields(call).catch(() => []);
 }
 
@@ -61,7 +61,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
   const newOrganization = newOrganizations(open);
 
   describe.each([true, false])("where requiresEmail is %j", (requiresEmail) => {
-    const opened = async () => {
+    const openOrganization = async () => {
       const acme = newOrganization();
       await acme.settings.update({ requiresEmail });
       return acme;
@@ -72,48 +72,51 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
       "users.upsert": (acme, user) => acme.users.upsert(user),
     };
     const passes: typeof ways = {
-      "passes.create": async (acme, user) => acme.passes.create(await someTemplate(acme), { user }),
-      "passes.ensure": async (acme, user) => acme.passes.ensure(await someTemplate(acme), { user }),
+      "passes.create": async (acme, user) => acme.passes.create(await createTemplate(acme), { user }),
+      "passes.ensure": async (acme, user) => acme.passes.ensure(await createTemplate(acme), { user }),
     };
-    const someTemplate = async (acme: Organization) =>
+    const createTemplate = async (acme: Organization) =>
       (await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" })).id;
 
     it.each(Object.entries({ ...ways, ...passes }))("%s takes and refuses the same", async (name, create) => {
-      for (const [given, required, free] of creations) {
-        const acme = await opened();
+      for (const [givenUser, requiredFields, free] of creations) {
+        const acme = await openOrganization();
         const prefix = name in passes ? "user." : "";
-        const refused = (requiresEmail ? required : free).map((field) => prefix + field);
-        expect([given, await fieldsRefused(create(acme, given))]).toEqual([given, refused]);
+        const rejectedFields = (requiresEmail ? requiredFields : free).map((field) => prefix + field);
+        expect([givenUser, await listErrorFields(create(acme, givenUser))]).toEqual([
+          givenUser,
+          rejectedFields,
+        ]);
         const { content } = await acme.contacts.list();
         expect(content).toMatchObject(
-          refused.length > 0 ? [] : [{ email: null, phone: null, externalId: null, ...given }],
+          rejectedFields.length > 0 ? [] : [{ email: null, phone: null, externalId: null, ...givenUser }],
         );
       }
     });
 
     it("an import takes and refuses the same rows", async () => {
-      for (const [given, required, free] of creations) {
+      for (const [givenUser, requiredFields, free] of creations) {
         for (const dryRun of [true, false]) {
-          const acme = await opened();
-          const { created, failed } = await acme.users.import([given], { dryRun });
-          const refused = failed.flatMap(({ errors }) => Object.keys(errors));
-          expect([given, refused]).toEqual([given, requiresEmail ? required : free]);
-          expect(created).toBe(refused.length > 0 ? 0 : 1);
+          const acme = await openOrganization();
+          const { created, failed } = await acme.users.import([givenUser], { dryRun });
+          const rejectedFields = failed.flatMap(({ errors }) => Object.keys(errors));
+          expect([givenUser, rejectedFields]).toEqual([givenUser, requiresEmail ? requiredFields : free]);
+          expect(created).toBe(rejectedFields.length > 0 ? 0 : 1);
         }
       }
     });
 
-    it.each(changes)("%j changed by %j", async (given, change, required, free) => {
+    it.each(changes)("%j changed by %j", async (givenUser, change, requiredFields, free) => {
       const acme = newOrganization();
       await acme.settings.update({ requiresEmail: false });
-      const user = await acme.users.create(given);
+      const user = await acme.users.create(givenUser);
       await acme.settings.update({ requiresEmail });
-      const refused = requiresEmail ? required : free;
-      expect((await fieldsRefused(acme.users.update(user.id, change))).toSorted()).toEqual(
-        refused.toSorted(),
+      const rejectedFields = requiresEmail ? requiredFields : free;
+      expect((await listErrorFields(acme.users.update(user.id, change))).toSorted()).toEqual(
+        rejectedFields.toSorted(),
       );
       expect(await acme.users.get(user.id)).toMatchObject(
-        refused.length > 0 ? user : { ...user, ...change, updatedAt: expect.any(String) },
+        rejectedFields.length > 0 ? user : { ...user, ...change, updatedAt: expect.any(String) },
       );
     });
   });
@@ -142,9 +145,9 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     expect(await acme.users.upsert({ externalId: "7", name: "Cy" })).toMatchObject({ id: c.id, name: "Cy" });
     for (const direction of ["asc", "desc"] as const) {
       const { content } = await acme.contacts.list({ sort: `email,${direction}` });
-      const others = [a, b, c].map(({ id }) => id).toSorted();
-      if (direction === "desc") others.reverse();
-      expect(content.map(({ id }) => id).slice(1)).toEqual(others);
+      const otherIds = [a, b, c].map(({ id }) => id).toSorted();
+      if (direction === "desc") otherIds.reverse();
+      expect(content.map(({ id }) => id).slice(1)).toEqual(otherIds);
       expect(content[0]?.email).toBe(email);
     }
     expect((await acme.contacts.list({ search: "1" })).totalElements).toBe(2);
@@ -161,21 +164,21 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
       { name: "Nobody" },
     ];
     const options = { createTags: true };
-    const failed = [{ row: 4, errors: { email: "is required unless phone or externalId is given" } }];
-    expect(await acme.users.import(rows, options)).toMatchObject({ created: 3, failed });
-    const again = [{ externalId: "1" }, { externalId: "2", email: "bo@example.com" }];
-    expect(await acme.users.import(again)).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
+    const failedRows = [{ row: 4, errors: { email: "is required unless phone or externalId is given" } }];
+    expect(await acme.users.import(rows, options)).toMatchObject({ created: 3, failed: failedRows });
+    const repeatedRows = [{ externalId: "1" }, { externalId: "2", email: "bo@example.com" }];
+    expect(await acme.users.import(repeatedRows)).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
     expect((await acme.users.get("1")).email).toBe(email);
     expect((await acme.users.get("2")).email).toBe("bo@example.com");
   });
 
   it("keep one of email, phone and external id, whatever is written", async () => {
-    const some = <T>(value: T) => fc.option(fc.constant(value), { nil: null });
+    const optional = <T>(value: T) => fc.option(fc.constant(value), { nil: null });
     const fields = fc.record(
       {
         email: fc.option(fc.constantFrom("a@example.com", "b@example.com")),
-        phone: some("1"),
-        externalId: some("7"),
+        phone: optional("1"),
+        externalId: optional("7"),
       },
       { requiredKeys: [] },
     );
@@ -199,10 +202,10 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
           else if (each.kind === "upsert") await users.upsert(each.fields).catch(() => null);
           else if (each.kind === "import") await users.import([each.fields]);
           else if (before[0] !== undefined) await users.update(before[0].id, each.fields).catch(() => null);
-          const known = new Map(before.map((contact) => [contact.id, contact]));
+          const contactsById = new Map(before.map((contact) => [contact.id, contact]));
           for (const { id, email, phone, externalId } of (await acme.contacts.list()).content) {
             expect([email, phone, externalId]).not.toEqual([null, null, null]);
-            if (requiresEmail && known.get(id)?.email !== null) expect(email).not.toBeNull();
+            if (requiresEmail && contactsById.get(id)?.email !== null) expect(email).not.toBeNull();
           }
         }
       }),

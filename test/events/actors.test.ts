@@ -10,42 +10,43 @@ const anna = { kind: "app", id: "till-app", subject: "anna", location: "Köln", 
 describe.each(everyAdapter)("who did it, on $name", ({ open }) => {
   it("is told with events and stamp entries, and asked for by any part of it", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard: unknown[] = [];
-    loyalty.on("stamp.added", ({ actor }) => heard.push(actor));
+    const recordedActors: unknown[] = [];
+    loyalty.on("stamp.added", ({ actor }) => recordedActors.push(actor));
     const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     const till = loyalty.organization("acme", { actor: anna });
     await till.stamps.add(pass.id);
     await till.actingFor({ receipt: "4712" }).stamps.add(pass.id, { count: 2 });
     await acme.stamps.add(pass.id, { count: 3 });
-    expect(heard).toEqual([anna, { ...anna, receipt: "4712" }, hostActor]);
+    expect(recordedActors).toEqual([anna, { ...anna, receipt: "4712" }, hostActor]);
 
-    const deltas = async (query: object) =>
+    const listDeltas = async (query: object) =>
       (await acme.stamps.history(pass.id, query)).content.map(({ delta }) => delta);
     expect((await acme.stamps.history(pass.id)).content.map(({ actor }) => actor)).toEqual(
-      heard.toReversed(),
+      recordedActors.toReversed(),
     );
-    expect(await deltas({ actorKind: "app" })).toEqual([2, 1]);
-    expect(await deltas({ actorKind: "library" })).toEqual([3]);
-    expect(await deltas({ actorId: "till-app", location: "Köln", receipt: "4711" })).toEqual([1]);
-    expect(await deltas({ subject: "anna", receipt: "4712" })).toEqual([2]);
-    expect(await deltas({ subject: "bob" })).toEqual([]);
+    expect(await listDeltas({ actorKind: "app" })).toEqual([2, 1]);
+    expect(await listDeltas({ actorKind: "library" })).toEqual([3]);
+    expect(await listDeltas({ actorId: "till-app", location: "Köln", receipt: "4711" })).toEqual([1]);
+    expect(await listDeltas({ subject: "anna", receipt: "4712" })).toEqual([2]);
+    expect(await listDeltas({ subject: "bob" })).toEqual([]);
     expect(await acme.stamps.history(pass.id, { subject: "anna", size: 1, page: 1 })).toMatchObject({
       content: [{ delta: 1 }],
       totalElements: 2,
       totalPages: 2,
     });
 
-    const types = async (query: object) => (await acme.events.list(query)).content.map(({ type }) => type);
-    expect(await types({ subject: "anna" })).toEqual(["stamp.added", "stamp.added"]);
-    expect(await types({ actorKind: "library" })).toEqual([
+    const listTypes = async (query: object) =>
+      (await acme.events.list(query)).content.map(({ type }) => type);
+    expect(await listTypes({ subject: "anna" })).toEqual(["stamp.added", "stamp.added"]);
+    expect(await listTypes({ actorKind: "library" })).toEqual([
       "template.created",
       "user.created",
       "pass.created",
       "stamp.added",
     ]);
-    expect(await types({ actorKind: "library", types: ["stamp.added"] })).toEqual(["stamp.added"]);
-    expect(await types({ receipt: "4712" })).toEqual(["stamp.added"]);
+    expect(await listTypes({ actorKind: "library", types: ["stamp.added"] })).toEqual(["stamp.added"]);
+    expect(await listTypes({ receipt: "4712" })).toEqual(["stamp.added"]);
     const page = await acme.events.list({ subject: "anna", limit: 1 });
     expect((await acme.events.list({ subject: "anna", after: page.next })).content).toHaveLength(1);
   });
@@ -87,22 +88,22 @@ describe.each(everyAdapter)("who did it, on $name", ({ open }) => {
     }
     const { passes, events } = await acme.users.dossier(user.id);
     expect(passes[0]?.history.map(({ actor }) => actor.subject)).toEqual(["customer-7", null]);
-    const added = events.filter(({ type }) => type === "stamp.added");
-    expect(added.map(({ actor }) => actor.subject)).toEqual([null, "customer-7"]);
+    const addedEvents = events.filter(({ type }) => type === "stamp.added");
+    expect(addedEvents.map(({ actor }) => actor.subject)).toEqual([null, "customer-7"]);
   });
 });
 
 describe("an actor", () => {
   it("has texts of 1 to 255 characters, and nothing unknown", async () => {
     const { loyalty } = openAcme();
-    const of = async (actor: unknown) => loyalty.organization("acme", { actor: untyped(actor) });
-    expect(await refusedFields(of({ subject: "", location: "x".repeat(256) }))).toEqual([
+    const actWith = async (actor: unknown) => loyalty.organization("acme", { actor: untyped(actor) });
+    expect(await refusedFields(actWith({ subject: "", location: "x".repeat(256) }))).toEqual([
       "location",
       "subject",
     ]);
-    expect(await refusedFields(of({ kind: "robot" }))).toEqual(["kind"]);
-    expect(await refusedFields(of({ name: "anna" }))).toEqual(["name"]);
-    expect(await refusal(of({ id: 5 }))).toEqual(wrongType("id"));
-    expect((await of({ subject: null, id: "x".repeat(255) })).id).toBe("acme");
+    expect(await refusedFields(actWith({ kind: "robot" }))).toEqual(["kind"]);
+    expect(await refusedFields(actWith({ name: "anna" }))).toEqual(["name"]);
+    expect(await refusal(actWith({ id: 5 }))).toEqual(wrongType("id"));
+    expect((await actWith({ subject: null, id: "x".repeat(255) })).id).toBe("acme");
   });
 });

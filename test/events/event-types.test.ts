@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { eventPageSchema } from "../../src/webhooks/event-schema.js";
-import { visibleState } from "../faults/visible-state.js";
+import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
-import { eventTypes, hear, told } from "./heard.js";
+import { eventTypes, listTypesAndData, recordEvents } from "./heard.js";
 import { operations } from "./operations.js";
-import { someScene } from "./scene.js";
+import { createScene } from "./scene.js";
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
   it.each(Object.entries(operations))(
     "%s tells exactly its events, once, in order, with the data that the interface shows, when one can read it",
     async (_name, operation) => {
       const { loyalty } = openAcme({ storage: await open() });
-      const scene = await someScene(loyalty);
-      const reads: ReturnType<typeof visibleState>[] = [];
-      const heard = hear(loyalty, () => reads.push(visibleState(scene.acme)));
+      const scene = await createScene(loyalty);
+      const reads: ReturnType<typeof readVisibleState>[] = [];
+      const recordedEvents = recordEvents(loyalty, () => reads.push(readVisibleState(scene.acme)));
       const expected = await operation(scene);
-      expect(told(heard)).toEqual(expected);
-      const after = await visibleState(scene.acme);
+      expect(listTypesAndData(recordedEvents)).toEqual(expected);
+      const after = await readVisibleState(scene.acme);
       expect(reads).not.toHaveLength(0);
-      for (const read of reads) expect(await read).toEqual(after);
+      for (const visibleStates of reads) expect(await visibleStates).toEqual(after);
     },
   );
 });
@@ -30,13 +30,13 @@ describe("the operations", () => {
     const kinds = new Set<string>();
     for (const operation of Object.values(operations)) {
       const { loyalty } = openAcme();
-      const scene = await someScene(loyalty);
-      hear(loyalty, ({ type }) => kinds.add(type));
+      const scene = await createScene(loyalty);
+      recordEvents(loyalty, ({ type }) => kinds.add(type));
       await operation(scene);
       const page = await scene.acme.events.list({ limit: 1_000 });
       expect(eventPageSchema.parse(page)).toEqual(page);
     }
-    // Automations alone tell of these: automations/managing states when.
+    // Only automations emit these: automations/managing tests when.
     for (const type of ["automation.disabled", "reward.granted"]) kinds.add(type);
     expect([...kinds].sort()).toEqual(eventTypes.toSorted());
   });
@@ -45,11 +45,11 @@ describe("the operations", () => {
 describe("an event", () => {
   it("has an id of its own, its kind, the time of the service's clock, and its data", async () => {
     const { loyalty, acme, clock } = openAcme();
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const user = await acme.users.create({ email: "ada@example.com" });
     clock.move(1_000);
     await acme.users.delete(user.id);
-    expect(heard).toEqual([
+    expect(recordedEvents).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
         type: "user.created",
@@ -67,6 +67,6 @@ describe("an event", () => {
         organizationId: "acme",
       },
     ]);
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(recordedEvents.map(({ id }) => id)).size).toBe(2);
   });
 });

@@ -43,25 +43,28 @@ export const eventTypes = Object.keys({
   "wallet_certificate.expiring": true,
 } satisfies Record<EventType, true>) as EventType[];
 
-/** An event, and the organization it was told of. */
-export interface Heard extends LoyaltyEvent {
+/** An event and its organization. */
+export interface HeardEvent extends LoyaltyEvent {
   readonly organizationId: string;
 }
 
-/** Notes every event that a service tells from now on, in the order in which they are told. */
-export function hear(loyalty: LoyaltyService, onEvent: (heard: Heard) => void = () => {}): Heard[] {
-  const all: Heard[] = [];
+/** Records every event that a service emits from now on, in order. */
+export function recordEvents(
+  loyalty: LoyaltyService,
+  onEvent: (event: HeardEvent) => void = () => {},
+): HeardEvent[] {
+  const all: HeardEvent[] = [];
   for (const type of eventTypes) {
     loyalty.on(type, (event, { organizationId }) => {
-      const heard = { ...event, organizationId };
-      all.push(heard);
-      onEvent(heard);
+      const recordedEvent = { ...event, organizationId };
+      all.push(recordedEvent);
+      onEvent(recordedEvent);
     });
   }
   return all;
 }
 
 /** The kind and the data of each. */
-export function told(events: readonly Heard[]): [type: EventType, data: unknown][] {
+export function listTypesAndData(events: readonly HeardEvent[]): [type: EventType, data: unknown][] {
   return events.map(({ type, data }) => [type, data]);
 }

@@ -1,8 +1,8 @@
 import type { EventPage, EventQuery, LoyaltyEvent, Organization } from "loyalty-kit";
-import type { Heard } from "./heard.js";
+import type { HeardEvent } from "./heard.js";
 
-/** The pages of the outbox that one reader gets who goes on until there is nothing new. The last one is empty. */
-export async function pagesOfEvents({ events }: Organization, query: EventQuery = {}): Promise<EventPage[]> {
+/** Reads the pages of the outbox until there is nothing new. The last page is empty. */
+export async function readPages({ events }: Organization, query: EventQuery = {}): Promise<EventPage[]> {
   const pages: EventPage[] = [];
   for (let after = query.after ?? "0"; ; ) {
     const page = await events.list({ ...query, after });
@@ -12,12 +12,12 @@ export async function pagesOfEvents({ events }: Organization, query: EventQuery 
   }
 }
 
-/** Every event that an organization's outbox keeps, oldest first. */
-export async function keptEvents(organization: Organization): Promise<LoyaltyEvent[]> {
-  return (await pagesOfEvents(organization, { limit: 1_000 })).flatMap(({ content }) => content);
+/** Lists every event in an organization's outbox, oldest first. */
+export async function listStoredEvents(organization: Organization): Promise<LoyaltyEvent[]> {
+  return (await readPages(organization, { limit: 1_000 })).flatMap(({ content }) => content);
 }
 
-/** The events of one organization that were heard, as its outbox has to keep them. */
-export function heardOf(organizationId: string, all: readonly Heard[]): LoyaltyEvent[] {
-  return all.flatMap(({ organizationId: of, ...event }) => (of === organizationId ? event : []));
+/** Picks the recorded events of one organization, as its outbox has to store them. */
+export function eventsOfOrganization(organizationId: string, all: readonly HeardEvent[]): LoyaltyEvent[] {
+  return all.flatMap(({ organizationId: owner, ...event }) => (owner === organizationId ? event : []));
 }

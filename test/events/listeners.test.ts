@@ -3,44 +3,44 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
-import { hear } from "./heard.js";
+import { recordEvents } from "./heard.js";
 
-/** What was told to onError, with the service's options for it. */
-function errorsHeard() {
+/** Records the errors of onError, and returns the service options for it. */
+function recordErrors() {
   const errors: unknown[] = [];
   return { errors, onError: (error: unknown) => errors.push(error) };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a listener", () => {
   it("hears of one kind of event, of several, or of all, until it ends", async () => {
     const { loyalty, acme } = openAcme();
-    const heard: string[] = [];
+    const received: string[] = [];
     const ends = [
-      loyalty.on("user.updated", ({ data }) => heard.push(`one: ${data.email}`)),
-      loyalty.on(["user.created", "user.updated"], (event) => heard.push(`some: ${event.type}`)),
-      loyalty.on("*", (event) => heard.push(`all: ${event.type === "user.created" && event.data.email}`)),
+      loyalty.on("user.updated", ({ data }) => received.push(`one: ${data.email}`)),
+      loyalty.on(["user.created", "user.updated"], (event) => received.push(`some: ${event.type}`)),
+      loyalty.on("*", (event) => received.push(`all: ${event.type === "user.created" && event.data.email}`)),
     ];
     const { id } = await acme.users.create({ email: "ada@example.com" });
     await acme.users.update(id, { name: "Ada" });
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ...["some: user.created", "all: ada@example.com"],
       ...["one: ada@example.com", "some: user.updated", "all: false"],
     ]);
     for (const end of ends) end();
     await acme.users.update(id, { name: "Ada Lovelace" });
-    expect(heard).toHaveLength(5);
+    expect(received).toHaveLength(5);
   });
 
   it("hears of the next event alone, or of none when it ends before", async () => {
     const { loyalty, acme } = openAcme();
-    const heard: string[] = [];
-    loyalty.once(["user.created", "user.updated"], ({ type }) => heard.push(type));
-    loyalty.once("user.created", ({ type }) => heard.push(`never ${type}`))();
+    const received: string[] = [];
+    loyalty.once(["user.created", "user.updated"], ({ type }) => received.push(type));
+    loyalty.once("user.created", ({ type }) => received.push(`never ${type}`))();
     const { id } = await acme.users.create({ email: "ada@example.com" });
     await acme.users.update(id, { name: "Ada" });
-    expect(heard).toEqual(["user.created"]);
+    expect(received).toEqual(["user.created"]);
   });
 
   it("is refused for a kind of event that does not exist", () => {
@@ -62,37 +62,37 @@ describe("a listener that fails", () => {
     },
     "by rejecting": (error) => Promise.reject(error),
     "by rejecting later": async (error) => {
-      await settled();
+      await waitIteration();
       throw error;
     },
   };
 
   it.each(Object.entries(failures))("%s harms neither the write nor other listeners", async (_how, fail) => {
-    const { errors, onError } = errorsHeard();
+    const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     const failure = new Error("the listener is broken");
-    const heard: string[] = [];
-    loyalty.on("user.created", ({ data }) => heard.push(`before ${data.email}`));
+    const received: string[] = [];
+    loyalty.on("user.created", ({ data }) => received.push(`before ${data.email}`));
     loyalty.on("user.created", () => fail(failure));
-    loyalty.on("user.created", ({ data }) => heard.push(`after ${data.email}`));
+    loyalty.on("user.created", ({ data }) => received.push(`after ${data.email}`));
     const user = await acme.users.create({ email: "ada@example.com" });
-    await settled();
-    await settled();
-    expect(heard).toEqual(["before ada@example.com", "after ada@example.com"]);
+    await waitIteration();
+    await waitIteration();
+    expect(received).toEqual(["before ada@example.com", "after ada@example.com"]);
     expect(errors).toEqual([failure]);
     expect(await acme.users.get(user.id)).toEqual(user);
   });
 
   it("fails again for each event, and the events of one change are all told", async () => {
-    const { errors, onError } = errorsHeard();
+    const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
-    const heard = hear(loyalty, ({ type }) => {
+    const recordedEvents = recordEvents(loyalty, ({ type }) => {
       throw type;
     });
     const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
     await acme.stamps.add(id, { count: 2 });
-    const types = heard.map(({ type }) => type);
+    const types = recordedEvents.map(({ type }) => type);
     expect(types).toEqual([
       "user.created",
       "pass.created",
@@ -104,33 +104,33 @@ describe("a listener that fails", () => {
   });
 
   it("harms nothing either when onError fails with it", async () => {
-    const printed = vi.spyOn(console, "error").mockReturnValue();
-    onTestFinished(() => printed.mockRestore());
-    const down = new Error("the logger is down");
+    const consoleError = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => consoleError.mockRestore());
+    const loggerError = new Error("the logger is down");
     const { loyalty, acme } = openAcme({
       onError: () => {
-        throw down;
+        throw loggerError;
       },
     });
-    const heard: (string | null)[] = [];
+    const received: (string | null)[] = [];
     for (const fail of Object.values(failures)) loyalty.on("user.created", () => fail(new Error("broken")));
-    loyalty.on("user.created", ({ data }) => heard.push(data.email));
+    loyalty.on("user.created", ({ data }) => received.push(data.email));
     await acme.users.create({ email: "ada@example.com" });
-    await settled();
-    await settled();
-    expect(heard).toEqual(["ada@example.com"]);
-    expect(printed.mock.calls).toEqual([[down], [down], [down]]);
+    await waitIteration();
+    await waitIteration();
+    expect(received).toEqual(["ada@example.com"]);
+    expect(consoleError.mock.calls).toEqual([[loggerError], [loggerError], [loggerError]]);
   });
 
   it("may throw anything", async () => {
-    const { errors, onError } = errorsHeard();
+    const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     loyalty.on("user.created", () => {
       throw undefined;
     });
     loyalty.on("user.created", () => Promise.reject(null));
     await acme.users.create({ email: someEmail() });
-    await settled();
+    await waitIteration();
     expect(errors).toEqual([undefined, null]);
   });
 });
@@ -138,61 +138,61 @@ describe("a listener that fails", () => {
 describe("a subscription", () => {
   it("ends when it is told to, and alone", async () => {
     const { loyalty, acme } = openAcme();
-    const heard: (string | null)[] = [];
-    const listener = ({ data }: { data: { email: string | null } }) => heard.push(data.email);
-    const end = loyalty.on("user.created", listener);
-    const endOther = loyalty.on("user.created", listener);
+    const received: (string | null)[] = [];
+    const recordEmail = ({ data }: { data: { email: string | null } }) => received.push(data.email);
+    const end = loyalty.on("user.created", recordEmail);
+    const removeListener = loyalty.on("user.created", recordEmail);
     await acme.users.create({ email: "a@example.com" });
     end();
     end();
     await acme.users.create({ email: "b@example.com" });
-    endOther();
+    removeListener();
     await acme.users.create({ email: "c@example.com" });
-    expect(heard).toEqual(["a@example.com", "a@example.com", "b@example.com"]);
+    expect(received).toEqual(["a@example.com", "a@example.com", "b@example.com"]);
   });
 
   it("may end while it is told, without another missing the event", async () => {
     const { loyalty, acme } = openAcme();
-    const heard: string[] = [];
+    const received: string[] = [];
     const end = loyalty.on("user.created", () => {
-      heard.push("first");
+      received.push("first");
       end();
     });
-    loyalty.on("user.created", () => heard.push("second"));
+    loyalty.on("user.created", () => received.push("second"));
     await acme.users.create({ email: someEmail() });
     await acme.users.create({ email: someEmail() });
-    expect(heard).toEqual(["first", "second", "second"]);
+    expect(received).toEqual(["first", "second", "second"]);
   });
 
   it("hears of one kind, of all organizations, and which it was", async () => {
     const { loyalty } = openAcme();
-    const heard: string[] = [];
+    const received: string[] = [];
     loyalty.on("user_tag.created", ({ type, data }, { organizationId }) => {
-      heard.push(`${type} ${data.slug} ${organizationId}`);
+      received.push(`${type} ${data.slug} ${organizationId}`);
     });
     for (const id of ["acme", "globex"]) {
       await loyalty.organization(id).users.create({ email: "ada@example.com" });
       await loyalty.organization(id).tags.create({ name: "VIP" });
     }
-    expect(heard).toEqual(["user_tag.created vip acme", "user_tag.created vip globex"]);
+    expect(received).toEqual(["user_tag.created vip acme", "user_tag.created vip globex"]);
   });
 });
 
-/** Elsewhere organizations never wait for each other, so that theirs are told side by side. */
+/** Elsewhere organizations never wait for each other, so their events are emitted in parallel. */
 describe.each(adaptersInProcess)("listeners on $name, where one transaction runs at a time", ({ open }) => {
   it("hear of changes that run at once in the order of their commits, over all organizations", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         loyalty.organization(`organization ${at % 3}`).users.create({ email: someEmail() }),
       ),
     );
-    // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => heard).toHaveLength(30);
-    const ids = heard.map(({ data }) => ("id" in data ? data.id : ""));
+    // Events of a change that ends while others are emitted come after its response.
+    await expect.poll(() => recordedEvents).toHaveLength(30);
+    const ids = recordedEvents.map(({ data }) => ("id" in data ? data.id : ""));
     expect(ids).toEqual(ids.toSorted());
-    expect(heard.map(({ id }) => id)).toEqual(heard.map(({ id }) => id).sort());
+    expect(recordedEvents.map(({ id }) => id)).toEqual(recordedEvents.map(({ id }) => id).sort());
   });
 });
 
@@ -213,19 +213,19 @@ describe.each(everyAdapter)("listeners on $name", ({ open }) => {
     expect(ids.size).toBe(6);
     for (const [name, each] of ids) {
       expect(each, name).toHaveLength(10);
-      // Ids are made inside the transactions, which run one after the other, and grow.
+      // Ids are created inside the transactions, which run one after the other, so they increase.
       expect(each, name).toEqual(each.toSorted());
     }
   });
 
   it("may call the library again, and what they change is told after what they heard", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     await acme.tags.create({ name: "New" });
     loyalty.on("user.created", ({ data }, { organizationId }) =>
       loyalty.organization(organizationId).tags.assign(data.id, "new"),
     );
-    const assigned = new Promise<string>((resolve) => {
+    const assignedSlug = new Promise<string>((resolve) => {
       loyalty.on("user_tag.assigned", async ({ data }) => {
         await acme.users.update(data.userId, { name: "Tagged" });
         resolve(data.userId);
@@ -233,9 +233,9 @@ describe.each(everyAdapter)("listeners on $name", ({ open }) => {
     });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const { userId } = await acme.passes.create(card.id, { user: { email: someEmail() } });
-    expect(await assigned).toBe(userId);
+    expect(await assignedSlug).toBe(userId);
     expect((await acme.users.get(userId)).name).toBe("Tagged");
-    expect(heard.map(({ type }) => type)).toEqual([
+    expect(recordedEvents.map(({ type }) => type)).toEqual([
       "user_tag.created",
       "template.created",
       "user.created",

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { hear, told } from "./heard.js";
-import { heardOf, keptEvents } from "./kept.js";
+import { listTypesAndData, recordEvents } from "./heard.js";
+import { eventsOfOrganization, listStoredEvents } from "./kept.js";
 
 const MEMBERS = 1_203;
 
@@ -18,21 +18,21 @@ describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ op
     await acme.tags.create({ name: "VIP" });
     for (let at = 0; at < MEMBERS; at += 500) await acme.users.import(rows.slice(at, at + 500));
     const userTag = await acme.tags.get("vip");
-    const everybody = await collected(acme.users.list());
-    expect(everybody.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
-    const ids = everybody.flatMap(({ id }, at) => (rows[at]?.tags.length === 1 ? [id] : []));
-    const before = await keptEvents(acme);
-    const heard = hear(loyalty);
+    const allUsers = await collected(acme.users.list());
+    expect(allUsers.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
+    const ids = allUsers.flatMap(({ id }, at) => (rows[at]?.tags.length === 1 ? [id] : []));
+    const before = await listStoredEvents(acme);
+    const recordedEvents = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
-    const kept = (await keptEvents(acme)).slice(before.length);
+    const storedEvents = (await listStoredEvents(acme)).slice(before.length);
     await loyalty.close();
-    expect(kept).toEqual(heardOf("acme", heard));
-    expect(told(heard)).toEqual([
+    expect(storedEvents).toEqual(eventsOfOrganization("acme", recordedEvents));
+    expect(listTypesAndData(recordedEvents)).toEqual([
       ...ids.map((userId) => ["user_tag.unassigned", { userId, userTag }]),
       ["user_tag.deleted", userTag],
     ]);
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(ids.length + 1);
+    expect(new Set(recordedEvents.map(({ id }) => id)).size).toBe(ids.length + 1);
   });
 });

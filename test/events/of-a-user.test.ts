@@ -4,9 +4,9 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
-  const scene = async () => {
-    const opened = openAcme({ storage: await open() });
-    const { acme } = opened;
+  const openScene = async () => {
+    const shop = openAcme({ storage: await open() });
+    const { acme } = shop;
     const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 3 });
     const pass = await acme.passes.create(card.id, { user: { email: "ada@example.com", externalId: "ada" } });
     const friends = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
@@ -14,41 +14,48 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     await acme.tags.assign(pass.userId, "vip");
     await acme.stamps.add(friends.id);
     await acme.stamps.add(pass.id, { count: 4 });
-    const types = async (query: object) => (await acme.events.list(query)).content.map(({ type }) => type);
-    return { ...opened, pass, friends, types };
+    const listTypes = async (query: object) =>
+      (await acme.events.list(query)).content.map(({ type }) => type);
+    return { ...shop, pass, friends, listTypes };
   };
-  const told = ["user.created", "pass.created", "user_tag.assigned", "stamp.added", "stamp_card.completed"];
+  const eventTypes = [
+    "user.created",
+    "pass.created",
+    "user_tag.assigned",
+    "stamp.added",
+    "stamp_card.completed",
+  ];
 
   it("are what tells of the user and the user's passes, by either id, in order and page by page", async () => {
-    const { acme, pass, types } = await scene();
-    expect(await types({ userId: pass.userId })).toEqual(told);
-    expect(await types({ userId: "ada" })).toEqual(told);
-    expect(await types({ userId: "ada", types: ["stamp.added", "user.created"] })).toEqual([
+    const { acme, pass, listTypes } = await openScene();
+    expect(await listTypes({ userId: pass.userId })).toEqual(eventTypes);
+    expect(await listTypes({ userId: "ada" })).toEqual(eventTypes);
+    expect(await listTypes({ userId: "ada", types: ["stamp.added", "user.created"] })).toEqual([
       "user.created",
       "stamp.added",
     ]);
-    const paged: string[] = [];
+    const pagedIds: string[] = [];
     for (let after = "0"; ; ) {
       const page = await acme.events.list({ userId: "ada", limit: 2, after });
-      paged.push(...page.content.map(({ type }) => type));
+      pagedIds.push(...page.content.map(({ type }) => type));
       after = page.next;
       if (page.content.length === 0) break;
     }
-    expect(paged).toEqual(told);
+    expect(pagedIds).toEqual(eventTypes);
   });
 
   it("can be those that somebody has done alone", async () => {
-    const { loyalty, pass, friends, types } = await scene();
+    const { loyalty, pass, friends, listTypes } = await openScene();
     const anna = loyalty.organization("acme", { actor: { kind: "app", subject: "anna" } });
     await anna.stamps.remove(pass.id);
     await anna.stamps.remove(friends.id);
-    expect(await types({ userId: "ada", subject: "anna" })).toEqual(["stamp.removed"]);
-    expect(await types({ userId: "ada", actorKind: "app" })).toEqual(["stamp.removed"]);
-    expect(await types({ userId: "ada", actorKind: "library" })).toEqual(told);
+    expect(await listTypes({ userId: "ada", subject: "anna" })).toEqual(["stamp.removed"]);
+    expect(await listTypes({ userId: "ada", actorKind: "app" })).toEqual(["stamp.removed"]);
+    expect(await listTypes({ userId: "ada", actorKind: "library" })).toEqual(eventTypes);
   });
 
   it("leave no trace of who has looked, unlike a dossier", async () => {
-    const { acme, pass } = await scene();
+    const { acme, pass } = await openScene();
     await acme.events.list({ userId: pass.userId });
     expect((await acme.audit.list()).content).toEqual([]);
     await acme.users.dossier(pass.userId);
@@ -56,10 +63,10 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
   });
 
   it("are put together for nobody who was erased, nor of another organization", async () => {
-    const { loyalty, acme, pass } = await scene();
-    const theirs = await loyalty.organization("globex").users.create({ email: "gil@example.com" });
+    const { loyalty, acme, pass } = await openScene();
+    const foreignUser = await loyalty.organization("globex").users.create({ email: "gil@example.com" });
     await acme.users.erase(pass.userId);
-    for (const userId of [pass.userId, "ada", theirs.id, "usr_none", ""]) {
+    for (const userId of [pass.userId, "ada", foreignUser.id, "usr_none", ""]) {
       expect(await refusal(acme.events.list({ userId }))).toEqual(notFound);
     }
   });

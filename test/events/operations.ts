@@ -3,25 +3,25 @@ import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 
-/** What an operation has to tell: kinds and data. */
-export type Telling = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
+/** An event that an operation must emit: type and data. */
+export type ExpectedEvent = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
 
-/** Does something in a scene, and answers what has to be told of it. */
-export type Operation = (scene: Scene) => Promise<Telling[]>;
+/** Runs in a scene, and returns the events that it must emit. */
+export type Operation = (scene: Scene) => Promise<ExpectedEvent[]>;
 
-const revoked = ({ id, userId, templateId }: WalletPass): Telling => [
+const revokedEvent = ({ id, userId, templateId }: WalletPass): ExpectedEvent => [
   "pass.revoked",
   { id, object: "wallet_pass", userId, templateId },
 ];
 
-const someMessage: CreateMessage = {
+const messageInput: CreateMessage = {
   name: "News",
   audience: { all: true },
   channels: ["email"],
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
-/** Every operation that tells something. */
+/** Every operation that emits events. */
 export const operations: Readonly<Record<string, Operation>> = {
   "creating a user": async ({ acme }) => {
     const { id } = await acme.users.create({ email: someEmail(), metadata: { a: [1] } });
@@ -33,7 +33,12 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "deleting a user": async ({ acme, ada, pass, empty, member }) => {
     await acme.users.delete("ada");
-    return [revoked(pass), revoked(empty), revoked(member), ["user.deleted", { id: ada.id, object: "user" }]];
+    return [
+      revokedEvent(pass),
+      revokedEvent(empty),
+      revokedEvent(member),
+      ["user.deleted", { id: ada.id, object: "user" }],
+    ];
   },
   "deleting a user without passes": async ({ acme, bob }) => {
     await acme.users.delete(bob.id);
@@ -44,10 +49,10 @@ export const operations: Readonly<Record<string, Operation>> = {
       email: { status: "SUBSCRIBED", text: "News, please." },
       wallet: { status: "UNSUBSCRIBED" },
     });
-    const told = { userId: ada.id, source: "api" } as const;
+    const source = { userId: ada.id, source: "api" } as const;
     return [
-      ["subscription.changed", { ...told, channel: "email", status: "SUBSCRIBED", at: email.at }],
-      ["subscription.changed", { ...told, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
+      ["subscription.changed", { ...source, channel: "email", status: "SUBSCRIBED", at: email.at }],
+      ["subscription.changed", { ...source, channel: "wallet", status: "UNSUBSCRIBED", at: wallet.at }],
     ];
   },
   "a refresh that finds a user who has left a segment and entered another": async ({
@@ -58,24 +63,24 @@ export const operations: Readonly<Record<string, Operation>> = {
   }) => {
     const at = new Date(serviceInternals(loyalty).now()).toISOString();
     await loyalty.refreshSegments();
-    const [left, entered] = [guests, regulars].map(({ id, slug, name }) => ({
+    const [leftData, enteredData] = [guests, regulars].map(({ id, slug, name }) => ({
       ...{ segment: { id, slug, name }, userId: bob.id, at },
       because: "change" as const,
     }));
-    if (left === undefined || entered === undefined) throw new RangeError("the scene has both");
+    if (leftData === undefined || enteredData === undefined) throw new RangeError("the scene has both");
     return [
-      ["segment.left", left],
-      ["segment.entered", entered],
+      ["segment.left", leftData],
+      ["segment.entered", enteredData],
     ];
   },
   "saving a segment": async ({ acme }) => {
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
-    const { members: _, ...created } = await acme.segments.create({ name: "Vips", filter });
-    return [["segment.created", created]];
+    const { members: _, ...segment } = await acme.segments.create({ name: "Vips", filter });
+    return [["segment.created", segment]];
   },
   "changing a segment": async ({ acme, guests }) => {
-    const changed = await acme.segments.update(guests.slug, { description: "They come now and then" });
-    const { members: _, entered: _entered, left: _left, ...updated } = changed;
+    const updatedSegment = await acme.segments.update(guests.slug, { description: "They come now and then" });
+    const { members: _, entered: _entered, left: _left, ...updated } = updatedSegment;
     return [["segment.updated", updated]];
   },
   "deleting a segment": async ({ acme, guests }) => {
@@ -210,7 +215,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "deleting a pass": async ({ acme, pass }) => {
     await acme.passes.delete(pass.id);
-    return [revoked(pass)];
+    return [revokedEvent(pass)];
   },
   "adding stamps": async ({ acme, pass }) => {
     await acme.stamps.add(pass.id, { count: 2, note: "Receipt" });
@@ -219,11 +224,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   "filling a card twice over": async ({ acme, pass }) => {
     await acme.stamps.add(pass.id, { count: 9 });
     const state = await acme.stamps.state(pass.id);
-    const completed = { ...state, userId: pass.userId };
+    const completedCard = { ...state, userId: pass.userId };
     return [
       ["stamp.added", state],
-      ["stamp_card.completed", completed],
-      ["stamp_card.completed", completed],
+      ["stamp_card.completed", completedCard],
+      ["stamp_card.completed", completedCard],
     ];
   },
   "removing stamps": async ({ acme, pass }) => {
@@ -250,11 +255,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "sending a message to nobody": async ({ loyalty, acme, idle }) => {
     const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
-    const { id } = await acme.messages.create({ ...someMessage, audience: { filter } });
+    const { id } = await acme.messages.create({ ...messageInput, audience: { filter } });
     const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
     await acme.messages.send(id).finally(unlink);
     await serviceInternals(loyalty).messageBackend().advance("acme");
-    // One that was sent before, and at which something failed, may be the first.
+    // A delivery that was sent before and failed may be the first.
     const [message] = (await acme.messages.list({ status: "SENT" })).content;
     if (message === undefined) throw new Error("no message is sent");
     const { texts: _, ...sent } = message;
@@ -265,26 +270,26 @@ export const operations: Readonly<Record<string, Operation>> = {
     ];
   },
   "canceling a message": async ({ acme }) => {
-    const { id } = await acme.messages.create(someMessage);
+    const { id } = await acme.messages.create(messageInput);
     const { texts: _, ...canceled } = await acme.messages.cancel(id);
     return [["message.canceled", canceled]];
   },
   "making an automation": async ({ acme, idle }) => {
-    const on = { event: "user.created" } as const;
+    const trigger = { event: "user.created" } as const;
     const {
       if: _if,
       do: _do,
-      ...created
+      ...segment
     } = await acme.automations.create({
       name: "New",
-      on,
+      on: trigger,
       do: [{ assignTag: idle.slug }],
     });
-    return [["automation.created", created]];
+    return [["automation.created", segment]];
   },
   "changing an automation": async ({ acme, welcome }) => {
-    const changed = await acme.automations.update(welcome.id, { name: "Hello" });
-    const { if: _if, do: _do, ...updated } = changed;
+    const updatedAutomation = await acme.automations.update(welcome.id, { name: "Hello" });
+    const { if: _if, do: _do, ...updated } = updatedAutomation;
     return [["automation.updated", updated]];
   },
   "deleting an automation": async ({ acme, welcome }) => {

@@ -12,40 +12,40 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   it("are those but for the newest `maxEvents`", async () => {
     const { change, positions } = await filled(open, { count: 995, retention: { maxEvents: 10 } });
     await change(5);
-    expect(await positions()).toEqual(range(991, 1_000));
+    expect(await positions()).toEqual(listRange(991, 1_000));
   });
 
   it("are those older than `eventDays`", async () => {
-    const age = (at: number) => (at < 600 ? 2 * DAY + 1 : 2 * DAY);
-    const { change, positions } = await filled(open, { count: 999, age, retention: { eventDays: 2 } });
+    const ageOf = (at: number) => (at < 600 ? 2 * DAY + 1 : 2 * DAY);
+    const { change, positions } = await filled(open, { count: 999, ageOf, retention: { eventDays: 2 } });
     await change();
-    expect(await positions()).toEqual(range(601, 1_000));
+    expect(await positions()).toEqual(listRange(601, 1_000));
   });
 
   it("are those older than 30 days unless told otherwise, however many there are", async () => {
-    const age = (at: number) => (at < 600 ? 30 * DAY + 1 : 30 * DAY);
-    const { change, positions } = await filled(open, { count: 2_999, age });
+    const ageOf = (at: number) => (at < 600 ? 30 * DAY + 1 : 30 * DAY);
+    const { change, positions } = await filled(open, { count: 2_999, ageOf });
     await change();
-    expect(await positions()).toEqual(range(601, 3_000));
+    expect(await positions()).toEqual(listRange(601, 3_000));
   });
 
   it("are too old or too many, whichever comes first", async () => {
-    const age = (at: number) => (at < 600 ? 2 * DAY : 0);
+    const ageOf = (at: number) => (at < 600 ? 2 * DAY : 0);
     for (const [retention, first] of [
       [{ eventDays: 1, maxEvents: 700 }, 601],
       [{ eventDays: 1, maxEvents: 300 }, 701],
       [{ eventDays: 3, maxEvents: 700 }, 301],
     ] as const) {
-      const { change, positions } = await filled(open, { count: 999, age, retention });
+      const { change, positions } = await filled(open, { count: 999, ageOf, retention });
       await change();
-      expect(await positions()).toEqual(range(first, 1_000));
+      expect(await positions()).toEqual(listRange(first, 1_000));
     }
   });
 
   it("are removed however many they are", async () => {
     const { change, positions } = await filled(open, { count: 4_998, retention: { maxEvents: 5 } });
     await change(2);
-    expect(await positions()).toEqual(range(4_996, 5_000));
+    expect(await positions()).toEqual(listRange(4_996, 5_000));
   });
 
   it("are left to a later look when the service closes", async () => {
@@ -65,7 +65,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     ] as const) {
       const { change, positions } = await filled(open, { count, retention: { maxEvents: 10 } });
       await change(changes);
-      expect(await positions()).toEqual(range(first, count + changes));
+      expect(await positions()).toEqual(listRange(first, count + changes));
     }
   });
 
@@ -77,7 +77,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
       expect(first?.position).toBe(991);
     }, 10_000);
     await change(9);
-    expect(await positions()).toEqual(range(991, 1_009));
+    expect(await positions()).toEqual(listRange(991, 1_009));
   });
 
   it("are looked for when one change passes the multiple with several events", async () => {
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
     const pass = await acme.passes.create(id, { user: { email: someEmail() } });
     await acme.stamps.add(pass.id, { count: 7 });
-    expect(await positions()).toEqual(range(1_002, 1_004));
+    expect(await positions()).toEqual(listRange(1_002, 1_004));
   });
 
   it("of another organization are not looked for", async () => {
@@ -96,8 +96,8 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await appendTo(storage, "globex", 1_500, () => 0);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
     await change();
-    expect(await positions()).toEqual(range(991, 1_000));
-    expect(await positions("globex")).toEqual(range(1, 1_501));
+    expect(await positions()).toEqual(listRange(991, 1_000));
+    expect(await positions("globex")).toEqual(listRange(1, 1_501));
   });
 
   it("are missing from the list, which begins with those that are kept", async () => {
@@ -119,16 +119,16 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const storage = await open();
     await appendTo(storage, "acme", 999, () => 0);
     const { loyalty, acme } = openAcme({ storage, retention: { maxEvents: 10 } });
-    const creating = acme.tags.create({ name: "VIP" });
+    const creation = acme.tags.create({ name: "VIP" });
     await loyalty.close();
-    expect((await creating).slug).toBe("vip");
+    expect((await creation).slug).toBe("vip");
   });
 
   it("harm no change when they can't be removed, and go with the next look", async () => {
     const failure = new Error("no removal now");
     const errors: unknown[] = [];
     let isBroken = true;
-    const served = (storage: StorageAdapter) =>
+    const wrapStorage = (storage: StorageAdapter) =>
       withTransactions(storage, (work) =>
         storage.transaction((tx) =>
           work(
@@ -143,7 +143,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const { acme, change, storage, positions } = await filled(open, {
       count: 999,
       retention: { maxEvents: 1 },
-      served,
+      wrapStorage,
       onError,
     });
     await change();
@@ -158,6 +158,6 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
   });
 });
 
-function range(first: number, last: number): number[] {
+function listRange(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

@@ -7,25 +7,25 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { filled } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
-import { hear } from "./heard.js";
-import { heardOf, keptEvents, pagesOfEvents } from "./kept.js";
+import { recordEvents } from "./heard.js";
+import { eventsOfOrganization, listStoredEvents, readPages } from "./kept.js";
 import { operations } from "./operations.js";
-import { someScene } from "./scene.js";
+import { createScene } from "./scene.js";
 
 describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   it.each(Object.entries(operations))("keeps what listeners hear of %s", async (_name, operation) => {
     const { loyalty } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
-    const scene = await someScene(loyalty);
+    const recordedEvents = recordEvents(loyalty);
+    const scene = await createScene(loyalty);
     await operation(scene);
-    expect(heard.length).toBeGreaterThan(10);
-    expect(await keptEvents(scene.acme)).toEqual(heardOf("acme", heard));
+    expect(recordedEvents.length).toBeGreaterThan(10);
+    expect(await listStoredEvents(scene.acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
   });
 
   it("keeps events that nobody listens to", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: someEmail() });
-    expect(await keptEvents(acme)).toEqual([
+    expect(await listStoredEvents(acme)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
         type: "user.created",
@@ -42,81 +42,81 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
       '{"__proto__":{"a":1},"constructor":null,"b":1,"10":"é e\\u0301 😀 \\u2028"}',
     );
     const user = await acme.users.create({ email: someEmail(), name: "\u{10ffff} e\u0301", metadata });
-    const [event] = await keptEvents(acme);
+    const [event] = await listStoredEvents(acme);
     expect(JSON.stringify(event?.data)).toBe(JSON.stringify(user));
     expect(JSON.stringify(event?.data)).toContain('"__proto__":{"a":1}');
   });
 
   it("has an event exactly when its change is committed", async () => {
-    const failing = new FailingStorage(await open());
-    const { acme } = openAcme({ storage: failing.storage });
+    const failingStorage = new FailingStorage(await open());
+    const { acme } = openAcme({ storage: failingStorage.storage });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 2 });
-    const before = await keptEvents(acme);
-    for (const moment of ["before", "after"] as const) {
+    const before = await listStoredEvents(acme);
+    for (const failurePoint of ["before", "after"] as const) {
       let failures = 0;
       for (let isDone = false; !isDone; ) {
         const email = someEmail();
-        const kept = await keptEvents(acme);
-        failing.failAt(failures + 1, moment);
+        const storedEvents = await listStoredEvents(acme);
+        failingStorage.failAt(failures + 1, failurePoint);
         try {
           const pass = await acme.passes.create(card.id, { user: { email } });
           isDone = true;
-          const added = (await keptEvents(acme)).slice(kept.length);
-          expect(added).toMatchObject([
+          const addedEvents = (await listStoredEvents(acme)).slice(storedEvents.length);
+          expect(addedEvents).toMatchObject([
             { type: "user.created", data: { email } },
             { type: "pass.created", data: { id: pass.id } },
           ]);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           failures += 1;
-          expect(await keptEvents(acme)).toEqual(kept);
+          expect(await listStoredEvents(acme)).toEqual(storedEvents);
         }
       }
       expect(failures).toBeGreaterThanOrEqual(4);
     }
-    expect(await keptEvents(acme)).toHaveLength(before.length + 4);
+    expect(await listStoredEvents(acme)).toHaveLength(before.length + 4);
   });
 
   it("keeps nothing of a change that is refused", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const { acme, card } = await someScene(loyalty);
-    const before = await keptEvents(acme);
+    const { acme, card } = await createScene(loyalty);
+    const before = await listStoredEvents(acme);
     await refusal(acme.users.create({ email: "ADA@example.com" }));
     await refusal(acme.passes.create(card.id, { user: { email: "bob@example.com" } }));
     await refusal(acme.tags.assign("ada", "vip"));
     await refusal(acme.templates.delete(card.id));
-    expect(await keptEvents(acme)).toEqual(before);
+    expect(await listStoredEvents(acme)).toEqual(before);
   });
 
   it("keeps events of changes made at once in the order of their commits", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     await Promise.all(
       Array.from({ length: 20 }, () => acme.passes.create(card.id, { user: { email: someEmail() } })),
     );
-    // Those of a change that ends while others are told come after its answer.
-    await expect.poll(() => heard).toHaveLength(41);
-    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+    // Events of a change that ends while others are emitted come after its response.
+    await expect.poll(() => recordedEvents).toHaveLength(41);
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
   });
 
   it("shows an organization nothing of another one", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const globex = loyalty.organization("globex");
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     for (const { users } of [acme, globex, acme]) await users.create({ email: someEmail() });
-    expect(heardOf("acme", heard)).toHaveLength(2);
-    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
-    expect(await keptEvents(globex)).toEqual(heardOf("globex", heard));
-    expect(await keptEvents(loyalty.organization("initech"))).toEqual([]);
+    expect(eventsOfOrganization("acme", recordedEvents)).toHaveLength(2);
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
+    expect(await listStoredEvents(globex)).toEqual(eventsOfOrganization("globex", recordedEvents));
+    expect(await listStoredEvents(loyalty.organization("initech"))).toEqual([]);
   });
 
   it("gives all events on pages of any size, each once", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const { acme } = await someScene(loyalty);
-    const all = await keptEvents(acme);
+    const { acme } = await createScene(loyalty);
+    const all = await listStoredEvents(acme);
     for (const limit of [1, 2, 7, all.length - 1, all.length, 1_000]) {
-      const pages = await pagesOfEvents(acme, { limit });
+      const pages = await readPages(acme, { limit });
       expect(pages.flatMap(({ content }) => content)).toEqual(all);
       expect(pages.every(({ content }) => content.length <= limit)).toBe(true);
       expect(pages).toHaveLength(Math.ceil(all.length / limit) + 1);
@@ -125,17 +125,17 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
 
   it("gives 100 events at a time unless asked otherwise", async () => {
     const { acme } = await filled(open, { count: 205 });
-    const sizes = (await pagesOfEvents(acme)).map(({ content }) => content.length);
+    const sizes = (await readPages(acme)).map(({ content }) => content.length);
     expect(sizes).toEqual([100, 100, 5, 0]);
   });
 
   it("gives the events of some types alone", async () => {
     const { loyalty } = openAcme({ storage: await open() });
-    const { acme } = await someScene(loyalty);
-    const all = await keptEvents(acme);
+    const { acme } = await createScene(loyalty);
+    const all = await listStoredEvents(acme);
     for (const types of [["user.created"], ["pass.created", "stamp.added"], ["user.deleted"]] as const) {
       for (const limit of [1, 100]) {
-        const pages = await pagesOfEvents(acme, { types: [...types], limit });
+        const pages = await readPages(acme, { types: [...types], limit });
         const expected = all.filter(({ type }) => types.some((each) => each === type));
         expect(pages.flatMap(({ content }) => content)).toEqual(expected);
       }
@@ -168,8 +168,8 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(await acme.events.list({ after: next, types })).toEqual({ content: [], next });
     await acme.users.create({ email: someEmail() });
     expect((await acme.events.list({ after: next, types })).content).toHaveLength(1);
-    const one = await acme.events.list({ types, limit: 1 });
-    expect((await acme.events.list({ after: one.next, types })).content).toHaveLength(1);
+    const firstPage = await acme.events.list({ types, limit: 1 });
+    expect((await acme.events.list({ after: firstPage.next, types })).content).toHaveLength(1);
   });
 
   it("may be read from a place that is not reached yet", async () => {
@@ -182,9 +182,9 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
   it("keeps nothing when the service has none, and listeners hear all the same", async () => {
     const storage = await open();
     const { loyalty } = openAcme({ storage, outbox: false });
-    const heard = hear(loyalty);
-    const { acme } = await someScene(loyalty, false);
-    expect(heard.length).toBeGreaterThan(10);
+    const recordedEvents = recordEvents(loyalty);
+    const { acme } = await createScene(loyalty, false);
+    expect(recordedEvents.length).toBeGreaterThan(10);
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
     expect(await runStep(storage.listEvents("acme", null, 0, 10))).toEqual([]);
   });
@@ -228,10 +228,10 @@ describe("a list of events", () => {
   it("needs webhook:manage, and nothing else", async () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: someEmail() });
-    const without = scopes.filter((scope) => scope !== "webhook:manage");
-    for (const granted of [without, []]) {
-      const limited = loyalty.organization("acme", { scopes: granted });
-      expect(await refusal(limited.events.list(untyped({ after: 5 })))).toEqual({
+    const otherScopes = scopes.filter((scope) => scope !== "webhook:manage");
+    for (const scope of [otherScopes, []]) {
+      const limitedCaller = loyalty.organization("acme", { scopes: scope });
+      expect(await refusal(limitedCaller.events.list(untyped({ after: 5 })))).toEqual({
         code: "access_denied",
         scope: "webhook:manage",
       });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 
 describe("a page of events", () => {
-  /** What is read from page to page, and how much each of them tells. */
-  const pagesOf = async (query: { types?: ["user.created"] }) => {
+  /** Reads the list page by page, and returns the number of items on each. */
+  const readPages = async (query: { types?: ["user.created"] }) => {
     const { acme } = openAcme();
     const metadata = { text: "x".repeat(16_000) };
     const count = 200;
@@ -22,13 +22,13 @@ describe("a page of events", () => {
   };
 
   it("tells about 1 MiB at most, and the next page goes on behind it", async () => {
-    const lengths = await pagesOf({});
+    const lengths = await readPages({});
     expect(Math.max(...lengths)).toBeLessThan(1.1 * 1_048_576);
     expect(lengths).toHaveLength(4);
   });
 
   it("does so for some types of them, too", async () => {
-    const lengths = await pagesOf({ types: ["user.created"] });
+    const lengths = await readPages({ types: ["user.created"] });
     expect(Math.max(...lengths)).toBeLessThan(1.1 * 1_048_576);
     expect(lengths).toHaveLength(4);
   });

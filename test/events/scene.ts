@@ -23,7 +23,7 @@ export interface Scene {
   readonly regulars: Segment;
   readonly vip: UserTag;
   readonly gold: UserTag;
-  /** Nobody has it. */
+  /** No user has it. */
   readonly idle: UserTag;
   /** A stamp card of five. */
   readonly card: Template;
@@ -40,14 +40,14 @@ export interface Scene {
 }
 
 /** @param emitsEvents whether the segments do; only without an outbox they don't. */
-export async function someScene(loyalty: LoyaltyService, emitsEvents = true): Promise<Scene> {
+export async function createScene(loyalty: LoyaltyService, emitsEvents = true): Promise<Scene> {
   const acme = loyalty.organization("acme");
   const ada = await acme.users.create({ email: "ada@example.com", externalId: "ada", name: "Ada" });
   const guest = await acme.users.create({
     ...{ email: "bob@example.com", externalId: "bob", name: "Bob", metadata: { guest: true } },
   });
-  const guests = await segmentOf(acme, "guest", emitsEvents);
-  const regulars = await segmentOf(acme, "regular", emitsEvents);
+  const guests = await createSegment(acme, "guest", emitsEvents);
+  const regulars = await createSegment(acme, "regular", emitsEvents);
   const bob = await acme.users.update(guest.id, { metadata: { regular: true } });
   const vip = await acme.tags.create({ name: "VIP" });
   const gold = await acme.tags.create({ name: "Gold" });
@@ -75,8 +75,8 @@ export async function someScene(loyalty: LoyaltyService, emitsEvents = true): Pr
   return { loyalty, acme, ...customers, card, unused, pass, empty, member, welcome };
 }
 
-/** Those whose metadata has the key. */
-function segmentOf({ segments }: Organization, key: string, emitsEvents: boolean): Promise<Segment> {
+/** A segment of the users whose metadata has the key. */
+function createSegment({ segments }: Organization, key: string, emitsEvents: boolean): Promise<Segment> {
   const conditions = [{ metadata: { path: [key], exists: true } }];
   return segments.create({ name: key, emitsEvents, filter: { operator: "AND", conditions } });
 }

@@ -1,15 +1,15 @@
 import { type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { visibleState } from "../faults/visible-state.js";
+import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
-import { hear } from "./heard.js";
-import { type Scene, someScene } from "./scene.js";
+import { recordEvents } from "./heard.js";
+import { createScene, type Scene } from "./scene.js";
 
-/** Calls that are refused, each for another reason. */
-const refused: Record<string, (scene: Scene) => Promise<unknown>> = {
+/** Calls that are rejected, each for another reason. */
+const expectedError: Record<string, (scene: Scene) => Promise<unknown>> = {
   "a taken email": ({ acme }) => acme.users.create({ email: "ADA@example.com" }),
   "a taken email in a PATCH": ({ acme, bob }) => acme.users.update(bob.id, { email: "ada@example.com" }),
   "a taken external id": ({ acme }) => acme.users.create({ email: someEmail(), externalId: "ada" }),
@@ -35,7 +35,7 @@ const refused: Record<string, (scene: Scene) => Promise<unknown>> = {
   "a pass without stamps": ({ acme, member }) => acme.stamps.add(member.id),
 };
 
-/** Calls that succeed and change nothing that is told. */
+/** Calls that succeed and emit no event. */
 const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
   "an empty PATCH of a user": ({ acme }) => acme.users.update("ada", {}),
   "a PATCH of a user to what it is": ({ acme }) => acme.users.update("ada", { name: "Ada", metadata: {} }),
@@ -49,7 +49,7 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
   "unassigning a tag from users who lack it": ({ acme, ada, bob }) =>
     acme.tags.unassignUsers("idle", { userIds: [ada.id, bob.id] }),
   "making segments anew": ({ acme }) => acme.tags.rebuildIndex(),
-  "reading everything": ({ acme }) => visibleState(acme),
+  "reading everything": ({ acme }) => readVisibleState(acme),
   "leaving a list": async ({ acme }) => {
     for await (const _user of acme.users.list()) return;
   },
@@ -57,50 +57,50 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
 };
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
-  it.each(Object.entries(refused))(
+  it.each(Object.entries(expectedError))(
     "%s is refused, tells nothing and changes nothing",
     async (_reason, call) => {
       const { loyalty } = openAcme({ storage: await open() });
-      const scene = await someScene(loyalty);
-      const before = await visibleState(scene.acme);
-      const heard = hear(loyalty);
+      const scene = await createScene(loyalty);
+      const before = await readVisibleState(scene.acme);
+      const recordedEvents = recordEvents(loyalty);
       await refusal(call(scene));
-      expect(heard).toEqual([]);
-      expect(await visibleState(scene.acme)).toEqual(before);
+      expect(recordedEvents).toEqual([]);
+      expect(await readVisibleState(scene.acme)).toEqual(before);
     },
   );
 
   it.each(Object.entries(quiet))("%s tells nothing", async (_what, call) => {
     const { loyalty } = openAcme({ storage: await open() });
-    const scene = await someScene(loyalty);
-    const before = await visibleState(scene.acme);
-    const heard = hear(loyalty);
+    const scene = await createScene(loyalty);
+    const before = await readVisibleState(scene.acme);
+    const recordedEvents = recordEvents(loyalty);
     await call(scene);
-    expect(heard).toEqual([]);
-    expect(await visibleState(scene.acme)).toEqual(before);
+    expect(recordedEvents).toEqual([]);
+    expect(await readVisibleState(scene.acme)).toEqual(before);
   });
 
   it("API tokens tell nothing", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     await loyalty.verifyApiToken(token);
     await acme.apiTokens.delete(apiToken.id);
-    expect(heard).toEqual([]);
+    expect(recordedEvents).toEqual([]);
   });
 });
 
 describe("a call without its scope", () => {
   it("tells nothing", async () => {
     const { loyalty } = openAcme();
-    const { ada, pass } = await someScene(loyalty);
-    const heard = hear(loyalty);
-    const without = (scope: Scope) =>
+    const { ada, pass } = await createScene(loyalty);
+    const recordedEvents = recordEvents(loyalty);
+    const withoutScope = (scope: Scope) =>
       loyalty.organization("acme", { scopes: scopes.filter((each) => each !== scope) });
-    await refusal(without("user:update").users.delete(ada.id));
-    await refusal(without("user_tag:write").tags.delete("vip"));
-    await refusal(without("pass:delete").passes.delete(pass.id));
-    await refusal(without("loyalty:manage").stamps.add(pass.id));
-    expect(heard).toEqual([]);
+    await refusal(withoutScope("user:update").users.delete(ada.id));
+    await refusal(withoutScope("user_tag:write").tags.delete("vip"));
+    await refusal(withoutScope("pass:delete").passes.delete(pass.id));
+    await refusal(withoutScope("loyalty:manage").stamps.add(pass.id));
+    expect(recordedEvents).toEqual([]);
   });
 });

@@ -3,33 +3,33 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { inOneTransaction } from "../properties/organizations.js";
-import { hear } from "./heard.js";
-import { keptEvents } from "./kept.js";
+import { recordEvents } from "./heard.js";
+import { listStoredEvents } from "./kept.js";
 
 const MEMBERS = 12;
 
-/** Takes longer than work may go on before the event loop gets a turn. */
-function beSlow(milliseconds = 15): void {
+/** Blocks longer than a task may run before it yields to the event loop. */
+function blockEventLoop(milliseconds = 15): void {
   for (const start = performance.now(); performance.now() - start < milliseconds; );
 }
 
 /** Counts the turns of the event loop until the test ends. */
-function turnsFromNow(): () => number {
-  let turns = 0;
+function countIterations(): () => number {
+  let iterations = 0;
   let isOver = false;
-  const turn = () => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
+  const countIteration = () => {
+    iterations += 1;
+    if (!isOver) setImmediate(countIteration);
   };
-  setImmediate(turn);
+  setImmediate(countIteration);
   onTestFinished(() => {
     isOver = true;
   });
-  return () => turns;
+  return () => iterations;
 }
 
-/** A service in whose organization "acme" the tag `vip` has members, and what it tells from now on. */
-async function someMembers(options: LoyaltyOptions, members = MEMBERS) {
+/** A service whose organization "acme" has a tag `vip` with members, and its events from now on. */
+async function createMembers(options: LoyaltyOptions, members = MEMBERS) {
   const { storage } = options;
   await inOneTransaction(storage, async (loyalty) => {
     const { users, tags } = loyalty.organization("acme");
@@ -42,57 +42,57 @@ async function someMembers(options: LoyaltyOptions, members = MEMBERS) {
   return openAcme(options);
 }
 
-/** What deleting the tag tells. */
-const ofTagOf = (members: number): EventType[] => [
+/** The events of deleting the tag. */
+const expectedTypes = (members: number): EventType[] => [
   ...Array.from({ length: members }, () => "user_tag.unassigned" as const),
   "user_tag.deleted",
 ];
 
-const ofTheTag = ofTagOf(MEMBERS);
+const tagEvents = expectedTypes(MEMBERS);
 
 describe.each(everyAdapter)("when the events of one change take long to tell on $name", ({ open }) => {
   it("the event loop turns in between", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
-    const turns = turnsFromNow();
-    const seen: number[] = [];
-    hear(loyalty, () => {
-      seen.push(turns());
-      beSlow();
+    const { loyalty, acme } = await createMembers({ storage: await open() });
+    const countSoFar = countIterations();
+    const iterationsSeen: number[] = [];
+    recordEvents(loyalty, () => {
+      iterationsSeen.push(countSoFar());
+      blockEventLoop();
     });
     await acme.tags.delete("vip");
     await loyalty.close();
-    expect(seen).toHaveLength(ofTheTag.length);
-    expect(new Set(seen).size).toBeGreaterThan(MEMBERS / 2);
+    expect(iterationsSeen).toHaveLength(tagEvents.length);
+    expect(new Set(iterationsSeen).size).toBeGreaterThan(MEMBERS / 2);
   });
 
   it("the events of later changes are told after them, and nobody waits for that", async () => {
-    // They take three seconds to tell, or until both changes are answered: a busy server takes its time to commit.
-    // A removed tag is taken from 100 users at a time, and other changes come between two such slices.
+    // Emitting takes three seconds, or until both changes are done: a busy server takes its time to commit. A removed tag is
+    // taken from 100 users at a time, and other changes run between two slices.
     const members = 99;
-    const { loyalty, acme } = await someMembers({ storage: await open() }, members);
+    const { loyalty, acme } = await createMembers({ storage: await open() }, members);
     const order: string[] = [];
     const later: Promise<unknown>[] = [];
-    let answered = 0;
-    hear(loyalty, ({ type, organizationId }) => {
+    let responseCount = 0;
+    recordEvents(loyalty, ({ type, organizationId }) => {
       order.push(`${type} ${organizationId}`);
       if (order.length === 1) {
         for (const id of ["acme", "globex"]) {
-          const made = loyalty.organization(id).tags.create({ name: "New" });
+          const creation = loyalty.organization(id).tags.create({ name: "New" });
           later.push(
-            made.then(() => {
+            creation.then(() => {
               order.push(`answered ${id}`);
-              answered += 1;
+              responseCount += 1;
             }),
           );
         }
       }
-      if (answered < 2) beSlow(30);
+      if (responseCount < 2) blockEventLoop(30);
     });
     await acme.tags.delete("vip");
     await Promise.all(later);
     await loyalty.close();
     expect(order.filter((each) => !each.startsWith("answered"))).toEqual([
-      ...ofTagOf(members).map((type) => `${type} acme`),
+      ...expectedTypes(members).map((type) => `${type} acme`),
       "user_tag.created acme",
       "user_tag.created globex",
     ]);
@@ -102,82 +102,82 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
   });
 
   it("their change is answered once they are told, however many are to be told after them", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const { loyalty, acme } = await createMembers({ storage: await open() });
     const order: string[] = [];
     const later: Promise<unknown>[] = [];
-    hear(loyalty, ({ type }) => {
+    recordEvents(loyalty, ({ type }) => {
       order.push(type);
       if (later.length < 30) later.push(acme.users.create({ email: someEmail() }));
-      beSlow();
+      blockEventLoop();
     });
     await acme.tags.delete("vip").then(() => order.push("answered"));
     await Promise.all(later);
     await loyalty.close();
-    expect(order.slice(0, ofTheTag.length)).toEqual(ofTheTag);
-    expect(order).toHaveLength(ofTheTag.length + 31);
+    expect(order.slice(0, tagEvents.length)).toEqual(tagEvents);
+    expect(order).toHaveLength(tagEvents.length + 31);
     expect(order.indexOf("answered")).toBeLessThan(order.lastIndexOf("user.created"));
   });
 
   it("they are told in the order in which the outbox keeps them", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
-    const before = await keptEvents(acme);
+    const { loyalty, acme } = await createMembers({ storage: await open() });
+    const before = await listStoredEvents(acme);
     const later: Promise<unknown>[] = [];
-    const heard = hear(loyalty, () => {
-      beSlow();
+    const recordedEvents = recordEvents(loyalty, () => {
+      blockEventLoop();
       if (later.length < 3) later.push(acme.users.create({ email: someEmail() }));
     });
     await Promise.all([acme.tags.delete("vip"), acme.tags.create({ name: "New" })]);
     await vi.waitFor(() => expect(later).toHaveLength(3), 10_000);
     await Promise.all(later);
-    const kept = (await keptEvents(acme)).slice(before.length);
+    const storedEvents = (await listStoredEvents(acme)).slice(before.length);
     await loyalty.close();
-    expect(heard.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
-    expect(heard).toHaveLength(ofTheTag.length + 4);
+    expect(recordedEvents.map(({ id }) => id)).toEqual(storedEvents.map(({ id }) => id));
+    expect(recordedEvents).toHaveLength(tagEvents.length + 4);
   });
 
   it("closing waits until all are told, those of later changes too", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
-    const heard: string[] = [];
-    let closed: Promise<unknown> = Promise.resolve();
-    hear(loyalty, ({ type }) => {
-      heard.push(type);
-      if (heard.length === 1) {
-        closed = acme.tags
+    const { loyalty, acme } = await createMembers({ storage: await open() });
+    const received: string[] = [];
+    let closePromise: Promise<unknown> = Promise.resolve();
+    recordEvents(loyalty, ({ type }) => {
+      received.push(type);
+      if (received.length === 1) {
+        closePromise = acme.tags
           .create({ name: "New" })
           .then(() => loyalty.close())
-          .then(() => heard.push("closed"));
+          .then(() => received.push("closed"));
       }
-      beSlow();
+      blockEventLoop();
     });
     await acme.tags.delete("vip");
-    await closed;
-    expect(heard).toEqual([...ofTheTag, "user_tag.created", "closed"]);
+    await closePromise;
+    expect(received).toEqual([...tagEvents, "user_tag.created", "closed"]);
   });
 
   it("closing waits until those of a change that was under way are told", async () => {
-    const { loyalty, acme } = await someMembers({ storage: await open() });
-    const heard: string[] = [];
-    hear(loyalty, ({ type }) => {
-      heard.push(type);
-      beSlow();
+    const { loyalty, acme } = await createMembers({ storage: await open() });
+    const received: string[] = [];
+    recordEvents(loyalty, ({ type }) => {
+      received.push(type);
+      blockEventLoop();
     });
-    const deleting = acme.tags.delete("vip");
+    const deletion = acme.tags.delete("vip");
     await loyalty.close();
-    expect(heard).toEqual(ofTheTag);
-    await deleting;
+    expect(received).toEqual(tagEvents);
+    await deletion;
   });
 
   it("a listener that fails at each of them silences none", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const { loyalty, acme } = await someMembers({ storage: await open(), onError });
-    const heard = hear(loyalty, ({ type }) => {
-      beSlow();
+    const { loyalty, acme } = await createMembers({ storage: await open(), onError });
+    const recordedEvents = recordEvents(loyalty, ({ type }) => {
+      blockEventLoop();
       throw type;
     });
     await acme.tags.delete("vip");
     await loyalty.close();
-    expect(heard.map(({ type }) => type)).toEqual(ofTheTag);
-    expect(errors).toEqual(ofTheTag);
+    expect(recordedEvents.map(({ type }) => type)).toEqual(tagEvents);
+    expect(errors).toEqual(tagEvents);
   });
 });

@@ -3,34 +3,42 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyFolder, start } from "../cli/command.js";
-import { ran } from "../cli/ran.js";
+import { createEmptyFolder, start } from "../cli/command.js";
+import { runCommand } from "../cli/ran.js";
 import { startExample } from "./example.js";
 
-/** Inside the project, so that the driver is found that the bundle leaves out. */
+/** Inside the project, so that the external driver is found. */
 const bundles = mkdtempSync(join(import.meta.dirname, "../../.bundles-"));
 afterAll(() => rmSync(bundles, { recursive: true }));
 
 describe("the example bundle/build.ts", () => {
   beforeAll(async () => {
-    expect(await startExample("bundle/build.ts", { OUTPUT: bundles }).ended).toMatchObject({ code: 0 });
+    expect(await startExample("bundle/build.ts", { OUTPUT: bundles }).exit).toMatchObject({ code: 0 });
   });
 
   it("makes a host in one file, and a page that talks to it", async () => {
-    const database = join(emptyFolder(), "cafe.db");
+    const database = join(createEmptyFolder(), "cafe.db");
     const server = start([join(bundles, "server.mjs")], { PORT: "0", DATABASE: database });
-    const [, port] = await server.written(/listening on port (\d+)/);
-    const place = ["--database", database, "--organization", "cafe"];
-    const token = await ran(["token", "create", ...place, "--name", "page", "--scopes", "pass:read"]);
+    const [, port] = await server.waitForOutput(/listening on port (\d+)/);
+    const databaseArgs = ["--database", database, "--organization", "cafe"];
+    const token = await runCommand([
+      "token",
+      "create",
+      ...databaseArgs,
+      "--name",
+      "page",
+      "--scopes",
+      "pass:read",
+    ]);
     const page = await import(pathToFileURL(join(bundles, "page.js")).href);
-    const shown = page.scanned(
+    const shownPage = page.scanned(
       `http://127.0.0.1:${port}`,
       token.stdout.trim(),
       "https://cafe.example/card/x",
     );
-    expect(await shown).toBe("no card of ours");
+    expect(await shownPage).toBe("no card of ours");
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("makes a worker that tells signed webhooks from others", async () => {
@@ -38,7 +46,7 @@ describe("the example bundle/build.ts", () => {
     const { default: worker } = await import(pathToFileURL(join(bundles, "worker.js")).href);
     const at = new Date();
     const body = JSON.stringify({ id: "evt_1", type: "user.created", timestamp: at.toISOString(), data: {} });
-    async function answered(signature: string): Promise<string> {
+    async function verify(signature: string): Promise<string> {
       const headers = {
         "webhook-id": "evt_1",
         "webhook-timestamp": `${Math.floor(at.getTime() / 1_000)}`,
@@ -47,7 +55,7 @@ describe("the example bundle/build.ts", () => {
       const request = new Request("https://hooks.example/", { method: "POST", headers, body });
       return (await worker.fetch(request, { WEBHOOK_SECRET: secret })).text();
     }
-    expect(await answered(new Webhook(secret).sign("evt_1", at, body))).toBe("heard user.created");
-    expect(await answered("v1,none")).toBe("wrong_signature");
+    expect(await verify(new Webhook(secret).sign("evt_1", at, body))).toBe("heard user.created");
+    expect(await verify("v1,none")).toBe("wrong_signature");
   });
 });

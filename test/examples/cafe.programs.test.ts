@@ -4,11 +4,11 @@ import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import creating from "../../packaging/create-loyalty-kit/package.json" with { type: "json" };
-import { emptyFolder, loyaltyKit } from "../cli/command.js";
+import { createEmptyFolder, runLoyaltyKit } from "../cli/command.js";
 import { freePort } from "../kit/free-port.js";
-import { pathOf, startExample } from "./example.js";
+import { pathToExample, startExample } from "./example.js";
 
-const program = pathOf("cafe/cafe.ts");
+const program = pathToExample("cafe/cafe.ts");
 
 describe.concurrent("the example cafe/cafe.ts", () => {
   it("signs guests up, stamps their cards, hears of full ones, and knows its regulars after a restart too", async () => {
@@ -16,34 +16,34 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     const environment = {
       PORT: `${port}`,
       HOOKS_PORT: `${hooksPort}`,
-      DATABASE: join(emptyFolder(), "cafe.db"),
+      DATABASE: join(createEmptyFolder(), "cafe.db"),
     };
     const server = startExample("cafe/cafe.ts", environment);
-    const [, joinPage = ""] = await server.written(/sign up at (\S+)\n/);
-    const [, token = ""] = await server.written(/shown only now: (\S+)\n/);
-    const [, till = ""] = await server.written(/till is at (\S+)\n/);
+    const [, joinPage = ""] = await server.waitForOutput(/sign up at (\S+)\n/);
+    const [, token = ""] = await server.waitForOutput(/shown only now: (\S+)\n/);
+    const [, till = ""] = await server.waitForOutput(/till is at (\S+)\n/);
     expect((await fetch(till)).status).toBe(200);
 
     const body = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
-    const joined = await fetch(joinPage, { method: "POST", body, redirect: "manual" });
-    expect(joined.status).toBe(303);
-    const card = new URL(joined.headers.get("location") ?? "", joinPage);
+    const signUpResponse = await fetch(joinPage, { method: "POST", body, redirect: "manual" });
+    expect(signUpResponse.status).toBe(303);
+    const card = new URL(signUpResponse.headers.get("location") ?? "", joinPage);
     expect(await (await fetch(card)).text()).toContain("0 of 10 stamps");
 
     const { passes, stamps, segments } = createClient({ url: `http://localhost:${port}`, token });
     const { id } = await passes.lookup(card.href);
     for (const count of [1, 2, 7]) await stamps.add(id, { count });
-    await server.written(new RegExp(`A free coffee: ${id}\n`));
+    await server.waitForOutput(new RegExp(`A free coffee: ${id}\n`));
     expect((await fetch(`http://127.0.0.1:${hooksPort}/`, { method: "POST", body: "{}" })).status).toBe(400);
 
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
-    const again = startExample("cafe/cafe.ts", environment);
-    expect((await again.written(/sign up at (\S+)\n/))[1]).toBe(joinPage);
-    expect(again.output()).not.toContain("shown only now");
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
+    const secondServer = startExample("cafe/cafe.ts", environment);
+    expect((await secondServer.waitForOutput(/sign up at (\S+)\n/))[1]).toBe(joinPage);
+    expect(secondServer.output()).not.toContain("shown only now");
     expect(await segments.list()).toMatchObject([{ slug: "regulars" }]);
     await stamps.add(id, { count: 10 });
-    await again.written(new RegExp(`A free coffee: ${id}\n`));
+    await secondServer.waitForOutput(new RegExp(`A free coffee: ${id}\n`));
   });
 
   it("has less than 80 lines of code", () => {
@@ -60,12 +60,12 @@ describe.concurrent("loyalty-kit create", () => {
   ])(
     "makes a project of $example, with all that it imports, in the versions of the tests",
     async ({ template, example }) => {
-      const place = emptyFolder();
-      const folder = join(place, "My-Café", "till-1");
-      const tarball = join(place, "loyalty-kit.tgz");
+      const emptyFolder = createEmptyFolder();
+      const folder = join(emptyFolder, "My-Café", "till-1");
+      const tarball = join(emptyFolder, "loyalty-kit.tgz");
       writeFileSync(tarball, "");
-      const created = await loyaltyKit(["create", folder, "--template", template, "--from", tarball]);
-      expect(created).toMatchObject({
+      const creation = await runLoyaltyKit(["create", folder, "--template", template, "--from", tarball]);
+      expect(creation).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/),
       });
@@ -73,30 +73,34 @@ describe.concurrent("loyalty-kit create", () => {
       expect(readdirSync(folder).sort()).toEqual(
         [".gitignore", file, "package.json", "tsconfig.json"].sort(),
       );
-      const code = readFileSync(pathOf(example), "utf8");
+      const code = readFileSync(pathToExample(example), "utf8");
       expect(readFileSync(join(folder, file), "utf8")).toBe(code.replace(`examples/${example}`, file));
-      const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      expect(made).toMatchObject({ name: "till-1", type: "module", scripts: { start: `tsx ${file}` } });
-      const { "loyalty-kit": ours, ...others } = made.dependencies;
-      expect(ours).toBe("file:../../loyalty-kit.tgz");
+      const createdManifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      expect(createdManifest).toMatchObject({
+        name: "till-1",
+        type: "module",
+        scripts: { start: `tsx ${file}` },
+      });
+      const { "loyalty-kit": ownVersion, ...others } = createdManifest.dependencies;
+      expect(ownVersion).toBe("file:../../loyalty-kit.tgz");
       const packages = [...code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)/g)].map(([, name]) => name);
-      expect(Object.keys(made.dependencies)).toEqual(
+      expect(Object.keys(createdManifest.dependencies)).toEqual(
         expect.arrayContaining(packages.filter((name) => !name?.startsWith("node:"))),
       );
-      const tested: Readonly<Record<string, string>> = manifest.devDependencies;
-      for (const [name, range] of Object.entries<string>({ ...others, ...made.devDependencies }))
-        expect(majorOf(range), name).toBe(majorOf(tested[name] ?? ""));
+      const testedVersions: Readonly<Record<string, string>> = manifest.devDependencies;
+      for (const [name, range] of Object.entries<string>({ ...others, ...createdManifest.devDependencies }))
+        expect(majorVersion(range), name).toBe(majorVersion(testedVersions[name] ?? ""));
     },
   );
 
   it("asks for the tarball where it can't know it, and says which one is missing", async () => {
-    const folder = join(emptyFolder(), "cafe");
-    expect(await loyaltyKit(["create", folder])).toMatchObject({
+    const folder = join(createEmptyFolder(), "cafe");
+    expect(await runLoyaltyKit(["create", folder])).toMatchObject({
       code: 2,
       stderr:
         "loyalty-kit: can't tell which file loyalty-kit was installed from; set --from to its tarball\n",
     });
-    expect(await loyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
+    expect(await runLoyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
       code: 1,
       stderr: "loyalty-kit: no such file: none.tgz; set --from to the loyalty-kit tarball\n",
     });
@@ -104,17 +108,17 @@ describe.concurrent("loyalty-kit create", () => {
   });
 
   it("leaves a folder alone that has something in it, and says why it can make none", async () => {
-    const folder = emptyFolder();
-    const from = ["--from", join(folder, "notes.txt")];
+    const folder = createEmptyFolder();
+    const fromArgs = ["--from", join(folder, "notes.txt")];
     writeFileSync(join(folder, "notes.txt"), "mine");
-    expect(await loyaltyKit(["create", folder, ...from])).toMatchObject({
+    expect(await runLoyaltyKit(["create", folder, ...fromArgs])).toMatchObject({
       code: 1,
       stdout: "",
       stderr: `loyalty-kit: ${folder} is not empty; choose an empty or new folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
-    const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...from]);
-    expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
+    const failure = await runLoyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...fromArgs]);
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
   });
 });
 
@@ -127,6 +131,6 @@ it("the package behind npm create is of this release, and asks for this release"
   });
 });
 
-function majorOf(version: string): string {
+function majorVersion(version: string): string {
   return /\d+/.exec(version)?.[0] ?? version;
 }

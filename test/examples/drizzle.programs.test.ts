@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
+import { createEmptyFolder } from "../cli/command.js";
 import { startExample } from "./example.js";
 
 describe("the example drizzle/server.ts", () => {
   it("keeps an order with its stamps, and neither of one that can't be made whole", async () => {
-    const server = startExample("drizzle/server.ts", { PORT: "0", DATABASE: join(emptyFolder(), "cafe.db") });
-    const [, port] = await server.written(/listening on port (\d+)/);
+    const server = startExample("drizzle/server.ts", {
+      PORT: "0",
+      DATABASE: join(createEmptyFolder(), "cafe.db"),
+    });
+    const [, port] = await server.waitForOutput(/listening on port (\d+)/);
     const send = async (path: string, body?: unknown) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { "content-type": "application/json" },
@@ -15,21 +18,21 @@ describe("the example drizzle/server.ts", () => {
       return { status: response.status, body: JSON.parse(await response.text()) };
     };
     const { card } = (await send("/guests", { email: "ada@example.com" })).body;
-    const sold = await Promise.all([
+    const orders = await Promise.all([
       send("/orders", { card, items: ["espresso", "flat white"] }),
       send("/orders", { card, items: ["espresso"] }),
       send("/orders", { card, items: ["espresso"] }),
     ]);
-    expect(sold.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(orders.map(({ status }) => status)).toEqual([201, 201, 201]);
     // The flat white is written before the espresso is missing.
-    const missed = await send("/orders", { card, items: ["flat white", "espresso"] });
-    expect(missed).toEqual({ status: 409, body: { error: "no espresso is left" } });
+    const missedOrder = await send("/orders", { card, items: ["flat white", "espresso"] });
+    expect(missedOrder).toEqual({ status: 409, body: { error: "no espresso is left" } });
     expect(await send("/orders", { card: "unknown", items: ["flat white"] })).toMatchObject({ status: 404 });
     expect((await send("/orders")).body).toHaveLength(4);
     expect(await send("/orders", { card, items: ["flat white"] })).toMatchObject({
       body: { stamps: "5 of 10" },
     });
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 });

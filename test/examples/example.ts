@@ -1,15 +1,18 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { emptyFolder, type Running, start } from "../cli/command.js";
+import { createEmptyFolder, type RunningProgram, start } from "../cli/command.js";
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
-export function pathOf(example: string): string {
+export function pathToExample(example: string): string {
   return join(import.meta.dirname, "../../examples", example);
 }
 
 /** Runs an example as a host does: on the built package, without the paths of this project's configuration. */
-export function startExample(example: string, environment: Readonly<Record<string, string>> = {}): Running {
-  return start(["--import", tsx, pathOf(example)], environment, emptyFolder());
+export function startExample(
+  example: string,
+  environment: Readonly<Record<string, string>> = {},
+): RunningProgram {
+  return start(["--import", tsx, pathToExample(example)], environment, createEmptyFolder());
 }

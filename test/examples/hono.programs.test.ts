@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
+import { createEmptyFolder } from "../cli/command.js";
 import { startExample } from "./example.js";
 
 async function startCafe() {
-  const server = startExample("hono/server.ts", { PORT: "0", DATABASE: join(emptyFolder(), "cafe.db") });
-  const [, port] = await server.written(/listening on port (\d+)/);
+  const server = startExample("hono/server.ts", {
+    PORT: "0",
+    DATABASE: join(createEmptyFolder(), "cafe.db"),
+  });
+  const [, port] = await server.waitForOutput(/listening on port (\d+)/);
 
   /** Sends as a browser with this cookie does. */
   async function send(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
@@ -19,12 +22,12 @@ async function startCafe() {
     return { status: response.status, cookie, body: text === "" ? null : JSON.parse(text) };
   }
 
-  /** Asks for another code before, which shows that the newest one counts. */
+  /** Requests another code first, which shows that the newest one counts. */
   async function logIn(email: string) {
-    const sent = server.output().split(`mail to ${email}:`).length - 1;
+    const sentBefore = server.output().split(`mail to ${email}:`).length - 1;
     for (const _ of [1, 2]) await send("/login", { email });
-    const mails = `(?:mail to ${email}: your code is (\\d{6})[^]*?){${sent + 2}}`;
-    const [, code] = await server.written(new RegExp(mails));
+    const mails = `(?:mail to ${email}: your code is (\\d{6})[^]*?){${sentBefore + 2}}`;
+    const [, code] = await server.waitForOutput(new RegExp(mails));
     const { body, cookie } = await send("/login/code", { email, code });
     return { ...body, cookie };
   }
@@ -39,31 +42,31 @@ describe("the example hono/server.ts", () => {
     const bob = await logIn("bob@example.com");
     const anna = await logIn("anna@cafe.example");
 
-    const passesOf = (user: string) =>
+    const listPasses = (user: string) =>
       send(`/loyalty/v1/users/${user}/passes`, undefined, { cookie: ada.cookie });
-    const own = await passesOf(ada.user);
-    expect(own).toMatchObject({ status: 200, body: [{ qrCodeValue: ada.card }] });
-    expect(await passesOf(bob.user)).toMatchObject({ status: 404 });
+    const ownPasses = await listPasses(ada.user);
+    expect(ownPasses).toMatchObject({ status: 200, body: [{ qrCodeValue: ada.card }] });
+    expect(await listPasses(bob.user)).toMatchObject({ status: 404 });
     expect(await send(`/loyalty/v1/users/${ada.user}`)).toMatchObject({ status: 401 });
 
-    const scanned = await send(
+    const scan = await send(
       `/loyalty/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(ada.card)}`,
       undefined,
       { cookie: anna.cookie },
     );
-    const stamps = `/loyalty/v1/walletpasses/${scanned.body.id}/stamps/add`;
-    const stamped = await send(stamps, { count: 2 }, { cookie: anna.cookie });
-    expect(stamped).toMatchObject({ status: 200, body: { currentStamps: 2 } });
+    const stamps = `/loyalty/v1/walletpasses/${scan.body.id}/stamps/add`;
+    const stamping = await send(stamps, { count: 2 }, { cookie: anna.cookie });
+    expect(stamping).toMatchObject({ status: 200, body: { currentStamps: 2 } });
     expect(await send(stamps, { count: 2 }, { cookie: ada.cookie })).toMatchObject({ status: 403 });
-    const forged = { cookie: anna.cookie, "sec-fetch-site": "cross-site" };
-    expect(await send(stamps, { count: 2 }, forged)).toMatchObject({ status: 401 });
-    const history = await send(`/loyalty/v1/walletpasses/${scanned.body.id}/stamps/history`, undefined, {
+    const forgedHeaders = { cookie: anna.cookie, "sec-fetch-site": "cross-site" };
+    expect(await send(stamps, { count: 2 }, forgedHeaders)).toMatchObject({ status: 401 });
+    const history = await send(`/loyalty/v1/walletpasses/${scan.body.id}/stamps/history`, undefined, {
       cookie: ada.cookie,
     });
     expect(history.body.content).toHaveLength(1);
 
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("takes a code once, and gives the same card to who comes again", async () => {

@@ -3,23 +3,23 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { emptyFolder, program } from "../cli/command.js";
-import { pathOf } from "./example.js";
+import { createEmptyFolder, program } from "../cli/command.js";
+import { pathToExample } from "./example.js";
 
 const run = promisify(execFile);
 
-/** A folder with an `npx` that knows this package, as it does after `npm install`. */
-function folderOfHost(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
-  const cwd = emptyFolder();
+/** Creates a folder with an `npx` that knows this package, as after `npm install`. */
+function createHostFolder(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+  const cwd = createEmptyFolder();
   const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`;
   writeFileSync(join(cwd, "npx"), npx, { mode: 0o755 });
   return { cwd, env: { PATH: `${cwd}:${process.env.PATH}` } };
 }
 
 it("the example marketing/newsletter.sh makes two lists of what Excel has saved, however often it is run", async () => {
-  const { cwd, env } = folderOfHost();
+  const { cwd, env } = createHostFolder();
   for (const _ of [1, 2]) {
-    const { stdout, stderr } = await run("sh", [pathOf("marketing/newsletter.sh")], { cwd, env });
+    const { stdout, stderr } = await run("sh", [pathToExample("marketing/newsletter.sh")], { cwd, env });
     expect(stdout).toMatch(/^5 rows: .+ 1 failed\n/);
     expect(stdout).toMatch(/\nto be asked: 1\nnewsletter: 2\nguests: guests-for-excel.csv\n$/);
     expect(stderr).toContain("record 5: E-Mail must be a valid email address");

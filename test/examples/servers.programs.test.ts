@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "../cli/command.js";
-import { ran } from "../cli/ran.js";
+import { createEmptyFolder } from "../cli/command.js";
+import { runCommand } from "../cli/ran.js";
 import { startExample } from "./example.js";
 
 const examples = [
@@ -10,9 +10,9 @@ const examples = [
 ];
 
 async function startCafe({ name, address }: (typeof examples)[number]) {
-  const database = join(emptyFolder(), "cafe.db");
+  const database = join(createEmptyFolder(), "cafe.db");
   const server = startExample(name, { PORT: "0", DATABASE: database });
-  const [, port] = await server.written(address);
+  const [, port] = await server.waitForOutput(address);
   const url = `http://127.0.0.1:${port}`;
 
   async function send(path: string, body?: unknown, token?: string) {
@@ -47,7 +47,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     expect(order).toEqual({ status: 201, body: { total, stamps: "2 of 10", freeDrinks: 0 } });
     const feast = await send("/orders", { card, items: Array(9).fill("espresso") });
     expect(feast).toMatchObject({ status: 201, body: { stamps: "1 of 10", freeDrinks: 1 } });
-    await server.written(/free drink/);
+    await server.waitForOutput(/free drink/);
   });
 
   it("refuses in its own form what the library refuses, and what is not on the menu", async () => {
@@ -65,7 +65,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     await send("/guests", { email: "eve@example.com" });
     expect(await send("/loyalty/v1/contacts")).toMatchObject({ status: 401 });
     const options = ["--database", database, "--organization", "cafe", "--name", "till", "--scopes", "all"];
-    const { stdout } = await ran(["token", "create", ...options]);
+    const { stdout } = await runCommand(["token", "create", ...options]);
     const contacts = await send("/loyalty/v1/contacts?search=eve", undefined, stdout.trim());
     expect(contacts).toMatchObject({ status: 200, body: { content: [{ email: "eve@example.com" }] } });
   });
@@ -74,10 +74,10 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     const first = await startCafe(example);
     const { body } = await first.send("/guests", { email: "ada@example.com" });
     first.server.process.kill("SIGTERM");
-    expect(await first.server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await first.server.exit).toMatchObject({ code: 0, stderr: "" });
 
-    const again = startExample(example.name, { PORT: "0", DATABASE: first.database });
-    const [, port] = await again.written(example.address);
+    const secondServer = startExample(example.name, { PORT: "0", DATABASE: first.database });
+    const [, port] = await secondServer.waitForOutput(example.address);
     const response = await fetch(`http://127.0.0.1:${port}/orders`, {
       method: "POST",
       headers: { "content-type": "application/json" },

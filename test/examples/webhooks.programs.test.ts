@@ -11,9 +11,9 @@ const examples = [
 
 async function startReceiver({ name, address }: (typeof examples)[number]) {
   const server = startExample(name, { PORT: "0", WEBHOOK_SECRET: SECRET });
-  const [, port] = await server.written(address);
+  const [, port] = await server.waitForOutput(address);
 
-  /** Spaces show whether the bytes are checked as they came. */
+  /** The spaces show whether the signature is checked on the raw bytes. */
   async function deliver(event: { readonly id: string }, secret = SECRET): Promise<Response> {
     const body = JSON.stringify(event, null, 2);
     const at = new Date();
@@ -45,16 +45,16 @@ describe.concurrent.each(examples)("the example $name", (example) => {
   it("hears each event once, however often it comes", async () => {
     const { server, deliver } = await startReceiver(example);
     for (const event of [ada, ada, coupon]) expect((await deliver(event)).status).toBe(204);
-    await server.written(/coupon\.created is ignored/);
+    await server.waitForOutput(/coupon\.created is ignored/);
     expect(server.output().match(/welcome, Ada/g)).toHaveLength(1);
     server.process.kill("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("refuses what another secret signed", async () => {
     const { deliver } = await startReceiver(example);
-    const refused = await deliver(ada, `whsec_${Buffer.from("another").toString("base64")}`);
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toEqual({ error: "wrong_signature" });
+    const errorResponse = await deliver(ada, `whsec_${Buffer.from("another").toString("base64")}`);
+    expect(errorResponse.status).toBe(400);
+    expect(await errorResponse.json()).toEqual({ error: "wrong_signature" });
   });
 });

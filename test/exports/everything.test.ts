@@ -11,8 +11,8 @@ import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
-import { filled } from "./scene.js";
-import { archiveIn, unzipped } from "./unzipped.js";
+import { fillOrganization } from "./scene.js";
+import { collectArchive, unzip } from "./unzipped.js";
 
 const manifestSchema = z.object({
   object: z.literal("export"),
@@ -28,10 +28,10 @@ const records = z.array(z.record(z.string(), z.string()));
 
 describe("what is in an export", () => {
   it("is every table, but for those that a list leaves out with a reason", () => {
-    const told = [...exportKinds.flatMap((kind) => kind.tables), "pictures"];
-    const out = excludedTables.flatMap((each) => each.tables);
+    const exportedTables = [...exportKinds.flatMap((kind) => kind.tables), "pictures"];
+    const excludedNames = excludedTables.flatMap((each) => each.tables);
     const all = Object.values(tables).map(({ record }) => record.name);
-    expect([...told, ...out].sort()).toEqual([...all].sort());
+    expect([...exportedTables, ...excludedNames].sort()).toEqual([...all].sort());
     expect(excludedTables.every(({ because }) => because.length > 10)).toBe(true);
   });
 
@@ -41,28 +41,28 @@ describe("what is in an export", () => {
 });
 
 describe.each(everyAdapter)("an export on $name", ({ open }) => {
-  let scene: Awaited<ReturnType<typeof filled>>;
+  let scene: Awaited<ReturnType<typeof fillOrganization>>;
   let files: Map<string, Buffer>;
   let manifest: z.output<typeof manifestSchema>;
 
   beforeAll(async () => {
-    scene = await filled(await open());
+    scene = await fillOrganization(await open());
     await scene.loyalty.organization("globex").users.create({ email: "of-another@example.com" });
-    files = unzipped(await archiveIn(scene.acme.exports.everything()));
+    files = unzip(await collectArchive(scene.acme.exports.everything()));
     manifest = manifestSchema.parse(JSON.parse(String(files.get("manifest.json"))));
   });
 
   afterAll(() => scene.loyalty.close());
 
-  const text = (name: string) => files.get(name)?.toString() ?? "";
-  const lines = (name: string): unknown[] =>
-    text(`${name}.ndjson`)
+  const readText = (name: string) => files.get(name)?.toString() ?? "";
+  const readLines = (name: string): unknown[] =>
+    readText(`${name}.ndjson`)
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
-  const table = (name: string): Record<string, string>[] =>
+  const readTable = (name: string): Record<string, string>[] =>
     records
-      .parse(parse(text(`${name}.csv`), { bom: true, columns: true }))
+      .parse(parse(readText(`${name}.csv`), { bom: true, columns: true }))
       .map((row) =>
         Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, unescapeFormula(cell)])),
       );
@@ -77,19 +77,19 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   it("says of each file how many rows it has", () => {
     for (const { name, rows, says } of manifest.files) {
       const [kind = "", format] = name.split(".");
-      expect((format === "csv" ? table(kind) : lines(kind)).length, name).toBe(rows);
-      expect(text("README.txt")).toContain(`${name}: ${rows} ${rows === 1 ? "row" : "rows"}. ${says}`);
+      expect((format === "csv" ? readTable(kind) : readLines(kind)).length, name).toBe(rows);
+      expect(readText("README.txt")).toContain(`${name}: ${rows} ${rows === 1 ? "row" : "rows"}. ${says}`);
     }
   });
 
   it.each(exportKinds.filter(({ format }) => format === "ndjson"))(
     "has $name as the interface shows them",
     (kind) => {
-      for (const row of lines(kind.name)) {
-        const read = kind.schema.safeParse(row);
-        expect(read.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
-        // Nothing is in it that the interface does not know.
-        expect(read.data).toEqual(row);
+      for (const row of readLines(kind.name)) {
+        const parsedRow = kind.schema.safeParse(row);
+        expect(parsedRow.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
+        // It contains nothing that the interface does not know.
+        expect(parsedRow.data).toEqual(row);
       }
     },
   );
@@ -97,52 +97,56 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   it("has a column for each field of the interface", () => {
     for (const kind of exportKinds) {
       if (kind.format !== "csv") continue;
-      const [head = ""] = text(`${kind.name}.csv`).split("\r\n");
+      const [head = ""] = readText(`${kind.name}.csv`).split("\r\n");
       expect(head, kind.name).toBe(`\uFEFF${listCsvColumns(kind.schema).join(",")}`);
     }
-    expect(text("users.csv").split("\r\n")[0]).toBe(
+    expect(readText("users.csv").split("\r\n")[0]).toBe(
       "\uFEFFid,email,name,phone,externalId,metadata,createdAt,updatedAt,tags",
     );
-    expect(text("walletpasses.csv")).toContain("stamps.currentStamps,stamps.maxStamps");
+    expect(readText("walletpasses.csv")).toContain("stamps.currentStamps,stamps.maxStamps");
   });
 
   it("has what the lists of the interface have", async () => {
     const { acme } = scene;
     const { content: entries } = await acme.audit.list({ limit: 1_000 });
-    expect(lines("templates")).toEqual(await acme.templates.list());
-    expect(lines("events")).toEqual((await acme.events.list({ limit: 1_000 })).content);
-    expect(lines("messages")).toEqual((await acme.messages.list()).content);
-    expect(lines("automations")).toEqual(await acme.automations.list());
-    expect(lines("webhook-endpoints")).toEqual(await acme.webhooks.list());
-    expect(lines("settings")).toEqual([await acme.settings.get()]);
-    expect(lines("message-settings")).toEqual([await acme.messageSettings.get()]);
-    expect(lines("audit-entries")).toEqual(entries);
-    expect(lines("segments")).toEqual((await acme.segments.list()).map(({ members: _, ...saved }) => saved));
-    expect(table("user-tags").map(({ slug }) => slug)).toEqual(
+    expect(readLines("templates")).toEqual(await acme.templates.list());
+    expect(readLines("events")).toEqual((await acme.events.list({ limit: 1_000 })).content);
+    expect(readLines("messages")).toEqual((await acme.messages.list()).content);
+    expect(readLines("automations")).toEqual(await acme.automations.list());
+    expect(readLines("webhook-endpoints")).toEqual(await acme.webhooks.list());
+    expect(readLines("settings")).toEqual([await acme.settings.get()]);
+    expect(readLines("message-settings")).toEqual([await acme.messageSettings.get()]);
+    expect(readLines("audit-entries")).toEqual(entries);
+    expect(readLines("segments")).toEqual(
+      (await acme.segments.list()).map(({ members: _, ...storedSegment }) => storedSegment),
+    );
+    expect(readTable("user-tags").map(({ slug }) => slug)).toEqual(
       (await acme.tags.list()).map(({ slug }) => slug),
     );
-    expect(table("people").map(({ email }) => email)).toEqual(["till@example.com"]);
-    expect(table("api-tokens").map(({ name, scopes }) => [name, scopes])).toEqual([["Till", "user:read"]]);
+    expect(readTable("people").map(({ email }) => email)).toEqual(["till@example.com"]);
+    expect(readTable("api-tokens").map(({ name, scopes }) => [name, scopes])).toEqual([
+      ["Till", "user:read"],
+    ]);
   });
 
   it("has customers with all that hangs on them", async () => {
     const { acme, ada, pass, template } = scene;
     const [first, second] = await collected(acme.users.list());
-    expect(table("users")).toEqual([
+    expect(readTable("users")).toEqual([
       {
         ...{ id: ada.id, email: "ada@example.com", name: ada.name, phone: "", externalId: "", tags: "vip" },
         ...{ metadata: JSON.stringify(first?.metadata), createdAt: ada.createdAt, updatedAt: ada.updatedAt },
       },
       expect.objectContaining({ id: second?.id, email: "bob@example.com", metadata: "{}", tags: "" }),
     ]);
-    expect(table("user-tag-assignments")).toEqual([
+    expect(readTable("user-tag-assignments")).toEqual([
       { userId: ada.id, tagSlug: "vip", createdAt: ada.createdAt },
     ]);
-    expect(table("subscriptions")).toMatchObject([
+    expect(readTable("subscriptions")).toMatchObject([
       { userId: ada.id, "email.status": "SUBSCRIBED", "email.text": "News; please" },
     ]);
     const state = await acme.stamps.state(pass.id);
-    expect(table("walletpasses")).toMatchObject([
+    expect(readTable("walletpasses")).toMatchObject([
       {
         ...{ id: pass.id, userId: ada.id, templateId: template.id, qrCodeValue: pass.qrCodeValue },
         ...{ isPreviewPass: "false", "stamps.currentStamps": String(state.currentStamps) },
@@ -151,37 +155,37 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     ]);
     const { content: history } = await acme.stamps.history(pass.id);
     expect(
-      table("stamps-history").map((entry) => [entry.walletPassId, entry.id, entry.delta, entry.note]),
+      readTable("stamps-history").map((entry) => [entry.walletPassId, entry.id, entry.delta, entry.note]),
     ).toEqual(history.map(({ id, delta, note }) => [pass.id, id, String(delta), note ?? ""]));
-    expect(table("devices")).toMatchObject([
+    expect(readTable("devices")).toMatchObject([
       { walletPassId: pass.id, platform: "apple", state: "registered" },
     ]);
-    expect(table("automation-runs")).toMatchObject([{ userId: ada.id, status: "DONE" }]);
-    expect(lines("message-deliveries")).toEqual((await acme.passes.deliveries(pass.id)).content);
+    expect(readTable("automation-runs")).toMatchObject([{ userId: ada.id, status: "DONE" }]);
+    expect(readLines("message-deliveries")).toEqual((await acme.passes.deliveries(pass.id)).content);
   });
 
   it("has the numbers of the days", async () => {
     const { customers, stamps, installs } = await scene.acme.statistics.get({ days: 1 });
-    const [day] = table("statistics");
+    const [day] = readTable("statistics");
     expect([day?.customers, day?.stamps, day?.["installs.apple"]]).toEqual(
       [customers, stamps, installs.apple].map(String),
     );
     const numbers = { members: "1", entered: "1", left: "1" };
-    expect(table("segments-statistics")).toMatchObject([{ segmentSlug: "guests", ...numbers }]);
+    expect(readTable("segments-statistics")).toMatchObject([{ segmentSlug: "guests", ...numbers }]);
   });
 
   it("has the pictures to the byte", async () => {
     const { logo } = await scene.acme.settings.get();
     expect(manifest.pictures).toEqual([`pictures/${logo}.png`]);
-    const kept = files.get(`pictures/${logo}.png`) ?? "";
-    expect(createHash("sha256").update(kept).digest("hex")).toBe(logo);
+    const picture = files.get(`pictures/${logo}.png`) ?? "";
+    expect(createHash("sha256").update(picture).digest("hex")).toBe(logo);
   });
 
   it("has no cell that a spreadsheet runs", () => {
-    expect(text("users.csv")).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
-    expect(text("stamps-history.csv")).toContain("'-1 for free");
+    expect(readText("users.csv")).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+    expect(readText("stamps-history.csv")).toContain("'-1 for free");
     for (const { name } of manifest.files.filter(({ name }) => name.endsWith(".csv"))) {
-      expect(text(name), name).not.toMatch(/(^|[,;\n])"?[=@]/);
+      expect(readText(name), name).not.toMatch(/(^|[,;\n])"?[=@]/);
     }
   });
 
@@ -201,19 +205,19 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   it("is told by the audit trail, with who took it", async () => {
     const { loyalty, acme } = scene;
     const actor = { kind: "console", subject: "owner@example.com" } as const;
-    const by = loyalty.organization("acme", { scopes: ["organization:export"], actor });
-    const again = unzipped(await archiveIn(by.exports.everything()));
+    const caller = loyalty.organization("acme", { scopes: ["organization:export"], actor });
+    const secondExport = unzip(await collectArchive(caller.exports.everything()));
     const { content } = await acme.audit.list({ limit: 1_000 });
     expect(content.at(-1)).toMatchObject({ action: "organization.exported", target: null, actor });
-    // The entry is in what it tells of.
-    expect(String(again.get("audit-entries.ndjson"))).toContain("owner@example.com");
+    // The entry is inside the object that it is about.
+    expect(String(secondExport.get("audit-entries.ndjson"))).toContain("owner@example.com");
   });
 
   it("has nothing more of who was erased", async () => {
     const { acme } = scene;
     const eve = await acme.users.create({ email: "eve-erased@example.com", name: "Eve Erased" });
     await acme.users.erase(eve.id);
-    const all = [...unzipped(await archiveIn(acme.exports.everything())).values()].map(String).join("\n");
+    const all = [...unzip(await collectArchive(acme.exports.everything())).values()].map(String).join("\n");
     expect(all).not.toContain("eve-erased");
     expect(all).not.toContain("Eve Erased");
   });
@@ -222,7 +226,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
 describe("an export", () => {
   it("of an organization that has nothing has its files with headers alone", async () => {
     const { acme } = openAcme();
-    const files = unzipped(await archiveIn(acme.exports.everything()));
+    const files = unzip(await collectArchive(acme.exports.everything()));
     expect(files.size).toBe(exportKinds.length + 2);
     expect(String(files.get("users.csv")).trimEnd().split("\r\n").length).toBe(1);
     expect(String(files.get("templates.ndjson"))).toBe("");
@@ -237,8 +241,8 @@ describe("an export", () => {
       "people:manage",
       "api_token:manage",
     ] as const;
-    const others = loyalty.organization("acme", { scopes });
-    expect(await refusal(others.exports.everything().next())).toMatchObject({
+    const otherCaller = loyalty.organization("acme", { scopes });
+    expect(await refusal(otherCaller.exports.everything().next())).toMatchObject({
       code: "access_denied",
     });
     expect((await acme.audit.list()).content).toEqual([]);

@@ -8,13 +8,13 @@ import { readLedgerEntries } from "../../src/exports/ledgers.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
-import { archiveIn, unzipped } from "./unzipped.js";
+import { collectArchive, unzip } from "./unzipped.js";
 
-const tenantOf = (loyalty: LoyaltyService) =>
+const createTenant = (loyalty: LoyaltyService) =>
   new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
 
 /** Batches of numbers as rows. */
-const counting = (...batches: readonly (readonly number[])[]): ExportKind =>
+const createCountedKind = (...batches: readonly (readonly number[])[]): ExportKind =>
   defineKind({
     ...{ name: "numbers", says: "numbers", tables: [], format: "csv" },
     schema: z.object({ at: z.int() }),
@@ -23,26 +23,26 @@ const counting = (...batches: readonly (readonly number[])[]): ExportKind =>
     },
   });
 
-async function written(of: ExportKind, mostRows?: number) {
+async function writeKind(kind: ExportKind, mostRows?: number) {
   const { loyalty } = openAcme();
-  const told: ExportedFile[] = [];
+  const exportedFiles: ExportedFile[] = [];
   const texts: string[] = [];
   for await (const { name, content } of writeKindFiles(
-    of,
-    tenantOf(loyalty),
-    (file) => told.push(file),
+    kind,
+    createTenant(loyalty),
+    (file) => exportedFiles.push(file),
     mostRows,
   )) {
     texts.push(
-      `${name}: ${(await archiveIn(content)).toString().replaceAll("\r\n", " ").replace("\uFEFF", "")}`,
+      `${name}: ${(await collectArchive(content)).toString().replaceAll("\r\n", " ").replace("\uFEFF", "")}`,
     );
   }
-  return { told, texts };
+  return { exportedFiles, texts };
 }
 
 it("more rows than a spreadsheet opens go on in another file, with headers of its own", async () => {
-  expect(await written(counting([1, 2], [3], [4, 5], [6]), 3)).toEqual({
-    told: [
+  expect(await writeKind(createCountedKind([1, 2], [3], [4, 5], [6]), 3)).toEqual({
+    exportedFiles: [
       { name: "numbers.csv", rows: 3 },
       { name: "numbers-2.csv", rows: 3 },
     ],
@@ -51,12 +51,14 @@ it("more rows than a spreadsheet opens go on in another file, with headers of it
 });
 
 it("as many rows as a file may have make no empty one behind it", async () => {
-  expect((await written(counting([1, 2], [3]), 3)).told).toEqual([{ name: "numbers.csv", rows: 3 }]);
-  expect((await written(counting(), 3)).told).toEqual([{ name: "numbers.csv", rows: 0 }]);
+  expect((await writeKind(createCountedKind([1, 2], [3]), 3)).exportedFiles).toEqual([
+    { name: "numbers.csv", rows: 3 },
+  ]);
+  expect((await writeKind(createCountedKind(), 3)).exportedFiles).toEqual([{ name: "numbers.csv", rows: 0 }]);
 });
 
-/** A card with so many entries in its ledger. */
-async function cardWith(acme: Organization, entries: number): Promise<string> {
+/** Creates a card with this many entries in its ledger. */
+async function createCardWithEntries(acme: Organization, entries: number): Promise<string> {
   const { id: card } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const user = await acme.users.create({ email: `with-${entries}@example.com` });
   const pass = await acme.passes.create(card, { userId: user.id });
@@ -68,15 +70,16 @@ it("a ledger longer than what is read at once has each entry once, also while st
   const { loyalty, acme } = openAcme();
   const lengths = [0, 1, 400, 2_300, 7, 499];
   const passes: string[] = [];
-  for (const length of lengths) passes.push(await cardWith(acme, length));
-  const read = new Map<string, number[]>();
-  for await (const entries of readLedgerEntries(tenantOf(loyalty))) {
+  for (const length of lengths) passes.push(await createCardWithEntries(acme, length));
+  const readCounts = new Map<string, number[]>();
+  for await (const entries of readLedgerEntries(createTenant(loyalty))) {
     expect(entries.length).toBeLessThanOrEqual(1_000);
-    for (const { passId, sequence } of entries) read.set(passId, [...(read.get(passId) ?? []), sequence]);
+    for (const { passId, sequence } of entries)
+      readCounts.set(passId, [...(readCounts.get(passId) ?? []), sequence]);
     for (const pass of passes) await acme.stamps.add(pass);
   }
   for (const [at, length] of lengths.entries()) {
-    const before = (read.get(passes[at] ?? "") ?? []).filter((sequence) => sequence <= length);
+    const before = (readCounts.get(passes[at] ?? "") ?? []).filter((sequence) => sequence <= length);
     expect(before, `${length}`).toEqual(Array.from({ length }, (_, entry) => length - entry));
   }
 });
@@ -89,29 +92,29 @@ it("reads no faster than its bytes are taken, and no more once nobody takes them
   await acme.users.import(
     Array.from({ length: 6_000 }, (_, at) => ({ email: `customer-${at}@example.com`, metadata: { at } })),
   );
-  const reads = () => calls.filter((call) => call === "snapshot").length;
+  const countSnapshots = () => calls.filter((call) => call === "snapshot").length;
   const bytes = acme.exports.everything();
   calls.length = 0;
   // The head of the first file, and three batches of customers.
   for (let piece = 0; piece < 4; piece += 1) await bytes.next();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(reads()).toBeGreaterThan(1);
-  expect(reads()).toBeLessThan(8);
+  expect(countSnapshots()).toBeGreaterThan(1);
+  expect(countSnapshots()).toBeLessThan(8);
   await bytes.return();
-  const ended = reads();
+  const snapshotCount = countSnapshots();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(reads()).toBe(ended);
+  expect(countSnapshots()).toBe(snapshotCount);
 });
 
 it("ends when the caller stops waiting", async () => {
   const { loyalty } = openAcme();
-  const leaving = new AbortController();
-  const acme = loyalty.organization("acme", { signal: leaving.signal });
+  const abortController = new AbortController();
+  const acme = loyalty.organization("acme", { signal: abortController.signal });
   await acme.users.create({ email: "ada@example.com" });
   const bytes = acme.exports.everything();
   await bytes.next();
-  leaving.abort(new Error("gone"));
-  await expect(archiveIn(bytes)).rejects.toThrow("gone");
+  abortController.abort(new Error("gone"));
+  await expect(collectArchive(bytes)).rejects.toThrow("gone");
 });
 
 it("customers who come and go meanwhile break nothing", async () => {
@@ -122,9 +125,9 @@ it("customers who come and go meanwhile break nothing", async () => {
   const pieces: Uint8Array[] = [];
   for await (const piece of acme.exports.everything()) {
     pieces.push(piece);
-    const gone = ids.pop();
-    if (gone !== undefined && pieces.length < 40) await acme.users.erase(gone);
+    const deletedId = ids.pop();
+    if (deletedId !== undefined && pieces.length < 40) await acme.users.erase(deletedId);
   }
-  const users = unzipped(Buffer.concat(pieces)).get("users.csv")?.toString() ?? "";
+  const users = unzip(Buffer.concat(pieces)).get("users.csv")?.toString() ?? "";
   for (const id of ids) expect(users).toContain(id);
 });

@@ -1,11 +1,11 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
-import { pngOf } from "../cards/some-picture.js";
+import { createPng } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);
 
-/** An organization with something of every kind, and what nobody else may come to know of it. */
-export async function filled(storage: StorageAdapter, organizationId = "acme") {
+/** An organization with one of everything, and its secrets. */
+export async function fillOrganization(storage: StorageAdapter, organizationId = "acme") {
   const loyalty = new LoyaltyService({ storage, clock: () => AT });
   serviceInternals(loyalty)
     .mailBackend()
@@ -14,7 +14,7 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
   const secrets: string[] = [];
   await acme.settings.update({
     name: "Café",
-    logo: `data:image/png;base64,${pngOf(4, 4).toString("base64")}`,
+    logo: `data:image/png;base64,${createPng(4, 4).toString("base64")}`,
   });
   await acme.messageSettings.update({ senderName: "Café" });
   const { slug } = await acme.tags.create({ name: "VIP" });
@@ -48,12 +48,12 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
     codeChallenge: "x".repeat(43),
   });
   const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
-  const mailed = link.path.split("/").at(-1) ?? "";
-  const begun = await serviceInternals(loyalty).signIns.begin(mailed, {
+  const mailedToken = link.path.split("/").at(-1) ?? "";
+  const session = await serviceInternals(loyalty).signIns.begin(mailedToken, {
     device: "Chrome on Windows",
     isLong: true,
   });
-  const again = await acme.people.link(person.id);
+  const secondLink = await acme.people.link(person.id);
   const { webhookEndpoint, secret } = await acme.webhooks.create({ url: "https://example.com/hooks" });
   await acme.webhooks.test(webhookEndpoint.id);
   const message = await acme.messages.create({
@@ -96,10 +96,10 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
     token,
     clientSecret ?? "",
     code,
-    mailed,
-    again.path.split("/").at(-1) ?? "",
+    mailedToken,
+    secondLink.path.split("/").at(-1) ?? "",
     secret,
-    begun?.token ?? "",
+    session?.token ?? "",
   );
   secrets.push("secret-of-the-phone", "secret-of-the-links", "id-of-the-phone", "push-to-the-phone");
   secrets.push("receipt-1");
@@ -114,7 +114,7 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
     message,
     automation,
     apiToken,
-    begun,
+    session,
     secrets,
   };
 }

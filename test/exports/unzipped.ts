@@ -9,29 +9,30 @@ interface Line {
   readonly size: number;
 }
 
-/** What the directory at the end of a ZIP archive says, where programs that open it begin. @param start as below. */
-export function* directoryIn(archive: Buffer, start = 0): Generator<Line, void, undefined> {
+/** Reads the directory at the end of a ZIP archive, where programs start to read it. @param start as below. */
+export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void, undefined> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   assert.ok(end >= 0, "it is no ZIP archive, or was cut short");
   assert.equal(end + 22, archive.length, "something stands behind it");
-  let left = archive.readUInt16LE(end + 10);
-  let place = archive.readUInt32LE(end + 16);
-  if (place === 0xffff_ffff || left === 0xffff) {
+  let entryCount = archive.readUInt16LE(end + 10);
+  let offset = archive.readUInt32LE(end + 16);
+  if (offset === 0xffff_ffff || entryCount === 0xffff) {
     assert.equal(archive.readUInt32LE(end - 20), 0x07064b50);
     const large = Number(archive.readBigUInt64LE(end - 12)) - start;
     assert.equal(archive.readUInt32LE(large), 0x06064b50);
-    left = Number(archive.readBigUInt64LE(large + 32));
-    place = Number(archive.readBigUInt64LE(large + 48));
+    entryCount = Number(archive.readBigUInt64LE(large + 32));
+    offset = Number(archive.readBigUInt64LE(large + 48));
   }
-  for (let at = place - start; left > 0; left -= 1) {
+  for (let at = offset - start; entryCount > 0; entryCount -= 1) {
     assert.equal(archive.readUInt32LE(at), 0x02014b50);
     assert.equal(archive.readUInt16LE(at + 10), 8, "it is compressed");
     const [nameLength, extraLength] = [archive.readUInt16LE(at + 28), archive.readUInt16LE(at + 30)];
-    const near = archive.readUInt32LE(at + 42);
-    if (near === 0xffff_ffff) assert.equal(archive.readUInt16LE(at + 46 + nameLength), 1);
+    const localOffset = archive.readUInt32LE(at + 42);
+    if (localOffset === 0xffff_ffff) assert.equal(archive.readUInt16LE(at + 46 + nameLength), 1);
     yield {
       name: archive.toString("utf8", at + 46, at + 46 + nameLength),
-      offset: near === 0xffff_ffff ? Number(archive.readBigUInt64LE(at + 50 + nameLength)) : near,
+      offset:
+        localOffset === 0xffff_ffff ? Number(archive.readBigUInt64LE(at + 50 + nameLength)) : localOffset,
       crc: archive.readUInt32LE(at + 16),
       compressedSize: archive.readUInt32LE(at + 20),
       size: archive.readUInt32LE(at + 24),
@@ -40,21 +41,18 @@ export function* directoryIn(archive: Buffer, start = 0): Generator<Line, void, 
   }
 }
 
-/**
- * The files of a ZIP archive, by their names.
- * @param start how many bytes there are before the part of the archive that is given.
- */
-export function unzipped(archive: Buffer, start = 0): Map<string, Buffer> {
+/** Unzips the files of an archive, by name. @param start how many bytes come before this part of the archive. */
+export function unzip(archive: Buffer, start = 0): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
-  for (const { name, offset, crc, compressedSize, size } of directoryIn(archive, start)) {
+  for (const { name, offset, crc, compressedSize, size } of readDirectory(archive, start)) {
     const local = offset - start;
     assert.equal(archive.readUInt32LE(local), 0x04034b50);
-    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    const to = from + compressedSize;
-    const content = inflateRawSync(archive.subarray(from, to));
+    const contentStart = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const end = contentStart + compressedSize;
+    const content = inflateRawSync(archive.subarray(contentStart, end));
     assert.equal(content.length, size);
     assert.equal(crc32(content), crc);
-    const foot = [0, 4, 8, 12].map((field) => archive.readUInt32LE(to + field));
+    const foot = [0, 4, 8, 12].map((field) => archive.readUInt32LE(end + field));
     assert.deepEqual(foot, [0x08074b50, crc, compressedSize, size], "its sizes stand behind it");
     assert.ok(!files.has(name), `${name} is in it twice`);
     files.set(name, content);
@@ -63,7 +61,7 @@ export function unzipped(archive: Buffer, start = 0): Map<string, Buffer> {
 }
 
 /** All bytes of an archive. */
-export async function archiveIn(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function collectArchive(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { createZip, type ZippedFile } from "../../src/exports/zip.js";
-import { archiveIn, directoryIn, unzipped } from "./unzipped.js";
+import { collectArchive, readDirectory, unzip } from "./unzipped.js";
 
-async function* filesOf(files: Readonly<Record<string, readonly Uint8Array[]>>): AsyncGenerator<ZippedFile> {
+async function* generateFiles(
+  files: Readonly<Record<string, readonly Uint8Array[]>>,
+): AsyncGenerator<ZippedFile> {
   for (const [name, pieces] of Object.entries(files)) {
     yield {
       name,
@@ -14,70 +16,76 @@ async function* filesOf(files: Readonly<Record<string, readonly Uint8Array[]>>):
   }
 }
 
-const some = {
+const someFiles = {
   "a.txt": [Buffer.from("Zoë ".repeat(50_000)), Buffer.from(""), Buffer.from("Ĳsbrand")],
   "empty.csv": [],
   "ö/noise.bin": [randomBytes(200_000), randomBytes(1)],
 };
 
-const whole = hashes(Object.entries(some).map(([name, pieces]) => [name, Buffer.concat(pieces)]));
+const expectedHashes = hashFiles(
+  Object.entries(someFiles).map(([name, pieces]) => [name, Buffer.concat(pieces)]),
+);
 
-/** What stands for files: comparing them byte by byte takes a test seconds. */
-function hashes(files: Iterable<readonly [string, Buffer]>): Record<string, string> {
+/** Hashes files, because comparing them byte by byte takes seconds. */
+function hashFiles(files: Iterable<readonly [string, Buffer]>): Record<string, string> {
   return Object.fromEntries(
     [...files].map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
   );
 }
 
 it("has every file to the byte, in pieces that are compressed each", async () => {
-  const archive = await archiveIn(createZip(filesOf(some), Date.UTC(2026, 10, 23, 12, 34, 57)));
-  expect(hashes(unzipped(archive))).toEqual(whole);
+  const archive = await collectArchive(
+    createZip(generateFiles(someFiles), Date.UTC(2026, 10, 23, 12, 34, 57)),
+  );
+  expect(hashFiles(unzip(archive))).toEqual(expectedHashes);
   expect(archive.length).toBeLessThan(210_000);
-  // The time stands behind version, flags and method: seconds are even, the year counts from 1980.
+  // The time comes after version, flags and method: seconds are even, the year counts from 1980.
   expect(archive.readUInt16LE(10)).toBe((12 << 11) | (34 << 5) | (56 >> 1));
   expect(archive.readUInt16LE(12)).toBe(((2026 - 1980) << 9) | (11 << 5) | 23);
 });
 
 it("is found behind 4 GiB too", async () => {
   const start = 2 ** 32 - 100_000;
-  const archive = await archiveIn(createZip(filesOf(some), 0, start));
-  expect(hashes(unzipped(archive, start))).toEqual(whole);
+  const archive = await collectArchive(createZip(generateFiles(someFiles), 0, start));
+  expect(hashFiles(unzip(archive, start))).toEqual(expectedHashes);
 });
 
 it("of more than 65,535 files has them all", async () => {
-  const many = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
-  const names = [...directoryIn(await archiveIn(createZip(filesOf(many), 0)))].map(({ name }) => name);
-  expect(names.join()).toBe(Object.keys(many).join());
+  const manyFiles = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
+  const names = [...readDirectory(await collectArchive(createZip(generateFiles(manyFiles), 0)))].map(
+    ({ name }) => name,
+  );
+  expect(names.join()).toBe(Object.keys(manyFiles).join());
 });
 
 it("of nothing is one", async () => {
-  expect(unzipped(await archiveIn(createZip(filesOf({}), 0)))).toEqual(new Map());
+  expect(unzip(await collectArchive(createZip(generateFiles({}), 0)))).toEqual(new Map());
 });
 
 it("asks for no file before it has been read to the last, and ends them all when its reader stops", async () => {
-  const told: string[] = [];
-  async function* content(name: string) {
+  const steps: string[] = [];
+  async function* generateContent(name: string) {
     try {
       for (let piece = 0; piece < 3; piece += 1) {
-        told.push(`${name}${piece}`);
+        steps.push(`${name}${piece}`);
         yield randomBytes(10);
       }
     } finally {
-      told.push(`end of ${name}`);
+      steps.push(`end of ${name}`);
     }
   }
-  async function* files() {
+  async function* generateFiles() {
     try {
-      for (const name of ["a", "b", "c"]) yield { name, content: content(name) };
+      for (const name of ["a", "b", "c"]) yield { name, content: generateContent(name) };
     } finally {
-      told.push("end");
+      steps.push("end");
     }
   }
   let pieces = 0;
-  for await (const _ of createZip(files(), 0)) {
+  for await (const _ of createZip(generateFiles(), 0)) {
     pieces += 1;
-    // The heads of two files, what is in the first, its end and its foot, and what begins the second.
+    // The headers of two files, the content of the first, its end and its footer, and the start of the second.
     if (pieces === 8) break;
   }
-  expect(told).toEqual(["a0", "a1", "a2", "end of a", "b0", "end of b", "end"]);
+  expect(steps).toEqual(["a0", "a1", "a2", "end of a", "b0", "end of b", "end"]);
 });

@@ -2,55 +2,55 @@ import type { StorageAdapter } from "loyalty-kit";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 
-/** What a call inside a transaction fails with, where a test wants it to. */
+/** The error of a call in a transaction that a test makes fail. */
 export class Fault extends Error {
   override readonly name = "Fault";
 }
 
 /** Whether the failing call does its work first. */
-export type Moment = "before" | "after";
+export type FailurePoint = "before" | "after";
 
-/** A storage whose transactions fail where they are told to. The end of a transaction's work counts as its last call. */
+/** A storage whose transactions fail where the test says so. The end of a transaction's work counts as its last call. */
 export class FailingStorage {
-  private left = Number.POSITIVE_INFINITY;
-  private moment: Moment = "before";
+  private remainingCalls = Number.POSITIVE_INFINITY;
+  private failurePoint: FailurePoint = "before";
   readonly storage: StorageAdapter;
 
   constructor(inner: StorageAdapter) {
-    const call = <T>(proceed: () => Step<T>) => this.call(proceed);
+    const runCall = <T>(proceed: () => Step<T>) => this.callOrFail(proceed);
     this.storage = withTransactions(inner, (work) =>
       inner.transaction(function* (tx) {
-        const result = yield* work(intercepted(tx, (_method, proceed) => call(proceed)));
-        yield* call(() => awaitInStep(undefined));
+        const result = yield* work(intercepted(tx, (_method, proceed) => runCall(proceed)));
+        yield* runCall(() => awaitInStep(undefined));
         return result;
       }),
     );
   }
 
   /** Lets the n-th call from now on fail, counted from 1. */
-  failAt(call: number, moment: Moment): void {
-    this.left = call;
-    this.moment = moment;
+  failAt(call: number, failurePoint: FailurePoint): void {
+    this.remainingCalls = call;
+    this.failurePoint = failurePoint;
   }
 
   /** True when the failing call is still to come. */
   get isArmed(): boolean {
-    return this.left > 0;
+    return this.remainingCalls > 0;
   }
 
-  private *call<T>(proceed: () => Step<T>): Step<T> {
-    this.left -= 1;
-    const fails = this.left === 0;
-    if (fails && this.moment === "before") throw new Fault("before the call");
+  private *callOrFail<T>(proceed: () => Step<T>): Step<T> {
+    this.remainingCalls -= 1;
+    const fails = this.remainingCalls === 0;
+    if (fails && this.failurePoint === "before") throw new Fault("before the call");
     try {
       return yield* proceed();
     } finally {
-      // In the place of what it came to, which may be a conflict.
-      if (fails) failAfter();
+      // Instead of its result, which may be a conflict.
+      if (fails) throwAfterCall();
     }
   }
 }
 
-function failAfter(): never {
+function throwAfterCall(): never {
   throw new Fault("after the call");
 }

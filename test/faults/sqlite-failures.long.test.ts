@@ -4,12 +4,12 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hear, told } from "../events/heard.js";
-import { heardOf, keptEvents } from "../events/kept.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
-import { someScene } from "../events/scene.js";
+import { createScene } from "../events/scene.js";
 import { openAcme } from "../kit/acme.js";
-import { visibleState } from "./visible-state.js";
+import { readVisibleState } from "./visible-state.js";
 
 /** Ways for a write to fail inside SQLite, as the body of a trigger. */
 const failures = {
@@ -25,7 +25,7 @@ const makeOrphans = `
   create table fault_parents (id integer primary key);
   create table fault_orphans (parent integer references fault_parents (id) deferrable initially deferred);`;
 
-/** Adds triggers to all tables of the file, through a connection of its own. Answers how to remove them. */
+/** Adds triggers to all tables of the file through another connection. @returns a function that removes them. */
 function breakWrites(file: string, body: string): () => void {
   const database = new Database(file);
   onTestFinished(() => void database.close());
@@ -57,22 +57,25 @@ describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { bod
       onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
       const file = join(directory, "loyalty.db");
       const { loyalty } = openAcme({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
-      const scene = await someScene(loyalty);
-      const before = await visibleState(scene.acme);
-      const kept = await keptEvents(scene.acme);
-      const heard = hear(loyalty);
+      const scene = await createScene(loyalty);
+      const before = await readVisibleState(scene.acme);
+      const storedEvents = await listStoredEvents(scene.acme);
+      const recordedEvents = recordEvents(loyalty);
       const repair = breakWrites(file, body);
       for (let attempt = 0; attempt < 2; attempt += 1) {
         await expect(operation(scene)).rejects.toThrow(message);
-        expect(heard).toEqual([]);
-        expect(await visibleState(scene.acme)).toEqual(before);
-        expect(await keptEvents(scene.acme)).toEqual(kept);
+        expect(recordedEvents).toEqual([]);
+        expect(await readVisibleState(scene.acme)).toEqual(before);
+        expect(await listStoredEvents(scene.acme)).toEqual(storedEvents);
       }
       repair();
       const expected = await operation(scene);
-      expect(told(heard)).toEqual(expected);
-      expect(await keptEvents(scene.acme)).toEqual([...kept, ...heardOf("acme", heard)]);
-      expect((await visibleState(scene.acme)).wrongSegments).toEqual([]);
+      expect(listTypesAndData(recordedEvents)).toEqual(expected);
+      expect(await listStoredEvents(scene.acme)).toEqual([
+        ...storedEvents,
+        ...eventsOfOrganization("acme", recordedEvents),
+      ]);
+      expect((await readVisibleState(scene.acme)).wrongSegments).toEqual([]);
     },
   );
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { hear, told } from "../events/heard.js";
-import { heardOf, keptEvents } from "../events/kept.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { type Operation, operations } from "../events/operations.js";
-import { type Scene, someScene } from "../events/scene.js";
+import { createScene, type Scene } from "../events/scene.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { FailingStorage, Fault, type Moment } from "./failing-storage.js";
-import { visibleState } from "./visible-state.js";
+import { FailingStorage, type FailurePoint, Fault } from "./failing-storage.js";
+import { readVisibleState } from "./visible-state.js";
 
-const stateOf = async ({ acme }: Scene) => ({
-  ...(await visibleState(acme)),
-  events: await keptEvents(acme),
+const readState = async ({ acme }: Scene) => ({
+  ...(await readVisibleState(acme)),
+  events: await listStoredEvents(acme),
 });
 
-/** Does the operation; answers the fault when it failed with one. */
-async function attempt(operation: Operation, scene: Scene) {
+/** Runs the operation. @returns the fault if it failed with one. */
+async function attemptOperation(operation: Operation, scene: Scene) {
   try {
     return { expected: await operation(scene), fault: null };
   } catch (error) {
@@ -24,34 +24,34 @@ async function attempt(operation: Operation, scene: Scene) {
 }
 
 describe.each(adaptersInProcess)("on $name", ({ open }) => {
-  describe.each(["before", "after"] satisfies Moment[])(
+  describe.each(["before", "after"] satisfies FailurePoint[])(
     "with a failure %s a call of the transaction",
-    (moment) => {
+    (failurePoint) => {
       it.each(Object.entries(operations))(
         "%s is done whole or not at all, whichever call it is",
         async (_name, operation) => {
-          const failing = new FailingStorage(await open());
-          const { loyalty } = openAcme({ storage: failing.storage });
-          const scene = await someScene(loyalty);
-          const before = await stateOf(scene);
+          const failingStorage = new FailingStorage(await open());
+          const { loyalty } = openAcme({ storage: failingStorage.storage });
+          const scene = await createScene(loyalty);
+          const before = await readState(scene);
           expect(before.wrongSegments).toEqual([]);
-          const heard = hear(loyalty);
+          const recordedEvents = recordEvents(loyalty);
           let call = 0;
-          for (let done = false; !done; ) {
+          for (let isDone = false; !isDone; ) {
             call += 1;
-            failing.failAt(call, moment);
-            const { expected, fault } = await attempt(operation, scene);
-            expect(told(heard)).toEqual(expected);
-            done = fault === null;
-            if (!done) expect(await stateOf(scene)).toEqual(before);
+            failingStorage.failAt(call, failurePoint);
+            const { expected, fault } = await attemptOperation(operation, scene);
+            expect(listTypesAndData(recordedEvents)).toEqual(expected);
+            isDone = fault === null;
+            if (!isDone) expect(await readState(scene)).toEqual(before);
           }
-          // The last attempt got through because the transaction was over before the call that was to fail.
-          expect(failing.isArmed).toBe(true);
-          // One to write, one to keep the event, one to end.
+          // The last attempt succeeded because the transaction ended before the failing call.
+          expect(failingStorage.isArmed).toBe(true);
+          // One call to write, one to store the event, one to end.
           expect(call).toBeGreaterThanOrEqual(4);
-          const after = await stateOf(scene);
+          const after = await readState(scene);
           expect(after.wrongSegments).toEqual([]);
-          expect(after.events).toEqual([...before.events, ...heardOf("acme", heard)]);
+          expect(after.events).toEqual([...before.events, ...eventsOfOrganization("acme", recordedEvents)]);
         },
       );
     },

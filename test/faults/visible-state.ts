@@ -8,8 +8,8 @@ const statisticsDays = [
   ["2026-01-01", "2026-01-01"],
 ] as const;
 
-/** All that can be seen of an organization, by every way there is to it. */
-export async function visibleState({
+/** Reads everything that is visible of an organization, in every way. */
+export async function readVisibleState({
   users,
   contacts,
   tags,
@@ -19,36 +19,38 @@ export async function visibleState({
   statistics,
   apiTokens,
 }: Subject) {
-  const everybody = await collected(users.list());
-  const allTags = await tags.list();
-  const allPasses = (await each(everybody, ({ id }) => passes.ofUser(id))).flat();
+  const allUsers = await collected(users.list());
+  const tagList = await tags.list();
+  const passList = (await readEach(allUsers, ({ id }) => passes.ofUser(id))).flat();
   return {
-    users: everybody,
-    byKeys: await each(everybody.flatMap(keysOf), (key) => users.get(key)),
+    users: allUsers,
+    byKeys: await readEach(allUsers.flatMap(keysOf), (key) => users.get(key)),
     contacts: await contacts.list({ includeStamps: true, size: 200 }),
-    found: await each(everybody.flatMap(textsOf), (search) => contacts.list({ search, sort: "email,asc" })),
-    tags: allTags,
-    holders: await each(allTags, ({ slug }) => collected(tags.users(slug))),
-    tagsOfUsers: await each(everybody, ({ id }) => tags.ofUser(id)),
-    segments: await each(allTags, ({ slug }) =>
+    found: await readEach(allUsers.flatMap(textsOf), (search) =>
+      contacts.list({ search, sort: "email,asc" }),
+    ),
+    tags: tagList,
+    holders: await readEach(tagList, ({ slug }) => collected(tags.users(slug))),
+    tagsOfUsers: await readEach(allUsers, ({ id }) => tags.ofUser(id)),
+    segments: await readEach(tagList, ({ slug }) =>
       tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),
     ),
     wrongSegments: (await tags.verifyIndex()).wrong,
     templates: await templates.list(),
-    owners: await each(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
-    passes: allPasses,
-    scanned: await each(allPasses, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
-    cards: await each(allPasses.filter(isStampCard), ({ id }) => stamps.state(id)),
-    ledgers: await each(allPasses.filter(isStampCard), ({ id }) => stamps.history(id)),
-    statistics: await each(statisticsDays, ([from, to]) => statistics.get({ from, to })),
+    owners: await readEach(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
+    passes: passList,
+    scanned: await readEach(passList, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
+    cards: await readEach(passList.filter(isStampCard), ({ id }) => stamps.state(id)),
+    ledgers: await readEach(passList.filter(isStampCard), ({ id }) => stamps.history(id)),
+    statistics: await readEach(statisticsDays, ([fromTime, to]) => statistics.get({ from: fromTime, to })),
     apiTokens: await apiTokens.list(),
   };
 }
 
-async function each<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
-  const answers: R[] = [];
-  for (const item of items) answers.push(await read(item));
-  return answers;
+async function readEach<T, R>(items: readonly T[], readItem: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await readItem(item));
+  return results;
 }
 
 function keysOf({ id, externalId }: User): string[] {

@@ -11,10 +11,9 @@ import { copyPackage } from "../project/package/next.js";
 import { installOptions, pack } from "../project/package/packed.js";
 
 /*
- * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a stranger does. It builds and starts
- * the host, calls the interface and the host's own route, and ends it. Arguments are the names of hosts; without any, all
- * are tried, and `--write` puts their rows into `docs/frameworks.md`. It prints the table, and ends with exit code 1 when a
- * host does not do what it must.
+ * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a new user does. It builds and starts the
+ * host, calls the interface and the host's own route, and stops it. Arguments are names of hosts; default: all. `--write` puts
+ * their rows into `docs/frameworks.md`. It prints the table, and exits with code 1 if a host fails.
  */
 
 const run = promisify(execFile);
@@ -26,20 +25,20 @@ const manifestSchema = z.object({
   devDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** Packages that are no part of a framework. */
-const beside =
+/** Packages that are not part of a framework. */
+const dependencies =
   /^(better-sqlite3|isbot|loyalty-kit|react|react-dom|reflect-metadata|rxjs|svelte|typescript|vite|@types\/.+)$/;
 
-/** Seconds that a host may take from its start to its first answer, and from SIGTERM to its end. */
+/** Seconds that a host may take from its start to its first response, and from SIGTERM to its end. */
 const PATIENCE = 60;
 
-/** What each host must do, as the columns of the table. */
+/** What each host must do: the columns of the table. */
 const columns = ["Build", "Create", "Conflict", "Unknown user", "Stamp", "Refusal", "SIGTERM"] as const;
 
-const whatIsTried = `\`npm run test:hosts\` installs the packed package in each project, builds and starts it. It creates a user, one whose
+const introduction = `\`npm run test:hosts\` installs the packed package in each project, builds and starts it. It creates a user, one whose
 email is taken, and a card, reads an unknown user, adds a stamp in the app's own route, there also to an unknown card, and ends the process.`;
 
-/** What a host does not do as it must. */
+/** A requirement that a host fails. */
 interface Problem {
   readonly column: (typeof columns)[number];
   readonly message: string;
@@ -58,55 +57,55 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : readdirSync(examples).sort();
 const rows: string[] = [];
-for (const name of names) rows.push(await rowOf(name));
+for (const name of names) rows.push(await runHost(name));
 rmSync(folder, { recursive: true });
 const head = [
-  rowOfCells("Host", "Versions", ...columns),
-  rowOfCells("---", "---", ...columns.map(() => "---")),
+  formatRow("Host", "Versions", ...columns),
+  formatRow("---", "---", ...columns.map(() => "---")),
 ];
 console.log([...head, ...rows].join("\n"));
 if (values.write) writeRows();
 
-/** Tries a host, and tells its problems. */
-async function rowOf(name: string): Promise<string> {
+/** Tries a host and prints its problems. */
+async function runHost(name: string): Promise<string> {
   try {
     const host = await installHost(name);
     const problems = await tryHost(host);
-    for (const { column, message } of problems) fail(name, `${column}: ${message}`);
-    const works = columns.map((column) => (problems.some((each) => each.column === column) ? "no" : "yes"));
-    return `${rowBegin(name)} ${rowOfCells(versionsOf(host), ...works)}`;
+    for (const { column, message } of problems) reportFailure(name, `${column}: ${message}`);
+    const cells = columns.map((column) => (problems.some((each) => each.column === column) ? "no" : "yes"));
+    return `${rowPrefix(name)} ${formatRow(listVersions(host), ...cells)}`;
   } catch (error) {
-    fail(
+    reportFailure(
       name,
       error instanceof Error ? `${error.message}\n${Reflect.get(error, "stdout") ?? ""}` : String(error),
     );
-    return `${rowBegin(name)} ${rowOfCells("", ...columns.map(() => "no"))}`;
+    return `${rowPrefix(name)} ${formatRow("", ...columns.map(() => "no"))}`;
   }
 }
 
-function fail(name: string, message: string): void {
+function reportFailure(name: string, message: string): void {
   process.exitCode = 1;
   console.error(`${name}: ${message}`);
 }
 
-function rowOfCells(...cells: readonly string[]): string {
+function formatRow(...cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
 /** Puts the rows into the table at the end of the page, in place of older ones of the same hosts, with the date. */
 function writeRows(): void {
-  const [before = "", tried = ""] = readFileSync(pageFile, "utf8").split(
+  const [before = "", triedRows = ""] = readFileSync(pageFile, "utf8").split(
     /(?<=^## Versions that were tried\n)/m,
   );
-  const older = tried
+  const older = triedRows
     .split("\n")
-    .filter((line) => /^\| \[/.test(line) && !names.some((name) => line.startsWith(rowBegin(name))));
+    .filter((line) => /^\| \[/.test(line) && !names.some((name) => line.startsWith(rowPrefix(name))));
   const date = new Date().toISOString().slice(0, 10);
-  const intro = `\n${date}, Node.js ${process.versions.node}. ${whatIsTried}\n\n`;
+  const intro = `\n${date}, Node.js ${process.versions.node}. ${introduction}\n\n`;
   writeFileSync(pageFile, `${before}${intro}${[...head, ...[...older, ...rows].sort()].join("\n")}\n`);
 }
 
-function rowBegin(name: string): string {
+function rowPrefix(name: string): string {
   return `| [${name}](../examples/hosts/${name})`;
 }
 
@@ -121,7 +120,7 @@ async function installHost(name: string): Promise<Host> {
   return { folder: cwd, manifest };
 }
 
-/** Returns what a host does not do as it must. */
+/** Tries a host. @returns the requirements that it fails. */
 async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   if (existsSync(join(cwd, "loyalty.db"))) problems.push({ column: "Build", message: "opens the database" });
@@ -134,11 +133,11 @@ async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Proble
   const path = `${join(cwd, "node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path, PORT: port, NODE_ENV: "production" };
   const server = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
-  const ended = once(server, "exit");
+  const exit = once(server, "exit");
   try {
     problems.push(...(await callHost(`http://127.0.0.1:${port}`, stdout.trim())));
     server.kill("SIGTERM");
-    const end = await Promise.race([ended, wait(PATIENCE * 1_000, null, { ref: false })]);
+    const end = await Promise.race([exit, wait(PATIENCE * 1_000, null, { ref: false })]);
     if (end === null) problems.push({ column: "SIGTERM", message: "doesn't end the process" });
     return problems;
   } finally {
@@ -160,7 +159,7 @@ async function callHost(url: string, token: string): Promise<readonly Problem[]>
       problems.push({ column, message: `the status is ${response.status}, not ${status}: ${text}` });
     return text;
   };
-  await answers(url);
+  await whenAnswering(url);
   const user = { email: "ada@example.com" };
   await expectStatus("Create", await post("/loyalty/v1/users", user), 201);
   await expectStatus("Conflict", await post("/loyalty/v1/users", user), 409);
@@ -168,22 +167,22 @@ async function callHost(url: string, token: string): Promise<readonly Problem[]>
   const unknown = await fetch(`${url}/loyalty/v1/users/nobody`, { headers });
   await expectStatus("Unknown user", unknown, 404);
   const template = { name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
-  const made = await expectStatus("Create", await post("/loyalty/v1/templates", template), 201);
-  const { id } = z.object({ id: z.string() }).parse(JSON.parse(made));
+  const templateBody = await expectStatus("Create", await post("/loyalty/v1/templates", template), 201);
+  const { id } = z.object({ id: z.string() }).parse(JSON.parse(templateBody));
   const issue = await post(`/loyalty/v1/templates/${id}/walletpasses`, {
     user: { email: "eve@example.com" },
   });
   const card = z.object({ id: z.string() }).parse(JSON.parse(await expectStatus("Create", issue, 201)));
   const order = await post("/orders", { card: card.id });
-  const stamped = await order.text();
-  if (!order.ok || !stamped.includes('"currentStamps":1'))
-    problems.push({ column: "Stamp", message: `the answer is ${order.status}: ${stamped}` });
+  const orderText = await order.text();
+  if (!order.ok || !orderText.includes('"currentStamps":1'))
+    problems.push({ column: "Stamp", message: `the answer is ${order.status}: ${orderText}` });
   await expectStatus("Refusal", await post("/orders", { card: "nobody" }), 404);
   return problems;
 }
 
-/** Waits until a host answers. */
-async function answers(url: string): Promise<void> {
+/** Waits until a host responds. */
+async function whenAnswering(url: string): Promise<void> {
   for (let tries = PATIENCE * 4; ; tries -= 1) {
     try {
       await fetch(`${url}/loyalty/v1/users`);
@@ -195,16 +194,16 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-/** Names what a host is made of, with the versions that were installed. */
-function versionsOf({ folder: cwd, manifest }: Host): string {
-  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
-    (name) => !beside.test(name),
+/** Formats the packages of a host with their installed versions. */
+function listVersions({ folder: cwd, manifest }: Host): string {
+  const packageNames = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    (name) => !dependencies.test(name),
   );
-  const versioned = named.map((name) => {
-    const installed: unknown = JSON.parse(
+  const versions = packageNames.map((name) => {
+    const installedManifest: unknown = JSON.parse(
       readFileSync(join(cwd, "node_modules", name, "package.json"), "utf8"),
     );
-    return `${name} ${z.object({ version: z.string() }).parse(installed).version}`;
+    return `${name} ${z.object({ version: z.string() }).parse(installedManifest).version}`;
   });
-  return versioned.length === 0 ? "`node:http`" : versioned.join(", ");
+  return versions.length === 0 ? "`node:http`" : versions.join(", ");
 }

@@ -2,28 +2,28 @@ import fc from "fast-check";
 import { scopes } from "loyalty-kit";
 import { createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, test } from "vitest";
-import { disturbed, overHttp } from "../client/over-http.js";
+import { createHttpClient, openDisturbed } from "../client/over-http.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { hostActor } from "../kit/host-actor.js";
 import { runs } from "../properties/runs.js";
 import { denied, invalid } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
 const anna = { subject: "anna", location: "Köln & Bonn", receipt: "4711" };
-const told = new URLSearchParams(anna).toString();
+const actorHeader = new URLSearchParams(anna).toString();
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("who did it", () => {
     test("is the token, and who the header says", async () => {
-      const { acme, send } = await http.organization();
-      const create = (name: string, headers: Record<string, string>) =>
+      const { acme, send } = await http.createOrganization();
+      const createTag = (name: string, headers: Record<string, string>) =>
         send("POST", "/v1/user-tags", {
           headers: { ...jsonHeaders, ...headers },
           body: JSON.stringify({ name }),
         });
-      expect(await create("VIP", { "loyalty-actor": told })).toMatchObject({ status: 201 });
-      expect(await create("Plain", {})).toMatchObject({ status: 201 });
+      expect(await createTag("VIP", { "loyalty-actor": actorHeader })).toMatchObject({ status: 201 });
+      expect(await createTag("Plain", {})).toMatchObject({ status: 201 });
       const { content } = await acme.events.list();
       const token = { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) };
       expect(content.map(({ actor }) => actor)).toEqual([{ ...token, ...anna }, token]);
@@ -33,8 +33,8 @@ onEachDatabase((http) => {
       );
       expect(found.body).toMatchObject({ content: [{ id: content[0]?.id }] });
       for (const header of ["subject=", "name=anna", "subject=a&subject=b", `receipt=${"x".repeat(256)}`]) {
-        const answer = await create("Other", { "loyalty-actor": header });
-        expect(answer.status, header).toBe(422);
+        const response = await createTag("Other", { "loyalty-actor": header });
+        expect(response.status, header).toBe(422);
       }
       for (const header of [
         "name=anna",
@@ -44,20 +44,23 @@ onEachDatabase((http) => {
         "subject=K\u00f6ln",
         "?subject=a",
       ])
-        expect(await create("Other", { "loyalty-actor": header }), header).toMatchObject(
+        expect(await createTag("Other", { "loyalty-actor": header }), header).toMatchObject(
           invalid("Loyalty-Actor"),
         );
     });
 
     test("is said by nobody without the scope, and looked at only where something changes", async () => {
-      const { acme, send, tokenWith } = await http.organization();
+      const { acme, send, createToken } = await http.createOrganization();
       const headers = {
         ...jsonHeaders,
-        authorization: `Bearer ${await tokenWith("user_tag:write", "user_tag:read")}`,
-        "loyalty-actor": told,
+        authorization: `Bearer ${await createToken("user_tag:write", "user_tag:read")}`,
+        "loyalty-actor": actorHeader,
       };
-      const refused = await send("POST", "/v1/user-tags", { headers, body: JSON.stringify({ name: "VIP" }) });
-      expect(refused).toMatchObject(denied("actor:write"));
+      const errorResponse = await send("POST", "/v1/user-tags", {
+        headers,
+        body: JSON.stringify({ name: "VIP" }),
+      });
+      expect(errorResponse).toMatchObject(denied("actor:write"));
       expect(await acme.tags.list()).toEqual([]);
       expect(await send("GET", "/v1/user-tags", { headers })).toMatchObject({ status: 200 });
     });
@@ -85,16 +88,23 @@ describe("the header of who did it", () => {
       rateLimits: false,
     });
     const send = async (method: string, url: string, headers: Record<string, string>, value?: unknown) => {
-      const sent = { host: "api.example", authorization: "Bearer acme", ...headers };
+      const requestHeaders = { host: "api.example", authorization: "Bearer acme", ...headers };
       const body = value === undefined ? ({ kind: "none" } as const) : ({ kind: "parsed", value } as const);
-      return api.handle({ method, url, headers: Object.entries(sent), body, prefix: "", address: null });
+      return api.handle({
+        method,
+        url,
+        headers: Object.entries(requestHeaders),
+        body,
+        prefix: "",
+        address: null,
+      });
     };
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: parts, minLength: 1, maxLength: 4 }), async (text) => {
         const headers = { ...jsonHeaders, "loyalty-actor": `subject=${text}` };
         const { status } = await send("POST", "/v1/users", headers, { email: someEmail() });
-        const { status: statusOfQuery, body } = await send("GET", `/v1/events?subject=${text}`, {});
-        expect(status).toBe(statusOfQuery === 200 ? 201 : 422);
+        const { status: queryStatus, body } = await send("GET", `/v1/events?subject=${text}`, {});
+        expect(status).toBe(queryStatus === 200 ? 201 : 422);
         if (status !== 201) return;
         const { content } = await acme.events.list();
         expect(JSON.parse(String(body)).content.at(-1)).toMatchObject({ id: content.at(-1)?.id });
@@ -106,13 +116,13 @@ describe("the header of who did it", () => {
 
 describe("a client", () => {
   it("says for whom it calls, in any characters, and asks for it", async () => {
-    const { client, acme, sent } = disturbed([], { actor: { ...anna, receipt: null } });
+    const { client, acme, requests } = openDisturbed([], { actor: { ...anna, receipt: null } });
     await client.tags.create({ name: "VIP" });
-    expect(new Headers(sent[0]?.headers).get("loyalty-actor")).toBe(
+    expect(new Headers(requests[0]?.headers).get("loyalty-actor")).toBe(
       "subject=anna&location=K%C3%B6ln+%26+Bonn",
     );
     await client.tags.list();
-    expect(new Headers(sent[1]?.headers).has("loyalty-actor")).toBe(false);
+    expect(new Headers(requests[1]?.headers).has("loyalty-actor")).toBe(false);
     const { content } = await client.events.list({ subject: "anna" });
     expect(content).toMatchObject([{ actor: { kind: "library", ...anna, receipt: null } }]);
     expect((await acme.events.list({ subject: "bob" })).content).toEqual([]);
@@ -121,7 +131,7 @@ describe("a client", () => {
   it("reads and verifies the audit trail", async () => {
     const { loyalty, acme } = openAcme();
     await acme.apiTokens.create({ name: "Till", scopes: ["pass:read"] });
-    const client = overHttp(loyalty, "acme");
+    const client = createHttpClient(loyalty, "acme");
     expect(await client.audit.list({ limit: 5 })).toEqual(await acme.audit.list());
     const { head } = await client.audit.verify();
     expect(await client.audit.verify(head ?? {})).toMatchObject({ entries: 1, head, brokenAt: null });

@@ -14,7 +14,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "co
 const issuer = "https://shop.example";
 const signedIn = () => ({ organizationId: "acme", subject: "ada" });
 
-/** Every way in which the console can be served, with paths that it has then. */
+/** Every way to serve the console, with its paths. */
 const consoles = {
   "of its own people": {
     console: (loyalty: LoyaltyService) => createConsole(loyalty, { passkeys: issuer }),
@@ -49,7 +49,7 @@ const consolePaths = [
   "/reference",
 ];
 
-async function served(extensionsOf: (loyalty: LoyaltyService) => readonly HttpExtension[]) {
+async function openServer(extensionsOf: (loyalty: LoyaltyService) => readonly HttpExtension[]) {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
@@ -78,36 +78,36 @@ async function served(extensionsOf: (loyalty: LoyaltyService) => readonly HttpEx
   return { loyalty, token, card, send };
 }
 
-/** States of paths that they name in 405 what they serve, and nothing else. */
-async function nameWhatTheyServe(
+/** Tests that paths list exactly their methods in a 405 response. */
+async function testAllowHeaders(
   send: (method: string, path: string) => Promise<Response>,
   paths: readonly string[],
 ) {
   for (const path of paths) {
-    const allowed: string[] = [];
-    const named = new Set<string | null>();
+    const allowedMethods: string[] = [];
+    const allowHeaders = new Set<string | null>();
     for (const method of methods) {
-      const answer = await send(method, path);
-      if (answer.status !== 405) allowed.push(method);
-      else named.add(answer.headers.get("allow"));
+      const response = await send(method, path);
+      if (response.status !== 405) allowedMethods.push(method);
+      else allowHeaders.add(response.headers.get("allow"));
     }
-    expect([path, [...named]]).toEqual([path, [allowed.join(", ")]]);
-    expect([path, allowed.length > 0]).toEqual([path, true]);
+    expect([path, [...allowHeaders]]).toEqual([path, [allowedMethods.join(", ")]]);
+    expect([path, allowedMethods.length > 0]).toEqual([path, true]);
   }
 }
 
 describe("a 405 names the methods that the path has", () => {
   it.each(Object.entries(consoles))("at the console %s", async (_, { console, paths }) => {
-    const { send } = await served((loyalty) => [console(loyalty)]);
+    const { send } = await openServer((loyalty) => [console(loyalty)]);
     const page = await (await send("GET", "/console")).text();
     const [asset = ""] = /\/console\/assets\/[^"]+/.exec(page) ?? [];
-    await nameWhatTheyServe(send, [...consolePaths, ...paths, asset]);
+    await testAllowHeaders(send, [...consolePaths, ...paths, asset]);
     expect((await send("POST", "/console/assets/en/none.js")).status).toBe(404);
   });
 
   it("at the API, OAuth 2.0 and the pages for customers", async () => {
-    const { send, card } = await served(() => []);
-    await nameWhatTheyServe(send, [
+    const { send, card } = await openServer(() => []);
+    await testAllowHeaders(send, [
       "/",
       "/v1/user-tags",
       "/v1/user-tags/query",
@@ -128,20 +128,20 @@ describe("a 405 names the methods that the path has", () => {
 
   it("at the first look of a demo", async () => {
     const firstLook = new FirstLook([]);
-    const { send, loyalty, token, card } = await served(() => [firstLook.http]);
+    const { send, loyalty, token, card } = await openServer(() => [firstLook.http]);
     const path = firstLook.begin({ loyalty, token, templateId: card.id });
-    await nameWhatTheyServe(send, [path, `${path}/empty`]);
+    await testAllowHeaders(send, [path, `${path}/empty`]);
   });
 });
 
 it("another method than the path's neither signs anybody in nor out", async () => {
-  const { send, loyalty } = await served((loyalty) => [createConsole(loyalty)]);
+  const { send, loyalty } = await openServer((loyalty) => [createConsole(loyalty)]);
   const { token } = await loyalty
     .organization("acme")
     .apiTokens.create({ name: "me", scopes: ["user:read"] });
   for (const path of ["/reference", "/console/icon.svg", "/console/till-worker.js"]) {
-    const answer = await send("POST", `${path}?token=${token}`);
-    expect([path, answer.status, answer.headers.get("set-cookie")]).toEqual([path, 405, null]);
+    const response = await send("POST", `${path}?token=${token}`);
+    expect([path, response.status, response.headers.get("set-cookie")]).toEqual([path, 405, null]);
   }
   for (const method of ["GET", "PUT", "DELETE"])
     expect((await send(method, "/console/sign-out")).headers.get("set-cookie")).toBeNull();

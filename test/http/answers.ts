@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 
-/* The answers of the interface, to compare with. */
+/* Expected responses of the interface. */
 
 export const ok = (body: unknown) => ({ status: 200, body });
 export const created = (body: unknown) => ({ status: 201, body });
@@ -39,7 +39,7 @@ export const denied = (scope: string) => ({
   body: { code: "access_denied", message: expect.stringContaining(scope) },
 });
 
-/** 409 for values that another user has. */
+/** 409 for values of another user. */
 export const taken = (values: { email?: string; externalId?: string }) => ({
   status: 409,
   body: {

@@ -1,21 +1,21 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { created, deleted, denied, invalid, notFound, ok, unauthorized, wrongType } from "./answers.js";
-import { textAt } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { readText } from "./client.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-onEachDatabase((http) => {
-  const instant = (after = 0) => new Date(http.clock.now() + after).toISOString();
+testOnEachDatabase((http) => {
+  const timestampIn = (after = 0) => new Date(http.clock.now() + after).toISOString();
 
   describe("an API key", () => {
     test("is answered with its token, which works at once", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
-      const answer = await call("POST", "/v1/api-tokens", {
+      const response = await call("POST", "/v1/api-tokens", {
         name: " Till 7 ",
         scopes: ["user:read", "pass:read"],
       });
-      expect(answer).toEqual(
+      expect(response).toEqual(
         created({
           token: expect.stringMatching(/^\S{32,}$/),
           apiToken: {
@@ -24,7 +24,7 @@ onEachDatabase((http) => {
             name: "Till 7",
             prefix: expect.stringMatching(/^\S+$/),
             scopes: ["user:read", "pass:read"],
-            createdAt: instant(),
+            createdAt: timestampIn(),
             lastUsedAt: null,
             expiresAt: null,
             allowedAddresses: null,
@@ -32,107 +32,122 @@ onEachDatabase((http) => {
           },
         }),
       );
-      const till = http.caller(textAt(answer, "token"));
+      const till = http.createCaller(readText(response, "token"));
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(ok(user));
       expect(await till.call("DELETE", `/v1/users/${user.id}`)).toEqual(denied("user:update"));
     });
 
     test("shows its token only once, and afterwards no more than the first characters", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
-      const [token, prefix] = [textAt(answer, "token"), textAt(answer, "apiToken.prefix")];
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
+      const [token, prefix] = [readText(response, "token"), readText(response, "apiToken.prefix")];
       expect(token.startsWith(prefix)).toBe(true);
       expect(prefix.length).toBeLessThanOrEqual(token.length / 3);
-      const listed = JSON.stringify(await call("GET", "/v1/api-tokens"));
-      expect(listed).toContain(`"${prefix}"`);
-      expect(listed).not.toContain(token.slice(prefix.length, prefix.length + 8));
-      expect(listed).not.toContain(token.slice(-8));
+      const listedTokens = JSON.stringify(await call("GET", "/v1/api-tokens"));
+      expect(listedTokens).toContain(`"${prefix}"`);
+      expect(listedTokens).not.toContain(token.slice(prefix.length, prefix.length + 8));
+      expect(listedTokens).not.toContain(token.slice(-8));
     });
 
     test("is listed, oldest first", async () => {
-      const { call, acme } = await http.organization();
-      const [own] = await acme.apiTokens.list();
+      const { call, acme } = await http.createOrganization();
+      const [ownToken] = await acme.apiTokens.list();
       const keys: unknown[] = [];
       for (const name of ["c", "a", "b"]) {
         keys.push((await acme.apiTokens.create({ name, scopes: ["user:read"] })).apiToken);
       }
       const { status, body } = await call("GET", "/v1/api-tokens");
       expect({ status, body }).toEqual(
-        ok([{ ...own, lastUsedAt: expect.toBeOneOf([null, instant()]) }, ...keys]),
+        ok([{ ...ownToken, lastUsedAt: expect.toBeOneOf([null, timestampIn()]) }, ...keys]),
       );
     });
 
     test("says when it was last used, soon after", async () => {
-      const { call, tokenWith } = await http.organization();
-      const token = await tokenWith("user:read");
-      http.clock.pass(1_000);
-      expect(await http.caller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
+      const { call, createToken } = await http.createOrganization();
+      const token = await createToken("user:read");
+      http.clock.move(1_000);
+      expect(await http.createCaller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
       await expect
         .poll(async () => (await call("GET", "/v1/api-tokens")).body)
-        .toMatchObject([{}, { lastUsedAt: instant() }]);
+        .toMatchObject([{}, { lastUsedAt: timestampIn() }]);
     });
 
     test("works until it expires", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
-      const expiresAt = instant(5_000);
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"], expiresAt });
-      expect(answer).toMatchObject(created({ apiToken: { expiresAt } }));
-      const till = http.caller(textAt(answer, "token"));
-      http.clock.pass(4_999);
+      const expiresAt = timestampIn(5_000);
+      const response = await call("POST", "/v1/api-tokens", {
+        name: "Till",
+        scopes: ["user:read"],
+        expiresAt,
+      });
+      expect(response).toMatchObject(created({ apiToken: { expiresAt } }));
+      const till = http.createCaller(readText(response, "token"));
+      http.clock.move(4_999);
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(ok(user));
-      http.clock.pass(1);
+      http.clock.move(1);
       expect(await till.call("GET", `/v1/users/${user.id}`)).toEqual(unauthorized);
       expect(await call("GET", "/v1/api-tokens")).toMatchObject(ok([{}, { expiresAt }]));
     });
 
     test("may say null for never expiring", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(
         await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"], expiresAt: null }),
       ).toMatchObject(created({ apiToken: { expiresAt: null } }));
     });
 
     test("tells what it has made, also when it is deleted", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-tokens", {
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/api-tokens", {
         name: "Leaked",
         scopes: ["api_token:manage", "user:read"],
       });
-      const id = textAt(answer, "apiToken.id");
-      const leaked = http.caller(textAt(answer, "token"));
-      const hidden = await leaked.call("POST", "/v1/api-tokens", { name: "Hidden", scopes: ["user:read"] });
-      expect(hidden).toMatchObject(created({ apiToken: { createdBy: id } }));
-      const nothing = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
-      const made = { object: "created_by_token", tokenId: id, ...nothing };
-      const expected = { ...made, apiTokens: [{ id: textAt(hidden, "apiToken.id"), name: "Hidden" }] };
+      const id = readText(response, "apiToken.id");
+      const leakedCaller = http.createCaller(readText(response, "token"));
+      const hiddenToken = await leakedCaller.call("POST", "/v1/api-tokens", {
+        name: "Hidden",
+        scopes: ["user:read"],
+      });
+      expect(hiddenToken).toMatchObject(created({ apiToken: { createdBy: id } }));
+      const empty = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
+      const expectedResult = { object: "created_by_token", tokenId: id, ...empty };
+      const expected = {
+        ...expectedResult,
+        apiTokens: [{ id: readText(hiddenToken, "apiToken.id"), name: "Hidden" }],
+      };
       expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
       expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
       expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
     });
 
     test("that is deleted is refused at once", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
-      const [token, id] = [textAt(answer, "token"), textAt(answer, "apiToken.id")];
-      expect(await http.caller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
+      const [token, id] = [readText(response, "token"), readText(response, "apiToken.id")];
+      expect(await http.createCaller(token).call("GET", "/v1/contacts")).toMatchObject({ status: 200 });
       expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
-      expect(await http.caller(token).call("GET", "/v1/contacts")).toEqual(unauthorized);
+      expect(await http.createCaller(token).call("GET", "/v1/contacts")).toEqual(unauthorized);
       expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(notFound);
     });
 
     test("may delete itself", async () => {
-      const { acme, tokenWith } = await http.organization();
-      const { call } = http.caller(await tokenWith("api_token:manage"));
+      const { acme, createToken } = await http.createOrganization();
+      const { call } = http.createCaller(await createToken("api_token:manage"));
       const id = (await acme.apiTokens.list()).at(-1)?.id;
       expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(deleted);
       expect(await call("GET", "/v1/api-tokens")).toEqual(unauthorized);
     });
 
     test("is not found by its prefix, its token or its name", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
-      for (const id of [textAt(answer, "token"), textAt(answer, "apiToken.prefix"), "Till", "akt_x"]) {
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
+      for (const id of [
+        readText(response, "token"),
+        readText(response, "apiToken.prefix"),
+        "Till",
+        "akt_x",
+      ]) {
         expect(await call("DELETE", `/v1/api-tokens/${id}`)).toEqual(notFound);
       }
     });
@@ -140,41 +155,42 @@ onEachDatabase((http) => {
 
   describe("the scopes of an API key", () => {
     test("can't be more than those of the one that makes it", async () => {
-      const { acme, tokenWith } = await http.organization();
-      const { call } = http.caller(await tokenWith("api_token:manage", "user:read"));
+      const { acme, createToken } = await http.createOrganization();
+      const { call } = http.createCaller(await createToken("api_token:manage", "user:read"));
       const before = await acme.apiTokens.list();
       for (const scope of scopes) {
-        const answer = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read", scope] });
+        const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read", scope] });
         if (scope === "api_token:manage" || scope === "user:read")
-          expect(answer).toMatchObject({ status: 201 });
-        else expect(answer).toEqual(denied(scope));
+          expect(response).toMatchObject({ status: 201 });
+        else expect(response).toEqual(denied(scope));
       }
       expect((await acme.apiTokens.list()).length).toBe(before.length + 2);
     });
 
     test("can all be granted by one that has them all", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/api-tokens", { name: "All", scopes })).toMatchObject(
         created({ apiToken: { scopes } }),
       );
     });
 
     test("must be known", async () => {
-      const { call } = await http.organization();
-      const post = (granted: unknown) => call("POST", "/v1/api-tokens", { name: "Till", scopes: granted });
-      expect(await post(["user:read", "user:*"])).toEqual(invalid("scopes.1"));
-      expect(await post(["USER:READ", "", "*", "all"])).toEqual(
+      const { call } = await http.createOrganization();
+      const postToken = (grantedScopes: unknown) =>
+        call("POST", "/v1/api-tokens", { name: "Till", scopes: grantedScopes });
+      expect(await postToken(["user:read", "user:*"])).toEqual(invalid("scopes.1"));
+      expect(await postToken(["USER:READ", "", "*", "all"])).toEqual(
         invalid("scopes.0", "scopes.1", "scopes.2", "scopes.3"),
       );
-      expect(await post([])).toEqual(invalid("scopes"));
-      expect(await post(undefined)).toEqual(invalid("scopes"));
-      expect(await post("user:read")).toEqual(wrongType("scopes"));
-      expect(await post([5, "x", null])).toEqual(wrongType("scopes.0", "scopes.2"));
+      expect(await postToken([])).toEqual(invalid("scopes"));
+      expect(await postToken(undefined)).toEqual(invalid("scopes"));
+      expect(await postToken("user:read")).toEqual(wrongType("scopes"));
+      expect(await postToken([5, "x", null])).toEqual(wrongType("scopes.0", "scopes.2"));
     });
 
     test("are checked before the caller's own", async () => {
-      const { tokenWith } = await http.organization();
-      const { call } = http.caller(await tokenWith("api_token:manage"));
+      const { createToken } = await http.createOrganization();
+      const { call } = http.createCaller(await createToken("api_token:manage"));
       expect(await call("POST", "/v1/api-tokens", { name: " ", scopes: ["user:read"] })).toEqual(
         invalid("name"),
       );
@@ -183,11 +199,11 @@ onEachDatabase((http) => {
 
   describe("the fields of an API key", () => {
     test("are a name and an expiry in the future", async () => {
-      const { call } = await http.organization();
-      const sent = { name: "Till", scopes: ["user:read"] };
+      const { call } = await http.createOrganization();
+      const input = { name: "Till", scopes: ["user:read"] };
       const wrong = [
-        instant(),
-        instant(-1),
+        timestampIn(),
+        timestampIn(-1),
         "1999-01-01T00:00:00.000Z",
         "tomorrow",
         "",
@@ -195,9 +211,9 @@ onEachDatabase((http) => {
         "2999-13-01T00:00:00Z",
       ];
       for (const expiresAt of wrong) {
-        expect(await call("POST", "/v1/api-tokens", { ...sent, expiresAt })).toEqual(invalid("expiresAt"));
+        expect(await call("POST", "/v1/api-tokens", { ...input, expiresAt })).toEqual(invalid("expiresAt"));
       }
-      expect(await call("POST", "/v1/api-tokens", { ...sent, expiresAt: 4_000_000_000 })).toEqual(
+      expect(await call("POST", "/v1/api-tokens", { ...input, expiresAt: 4_000_000_000 })).toEqual(
         wrongType("expiresAt"),
       );
       expect(await call("POST", "/v1/api-tokens", {})).toEqual(invalid("name", "scopes"));

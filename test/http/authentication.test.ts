@@ -1,31 +1,33 @@
 import { describe, expect, test } from "vitest";
 import { denied, ok, unauthorized } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
-import { exchange, head, parsed } from "./raw-socket.js";
+import { testOnEveryMount } from "./every-mount.js";
+import { buildHead, exchangeBytes, parseResponse } from "./raw-socket.js";
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
-    const challengeFor = async (headers: Record<string, string>, path = "/v1/templates") => {
-      const { headers: sent, ...answer } = await http.client(null).send("GET", path, { headers });
-      expect(answer).toEqual(unauthorized);
-      return sent.get("www-authenticate");
+    const readChallenge = async (headers: Record<string, string>, path = "/v1/templates") => {
+      const { headers: responseHeaders, ...response } = await http
+        .client(null)
+        .send("GET", path, { headers });
+      expect(response).toEqual(unauthorized);
+      return responseHeaders.get("www-authenticate");
     };
 
     describe("a request without a token", () => {
       test("is told which scheme to use", async () => {
-        expect(await challengeFor({})).toBe("Bearer");
+        expect(await readChallenge({})).toBe("Bearer");
       });
 
       test("is one with a token in its query", async () => {
-        const { token } = await http.organization();
+        const { token } = await http.createOrganization();
         for (const name of ["access_token", "token", "authorization"]) {
-          expect(await challengeFor({}, `/v1/templates?${name}=${token}`)).toBe("Bearer");
+          expect(await readChallenge({}, `/v1/templates?${name}=${token}`)).toBe("Bearer");
         }
       });
 
       test("is one with another header for the token", async () => {
-        const { token } = await http.organization();
-        expect(await challengeFor({ "x-authorization": `Bearer ${token}`, cookie: `token=${token}` })).toBe(
+        const { token } = await http.createOrganization();
+        expect(await readChallenge({ "x-authorization": `Bearer ${token}`, cookie: `token=${token}` })).toBe(
           "Bearer",
         );
       });
@@ -33,18 +35,18 @@ onEveryMount(
 
     describe("a request with a wrong token", () => {
       test("is told that the token is invalid", async () => {
-        const { token } = await http.organization();
+        const { token } = await http.createOrganization();
         for (const wrong of [
           ...["x", "lk_", token.slice(0, -1), `${token}x`, token.toUpperCase(), `x${token}`],
           ...["a".repeat(8_000), "null", "undefined", "..", "é"],
         ]) {
-          const challenge = await challengeFor({ authorization: `Bearer ${wrong}` });
+          const challenge = await readChallenge({ authorization: `Bearer ${wrong}` });
           expect(challenge, wrong).toBe('Bearer error="invalid_token"');
         }
       });
 
       test("is refused under any other scheme", async () => {
-        const { token } = await http.organization();
+        const { token } = await http.createOrganization();
         for (const authorization of [
           ...[
             `Basic ${token}`,
@@ -58,13 +60,13 @@ onEveryMount(
           ...[`Bearer ${token} x`, `Bearer ${token},Bearer ${token}`, `Bearer ${token}, Bearer ${token}`],
           ...[`Basic x, Bearer ${token}`, `Bearer "${token}"`, `Bearer=${token}`],
         ]) {
-          expect(await challengeFor({ authorization }), authorization).toMatch(/^Bearer\b/);
+          expect(await readChallenge({ authorization }), authorization).toMatch(/^Bearer\b/);
         }
       });
     });
 
     test("the scheme's name is written in any case", async () => {
-      const { token } = await http.organization();
+      const { token } = await http.createOrganization();
       for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
         const headers = { authorization: `${scheme} ${token}` };
         expect(await http.client(null).send("GET", "/v1/templates", { headers })).toMatchObject(ok([]));
@@ -72,9 +74,9 @@ onEveryMount(
     });
 
     test("scopes compare exactly", async () => {
-      const { tokenWith } = await http.organization();
-      const { call } = http.caller(
-        await tokenWith("user:read", "user:update", "user_tag:write", "pass:update"),
+      const { createToken } = await http.createOrganization();
+      const { call } = http.createCaller(
+        await createToken("user:read", "user:update", "user_tag:write", "pass:update"),
       );
       expect(await call("POST", "/v1/users", { email: "ada@example.com" })).toEqual(denied("user:create"));
       expect(await call("GET", "/v1/user-tags")).toEqual(denied("user_tag:read"));
@@ -83,8 +85,8 @@ onEveryMount(
     });
 
     test("an answer to a token without the scope challenges for it", async () => {
-      const { tokenWith } = await http.organization();
-      const { send } = http.client(await tokenWith("user:read"));
+      const { createToken } = await http.createOrganization();
+      const { send } = http.client(await createToken("user:read"));
       const { headers } = await send("GET", "/v1/user-tags");
       expect(headers.get("www-authenticate")).toBe(
         'Bearer error="insufficient_scope", scope="user_tag:read"',
@@ -93,14 +95,14 @@ onEveryMount(
 
     if (!http.mount.hasSocket) {
       test("a token of 1 MB is refused", async () => {
-        const challenge = await challengeFor({ authorization: `Bearer ${"x".repeat(1_000_000)}` });
+        const challenge = await readChallenge({ authorization: `Bearer ${"x".repeat(1_000_000)}` });
         expect(challenge).toBe('Bearer error="invalid_token"');
       });
       return;
     }
 
     test("more than one Authorization header is refused, even of one token", async () => {
-      const { token } = await http.organization();
+      const { token } = await http.createOrganization();
       const path = `${http.mount.prefix}/v1/templates`;
       const bearer = `Authorization: Bearer ${token}`;
       for (const headers of [
@@ -110,14 +112,16 @@ onEveryMount(
         [bearer, "Authorization: Bearer x"],
         [bearer, "Authorization: "],
       ]) {
-        const answer = parsed(await exchange(http.port, head({ path, headers })));
-        expect(answer, headers.join()).toMatchObject(unauthorized);
-        expect(answer.head.toLowerCase()).toContain("\r\nwww-authenticate: bearer");
-        http.document.assertPromised("GET", "/v1/templates", answer.status, answer.body);
+        const response = parseResponse(await exchangeBytes(http.port, buildHead({ path, headers })));
+        expect(response, headers.join()).toMatchObject(unauthorized);
+        expect(response.head.toLowerCase()).toContain("\r\nwww-authenticate: bearer");
+        http.document.assertPromised("GET", "/v1/templates", response.status, response.body);
       }
-      expect(parsed(await exchange(http.port, head({ path, headers: [bearer] })))).toMatchObject(ok([]));
+      expect(
+        parseResponse(await exchangeBytes(http.port, buildHead({ path, headers: [bearer] }))),
+      ).toMatchObject(ok([]));
     });
-    // Some of these tokens are told to the logger, by their characters.
+    // The logger gets some of these tokens, by their characters.
   },
   { provokesErrors: true },
 );

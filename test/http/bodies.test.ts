@@ -2,24 +2,24 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { created, invalid, malformed, ok, unsupportedMediaType, wrongType } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
-import { ada, streamed, userPoster } from "./user-bodies.js";
+import { testOnEveryMount } from "./every-mount.js";
+import { ada, createStream, createUserPoster } from "./user-bodies.js";
 
-/** JSON text with bytes in it that are no UTF-8. */
-function jsonWith(bytes: readonly number[], start = '{"email":"ada@example.com","name":"', end = '"}') {
+/** Builds JSON text with bytes that are not valid UTF-8. */
+function buildJson(bytes: readonly number[], start = '{"email":"ada@example.com","name":"', end = '"}') {
   return new Uint8Array([...Buffer.from(start), ...bytes, ...Buffer.from(end)]);
 }
 
-onEveryMount((http) => {
-  const api = () => userPoster(http);
+testOnEveryMount((http) => {
+  const createPoster = () => createUserPoster(http);
 
   describe("the media type of a body", () => {
     test.each([
       ...["application/json", "application/json;charset=utf-8", "application/json; charset=UTF-8"],
       ...['Application/JSON; Charset="utf-8"', "application/json ; charset=utf-8", "application/json; x=y"],
     ])("may be %s", async (type) => {
-      const { post } = await api();
-      expect(await post(ada, { "content-type": type })).toMatchObject({ status: 201 });
+      const { postUser } = await createPoster();
+      expect(await postUser(ada, { "content-type": type })).toMatchObject({ status: 201 });
     });
 
     test.each([
@@ -43,24 +43,25 @@ onEveryMount((http) => {
         "text/plain, application/json",
       ],
     ])("can't be %s", async (type) => {
-      const { post } = await api();
-      expect(await post(ada, { "content-type": type })).toEqual(unsupportedMediaType);
+      const { postUser } = await createPoster();
+      expect(await postUser(ada, { "content-type": type })).toEqual(unsupportedMediaType);
     });
 
     test("must be told", async () => {
-      const { post } = await api();
-      expect(await post(new TextEncoder().encode(ada), {})).toEqual(unsupportedMediaType);
+      const { postUser } = await createPoster();
+      expect(await postUser(new TextEncoder().encode(ada), {})).toEqual(unsupportedMediaType);
     });
 
     test("can't be compressed", async () => {
-      const { post } = await api();
-      const zipped = new Uint8Array(gzipSync(ada));
+      const { postUser } = await createPoster();
+      const zippedBody = new Uint8Array(gzipSync(ada));
       for (const encoding of ["gzip", "GZIP", "deflate", "br", "identity, gzip", "unknown"]) {
-        expect(await post(zipped, { ...jsonHeaders, "content-encoding": encoding }), encoding).toEqual(
-          unsupportedMediaType,
-        );
+        expect(
+          await postUser(zippedBody, { ...jsonHeaders, "content-encoding": encoding }),
+          encoding,
+        ).toEqual(unsupportedMediaType);
       }
-      expect(await post(ada, { ...jsonHeaders, "content-encoding": "identity" })).toMatchObject({
+      expect(await postUser(ada, { ...jsonHeaders, "content-encoding": "identity" })).toMatchObject({
         status: 201,
       });
     });
@@ -99,38 +100,38 @@ onEveryMount((http) => {
         "undefined",
       ],
     ])("of %j is malformed", async (body) => {
-      const { post } = await api();
-      expect(await post(body)).toEqual(malformed);
+      const { postUser } = await createPoster();
+      expect(await postUser(body)).toEqual(malformed);
     });
 
     test.each(["[]", "null", "true", "5", '"text"', "[{}]", ' [{"email":"ada@example.com"}]', "1e400"])(
       "of %j is no object, so malformed",
       async (body) => {
-        const { post } = await api();
-        expect(await post(body)).toEqual(malformed);
+        const { postUser } = await createPoster();
+        expect(await postUser(body)).toEqual(malformed);
       },
     );
 
     test("may have a byte-order mark before it", async () => {
-      const { post } = await api();
-      expect(await post(`\ufeff${ada}`)).toMatchObject(created({ email: "ada@example.com" }));
+      const { postUser } = await createPoster();
+      expect(await postUser(`\ufeff${ada}`)).toMatchObject(created({ email: "ada@example.com" }));
     });
 
     test("may have white space around it", async () => {
-      const { post } = await api();
-      expect(await post(` \r\n\t${ada}\n `)).toMatchObject({ status: 201 });
+      const { postUser } = await createPoster();
+      expect(await postUser(` \r\n\t${ada}\n `)).toMatchObject({ status: 201 });
     });
 
     test("in another encoding than UTF-8 is malformed", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       const utf16 = Buffer.from(`\ufeff${ada}`, "utf16le");
       for (const bytes of [utf16, utf16.subarray(2), Buffer.from(utf16).swap16()]) {
-        expect(await post(new Uint8Array(bytes))).toEqual(malformed);
+        expect(await postUser(new Uint8Array(bytes))).toEqual(malformed);
       }
     });
 
     test("that is not valid UTF-8 is malformed, wherever it is not", async () => {
-      const { post, acme } = await api();
+      const { postUser, acme } = await createPoster();
       const invalidBytes = [
         ...[[0xff], [0xfe, 0xff], [0xc3], [0xc3, 0x28], [0x80], [0xe4], [0xc0, 0x80], [0xed, 0xa0, 0x80]],
         ...[
@@ -140,51 +141,51 @@ onEveryMount((http) => {
         ],
       ];
       for (const bytes of invalidBytes) {
-        expect(await post(jsonWith(bytes)), bytes.join()).toEqual(malformed);
+        expect(await postUser(buildJson(bytes)), bytes.join()).toEqual(malformed);
         expect(
-          await post(jsonWith(bytes, '{"email":"ada@example.com","metadata":{"a":[{"', '":1}]}}')),
+          await postUser(buildJson(bytes, '{"email":"ada@example.com","metadata":{"a":[{"', '":1}]}}')),
         ).toEqual(malformed);
-        expect(await post(jsonWith(bytes, '{"email":"ada@example.com","unknown":"', '"}'))).toEqual(
+        expect(await postUser(buildJson(bytes, '{"email":"ada@example.com","unknown":"', '"}'))).toEqual(
           malformed,
         );
-        expect(await post(jsonWith(bytes, '{"', '":1,"email":"ada@example.com"}'))).toEqual(malformed);
+        expect(await postUser(buildJson(bytes, '{"', '":1,"email":"ada@example.com"}'))).toEqual(malformed);
       }
       expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });
     });
 
     test("may have U+FFFD in it, where the host does not read it first", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       const name = "a\ufffdb";
-      const answer = await post(JSON.stringify({ email: "ada@example.com", name }));
-      if (http.mount.hostReadsBodies) expect(answer).toEqual(malformed);
-      else expect(answer).toMatchObject(created({ name }));
+      const response = await postUser(JSON.stringify({ email: "ada@example.com", name }));
+      if (http.mount.hostReadsBodies) expect(response).toEqual(malformed);
+      else expect(response).toMatchObject(created({ name }));
     });
 
     test("may come in parts, cut inside a character", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       const bytes = new TextEncoder().encode(JSON.stringify({ email: "ada@example.com", name: "é😀" }));
       const parts = [...bytes].map((byte) => new Uint8Array([byte]));
-      expect(await post(streamed(...parts))).toMatchObject(created({ name: "é😀" }));
+      expect(await postUser(createStream(...parts))).toMatchObject(created({ name: "é😀" }));
     });
 
     test("with a key given twice is taken by its last value", async () => {
-      const { post } = await api();
-      expect(await post('{"email":5,"email":"ada@example.com","name":"a","name":"b"}')).toMatchObject(
+      const { postUser } = await createPoster();
+      expect(await postUser('{"email":5,"email":"ada@example.com","name":"a","name":"b"}')).toMatchObject(
         created({ name: "b" }),
       );
     });
 
     test("that inherits a field does not have it", async () => {
-      const { post } = await api();
-      expect(await post('{"__proto__":{"email":"ada@example.com"}}')).toEqual(invalid("email"));
-      expect(await post('{"email":"ada@example.com","__proto__":{"name":"x","phone":5}}')).toMatchObject(
+      const { postUser } = await createPoster();
+      expect(await postUser('{"__proto__":{"email":"ada@example.com"}}')).toEqual(invalid("email"));
+      expect(await postUser('{"email":"ada@example.com","__proto__":{"name":"x","phone":5}}')).toMatchObject(
         created({ name: null, phone: null }),
       );
     });
 
     test("with numbers of any size is refused for them alone", async () => {
-      const { call, send } = await api();
-      const query = (size: string) =>
+      const { call, send } = await createPoster();
+      const queryTags = (size: string) =>
         send("POST", "/v1/user-tags/query", {
           headers: jsonHeaders,
           body: `{"filter":{"operator":"NOT","conditions":[{"slug":"a"}]},"page":${size}}`,
@@ -197,16 +198,16 @@ onEveryMount((http) => {
         "1".repeat(10_000),
         "-9007199254740993",
       ]) {
-        expect([400, 422]).toContain((await query(huge)).status);
+        expect([400, 422]).toContain((await queryTags(huge)).status);
       }
       for (const fraction of ["0.5", "1e-1", "1e-400000", "5e-324", "1.0000000000000002"]) {
-        const { status, body } = await query(fraction);
+        const { status, body } = await queryTags(fraction);
         // JSON.parse takes the smallest for zero.
         if (Number(fraction) === 0) expect(status).toBe(200);
         else expect({ status, body }).toEqual(wrongType("page"));
       }
-      for (const whole of ["1.0", "1e0", "10e-1", "-0", "0.0"])
-        expect(await query(whole)).toMatchObject({ status: 200 });
+      for (const fullBody of ["1.0", "1e0", "10e-1", "-0", "0.0"])
+        expect(await queryTags(fullBody)).toMatchObject({ status: 200 });
       const metadata = { least: -1.7976931348623157e308, tiny: 5e-324, whole: 9007199254740991 };
       expect(await call("POST", "/v1/users", { email: "ada@example.com", metadata })).toMatchObject(
         created({ metadata }),

@@ -1,50 +1,50 @@
 /* Every field of every request body. */
 
 import {
-  another,
   type BodyShape,
+  buildFilter,
   choice,
   type Field,
-  filter,
   filterFields,
   integer,
-  nullableText,
-  text,
+  newText,
+  nullableTextField,
+  textField,
 } from "./body-shape.js";
 import { shopBodies } from "./shop-bodies.js";
 
-const user = () => ({
-  email: `${another("user")}@example.com`,
+const createUser = () => ({
+  email: `${newText("user")}@example.com`,
   name: "Ada",
   phone: "1",
-  externalId: another("c-"),
+  externalId: newText("c-"),
   metadata: {},
 });
 const userFields = {
-  email: nullableText(null),
-  name: nullableText(150),
-  phone: nullableText(20),
-  externalId: nullableText(100),
+  email: nullableTextField(null),
+  name: nullableTextField(150),
+  phone: nullableTextField(20),
+  externalId: nullableTextField(100),
   metadata: { types: ["object"] },
 } satisfies Record<string, Field>;
 
-const bulkTagging = (kind: string): BodyShape[] => {
+const bulkTaggingShapes = (kind: string): BodyShape[] => {
   const endpoint = { method: "POST", path: `/v1/user-tags/{slug}/users:${kind}` } as const;
   return [
     {
       ...endpoint,
       valid: () => ({ userIds: ["c-1"] }),
-      fields: { userIds: { types: ["array"] }, "userIds.0": text(null) },
+      fields: { userIds: { types: ["array"] }, "userIds.0": textField(null) },
     },
-    { ...endpoint, valid: () => ({ filter: filter() }), fields: filterFields },
+    { ...endpoint, valid: () => ({ filter: buildFilter() }), fields: filterFields },
   ];
 };
 
-const stampChange = (kind: string): BodyShape => ({
+const stampChangeShape = (kind: string): BodyShape => ({
   method: "POST",
   path: `/v1/walletpasses/{walletPassId}/stamps/${kind}`,
   valid: () => ({ count: 1, note: "n" }),
-  fields: { count: integer, note: nullableText(512) },
+  fields: { count: integer, note: nullableTextField(512) },
 });
 
 export const bodies: readonly BodyShape[] = [
@@ -52,36 +52,36 @@ export const bodies: readonly BodyShape[] = [
   {
     method: "POST",
     path: "/v1/user-tags",
-    valid: () => ({ name: another("New"), description: "d", color: "#000000" }),
-    fields: { name: nullableText(100), description: nullableText(500), color: choice },
+    valid: () => ({ name: newText("New"), description: "d", color: "#000000" }),
+    fields: { name: nullableTextField(100), description: nullableTextField(500), color: choice },
   },
   {
     method: "PUT",
     path: "/v1/user-tags/{slug}",
-    valid: () => ({ name: another("New"), description: "d", color: "#000000" }),
-    fields: { name: text(100), description: nullableText(500), color: choice },
+    valid: () => ({ name: newText("New"), description: "d", color: "#000000" }),
+    fields: { name: textField(100), description: nullableTextField(500), color: choice },
   },
   {
     method: "POST",
     path: "/v1/user-tags/query",
-    valid: () => ({ filter: filter(), page: 0, size: 20 }),
+    valid: () => ({ filter: buildFilter(), page: 0, size: 20 }),
     fields: { ...filterFields, page: integer, size: integer },
   },
-  ...bulkTagging("assign"),
-  ...bulkTagging("unassign"),
-  { method: "POST", path: "/v1/users", valid: user, fields: userFields },
-  { method: "POST", path: "/v1/users:upsert", valid: user, fields: userFields },
-  { method: "PATCH", path: "/v1/users/{userId}", valid: user, fields: userFields },
+  ...bulkTaggingShapes("assign"),
+  ...bulkTaggingShapes("unassign"),
+  { method: "POST", path: "/v1/users", valid: createUser, fields: userFields },
+  { method: "POST", path: "/v1/users:upsert", valid: createUser, fields: userFields },
+  { method: "PATCH", path: "/v1/users/{userId}", valid: createUser, fields: userFields },
   {
     method: "POST",
     path: "/v1/templates/{templateId}/walletpasses",
     valid: () => ({ userId: "c-1" }),
-    fields: { userId: text(null) },
+    fields: { userId: textField(null) },
   },
   {
     method: "POST",
     path: "/v1/templates/{templateId}/walletpasses",
-    valid: () => ({ user: user() }),
+    valid: () => ({ user: createUser() }),
     fields: {
       user: { types: ["object"] },
       ...Object.fromEntries(Object.entries(userFields).map(([name, field]) => [`user.${name}`, field])),
@@ -91,13 +91,13 @@ export const bodies: readonly BodyShape[] = [
     method: "POST",
     path: "/v1/templates",
     valid: () => ({ name: "New", type: "STAMP_CARD", maxStamps: 10 }),
-    fields: { name: nullableText(150), type: choice, maxStamps: { types: ["integer", "null"] } },
+    fields: { name: nullableTextField(150), type: choice, maxStamps: { types: ["integer", "null"] } },
   },
   {
     method: "PATCH",
     path: "/v1/templates/{templateId}",
     valid: () => ({ name: "New", maxStamps: 9 }),
-    fields: { name: text(150), maxStamps: integer },
+    fields: { name: textField(150), maxStamps: integer },
   },
   {
     method: "PUT",
@@ -105,13 +105,13 @@ export const bodies: readonly BodyShape[] = [
     valid: () => ({ status: "INSTALLED" }),
     fields: { status: choice },
   },
-  stampChange("add"),
-  stampChange("remove"),
+  stampChangeShape("add"),
+  stampChangeShape("remove"),
   {
     method: "POST",
     path: "/v1/walletpasses/{walletPassId}/stamps/set",
     valid: () => ({ stamps: 1, note: "n" }),
-    fields: { stamps: integer, note: nullableText(512) },
+    fields: { stamps: integer, note: nullableTextField(512) },
   },
   {
     method: "POST",
@@ -121,7 +121,7 @@ export const bodies: readonly BodyShape[] = [
       url: choice,
       types: { types: ["array", "null"] },
       "types.0": choice,
-      description: nullableText(null),
+      description: nullableTextField(null),
     },
   },
   {
@@ -137,7 +137,7 @@ export const bodies: readonly BodyShape[] = [
       url: choice,
       types: { types: ["array", "null"] },
       "types.0": choice,
-      description: nullableText(500),
+      description: nullableTextField(500),
       isDisabled: { types: ["boolean"] },
     },
   },
@@ -152,7 +152,7 @@ export const bodies: readonly BodyShape[] = [
     path: "/v1/api-tokens",
     valid: () => ({ name: "New", scopes: ["user:read"], expiresAt: "2999-01-01T00:00:00.000Z" }),
     fields: {
-      name: nullableText(null),
+      name: nullableTextField(null),
       scopes: { types: ["array"] },
       "scopes.0": choice,
       expiresAt: { types: ["string", "null"] },
@@ -163,7 +163,7 @@ export const bodies: readonly BodyShape[] = [
     path: "/v1/apps",
     valid: () => ({ name: "New", redirectUris: ["https://app.example/"], scopes: ["user:read"] }),
     fields: {
-      name: nullableText(null),
+      name: nullableTextField(null),
       redirectUris: { types: ["array"] },
       "redirectUris.0": choice,
       scopes: { types: ["array"] },
@@ -174,7 +174,7 @@ export const bodies: readonly BodyShape[] = [
     method: "POST",
     path: "/v1/api-tokens/{id}/rotate",
     valid: () => ({ overlapSeconds: 60 }),
-    fields: { overlapSeconds: { types: ["integer"] }, expiresAt: nullableText(null) },
+    fields: { overlapSeconds: { types: ["integer"] }, expiresAt: nullableTextField(null) },
   },
   {
     method: "POST",

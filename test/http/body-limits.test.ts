@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { created, deleted, invalid, malformed, ok, tooLarge, wrongType } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
-import { exchange, head, parsed, sendAndEnd } from "./raw-socket.js";
-import { ada, streamed, userPoster } from "./user-bodies.js";
+import { testOnEveryMount } from "./every-mount.js";
+import { buildHead, exchangeBytes, parseResponse, sendAndEnd } from "./raw-socket.js";
+import { ada, createStream, createUserPoster } from "./user-bodies.js";
 
 const MIB = 1_048_576;
 
-/** The text, made so many bytes long by spaces, which JSON allows. */
-const padded = (text: string, bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
+/** Pads the text with spaces to this many bytes, which JSON allows. */
+const padText = (text: string, bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
 
-onEveryMount((http) => {
-  const api = () => userPoster(http);
+testOnEveryMount((http) => {
+  const createPoster = () => createUserPoster(http);
 
   describe("a body 100,000 levels deep", () => {
     const levels = 100_000;
@@ -19,67 +19,69 @@ onEveryMount((http) => {
     const deepObject = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
     test("is refused where the field can't take it", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       for (const deep of [deepArray, deepObject]) {
-        expect(await post(`{"email":"ada@example.com","name":${deep}}`)).toEqual(wrongType("name"));
-        expect(await post(`{"email":"ada@example.com","metadata":{"a":${deep}}}`)).toEqual(
+        expect(await postUser(`{"email":"ada@example.com","name":${deep}}`)).toEqual(wrongType("name"));
+        expect(await postUser(`{"email":"ada@example.com","metadata":{"a":${deep}}}`)).toEqual(
           invalid("metadata"),
         );
       }
-      expect(await post(deepArray)).toEqual(malformed);
-      expect(await post(deepObject)).toEqual(invalid("email"));
+      expect(await postUser(deepArray)).toEqual(malformed);
+      expect(await postUser(deepObject)).toEqual(invalid("email"));
     });
 
     test("is ignored in an unknown field", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       for (const [at, deep] of [deepArray, deepObject].entries()) {
         const email = `u${at}@example.com`;
-        expect(await post(`{"unknown":${deep},"email":"${email}"}`)).toMatchObject(created({ email }));
+        expect(await postUser(`{"unknown":${deep},"email":"${email}"}`)).toMatchObject(created({ email }));
       }
     });
   });
 
   describe("the size of a body", () => {
     test("may be 1 MiB", async () => {
-      const { post } = await api();
-      expect(await post(padded(ada, MIB))).toMatchObject({ status: 201 });
-      expect(await post(streamed(padded(ada.replace("ada", "bob"), MIB)))).toMatchObject({ status: 201 });
+      const { postUser } = await createPoster();
+      expect(await postUser(padText(ada, MIB))).toMatchObject({ status: 201 });
+      expect(await postUser(createStream(padText(ada.replace("ada", "bob"), MIB)))).toMatchObject({
+        status: 201,
+      });
     });
 
     test("can't be a byte more", async () => {
-      const { post } = await api();
-      expect(await post(padded(ada, MIB + 1))).toEqual(tooLarge);
-      expect(await post(padded(ada, 3 * MIB))).toEqual(tooLarge);
-      expect(await post(new Uint8Array(MIB + 1).fill(0xff))).toEqual(tooLarge);
+      const { postUser } = await createPoster();
+      expect(await postUser(padText(ada, MIB + 1))).toEqual(tooLarge);
+      expect(await postUser(padText(ada, 3 * MIB))).toEqual(tooLarge);
+      expect(await postUser(new Uint8Array(MIB + 1).fill(0xff))).toEqual(tooLarge);
     });
 
     test("can't be more when it is not announced, either", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       const limit = http.mount.streamLimit;
-      expect(await post(streamed(padded(ada, limit), " "))).toEqual(tooLarge);
-      expect(await post(streamed(...Array.from({ length: 32 }, () => " ".repeat(MIB / 8))))).toEqual(
+      expect(await postUser(createStream(padText(ada, limit), " "))).toEqual(tooLarge);
+      expect(await postUser(createStream(...Array.from({ length: 32 }, () => " ".repeat(MIB / 8))))).toEqual(
         tooLarge,
       );
     });
 
     test("counts bytes, not characters", async () => {
-      const { post } = await api();
+      const { postUser } = await createPoster();
       const body = JSON.stringify({ email: "ada@example.com", unknown: "é".repeat(MIB / 2) });
       expect(body.length).toBeLessThan(MIB);
-      expect(await post(body)).toEqual(tooLarge);
+      expect(await postUser(body)).toEqual(tooLarge);
     });
   });
 
   describe("an endpoint that takes no body", () => {
-    const stampCard = async () => {
-      const { acme, ...organization } = await http.organization();
+    const createStampCard = async () => {
+      const { acme, ...organization } = await http.createOrganization();
       const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 2 });
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       return { ...organization, path: `/v1/walletpasses/${id}` };
     };
 
     test("reads none", async () => {
-      const { send, path } = await stampCard();
+      const { send, path } = await createStampCard();
       for (const [body, headers] of [
         ["", jsonHeaders],
         ["[]", jsonHeaders],
@@ -95,14 +97,14 @@ onEveryMount((http) => {
     });
 
     test("minds a broken one only where the host reads it first", async () => {
-      const { call, sendPlainly, path } = await stampCard();
-      for (const body of ["{", padded("{", MIB + 1)]) {
+      const { call, sendPlainly, path } = await createStampCard();
+      for (const body of ["{", padText("{", MIB + 1)]) {
         for (const [method, at] of [
           ["POST", `${path}/stamps/reset`],
           ["DELETE", path],
         ] as const) {
           const { status } = await sendPlainly(method, at, { headers: jsonHeaders, body });
-          // It did not come by what the host has behind its parser, so it must have no effect.
+          // It did not pass the host's parser, so it must have no effect.
           expect(http.mount.hostReadsBodies ? [400, 413] : [200, 204, 404]).toContain(status);
         }
         expect(await call("GET", path)).toMatchObject({ status: http.mount.hostReadsBodies ? 200 : 404 });
@@ -113,15 +115,15 @@ onEveryMount((http) => {
   if (!http.mount.hasSocket) return;
 
   describe("a connection", () => {
-    const users = (token: string, ...headers: string[]) =>
-      head({
+    const buildUsersHead = (token: string, ...headers: string[]) =>
+      buildHead({
         method: "POST",
         path: `${http.mount.prefix}/v1/users`,
         headers: [`Authorization: Bearer ${token}`, "Content-Type: application/json", ...headers],
       });
 
     test("that ends in the middle of a body creates nothing and hurts nobody", async () => {
-      const { token, acme, call } = await api();
+      const { token, acme, call } = await createPoster();
       for (const [headers, body] of [
         ["Content-Length: 100", ada],
         ["Content-Length: 100", ""],
@@ -129,9 +131,9 @@ onEveryMount((http) => {
         ["Transfer-Encoding: chunked", `ff\r\n${ada}`],
         ["Transfer-Encoding: chunked", `zz\r\n${ada}`],
       ] as const) {
-        const answer = await sendAndEnd(http.port, users(token, headers), body);
-        // What is no HTTP is answered by the host's server in its own words.
-        if (answer !== "") expect(parsed(answer).status).toBe(400);
+        const response = await sendAndEnd(http.port, buildUsersHead(token, headers), body);
+        // The host's own server responds to what is not HTTP.
+        if (response !== "") expect(parseResponse(response).status).toBe(400);
       }
       expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });
       expect(await call("GET", "/v1/users")).toEqual(ok([]));
@@ -140,19 +142,21 @@ onEveryMount((http) => {
     // A host's parser reads all of a body before it refuses it.
     if (!http.mount.hostReadsBodies) {
       test("is told of a body that is too large before it is sent", async () => {
-        const { token } = await api();
-        const announced = users(token, `Content-Length: ${64 * MIB}`);
-        const answer = parsed(await exchange(http.port, announced, "{"));
-        expect(answer).toMatchObject(tooLarge);
-        http.document.assertPromised("POST", "/v1/users", answer.status, answer.body);
+        const { token } = await createPoster();
+        const announcedHead = buildUsersHead(token, `Content-Length: ${64 * MIB}`);
+        const response = parseResponse(await exchangeBytes(http.port, announcedHead, "{"));
+        expect(response).toMatchObject(tooLarge);
+        http.document.assertPromised("POST", "/v1/users", response.status, response.body);
       });
     }
 
     test("may have a body with GET, which nobody needs", async () => {
-      const { token } = await api();
+      const { token } = await createPoster();
       const path = `${http.mount.prefix}/v1/user-tags`;
       const headers = [`Authorization: Bearer ${token}`, "Content-Type: text/plain", "Content-Length: 1"];
-      expect(parsed(await exchange(http.port, head({ path, headers }), "{"))).toMatchObject(ok([]));
+      expect(parseResponse(await exchangeBytes(http.port, buildHead({ path, headers }), "{"))).toMatchObject(
+        ok([]),
+      );
     });
   });
 });

@@ -1,4 +1,4 @@
-/* How the body of a request is described: which JSON types each field takes, and how long its text may be. */
+/* The shape of a request body: the JSON types of each field, and the longest text. */
 
 export const jsonTypes = ["null", "boolean", "integer", "fraction", "string", "array", "object"] as const;
 
@@ -16,32 +16,35 @@ export const samples: Readonly<Record<JsonType, unknown>> = {
 };
 
 export interface Field {
-  /** The JSON types that are no wrong type. */
+  /** The JSON types that are accepted. */
   readonly types: readonly JsonType[];
-  /** Of a field of free text: how many characters it may have, or `null` for any number. */
+  /** For a field of free text: its maximum length, or `null` if there is none. */
   readonly maxLength?: number | null;
 }
 
 export interface BodyShape {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly path: string;
-  /** Makes a body that is right, with every field, and in no conflict with those made before. */
+  /** Creates a valid body with every field, without a conflict with earlier bodies. */
   readonly valid: () => Readonly<Record<string, unknown>>;
-  /** True where it names what is not there: it is right until that is looked for. */
+  /** True if it refers to something that doesn't exist: it is valid until that is looked up. */
   readonly namesNothing?: true;
   /** By their paths in the body. */
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-export const text = (maxLength: number | null): Field => ({ types: ["string"], maxLength });
-export const nullableText = (maxLength: number | null): Field => ({ types: ["string", "null"], maxLength });
+export const textField = (maxLength: number | null): Field => ({ types: ["string"], maxLength });
+export const nullableTextField = (maxLength: number | null): Field => ({
+  types: ["string", "null"],
+  maxLength,
+});
 export const choice: Field = { types: ["string"] };
 export const integer: Field = { types: ["integer"] };
 
-let made = 0;
-export const another = (text: string) => {
-  made += 1;
-  return `${text}${made}`;
+let counter = 0;
+export const newText = (text: string) => {
+  counter += 1;
+  return `${text}${counter}`;
 };
 
 export const boolean: Field = { types: ["boolean"] };
@@ -52,8 +55,8 @@ export const nullableChoice: Field = { types: ["string", "null"] };
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Fields that are inside of another one. */
-export function within(path: string, fields: Fields): Fields {
+/** Prefixes fields that are inside another field. */
+export function prefixFields(path: string, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${path}.${name}`, field]));
 }
 
@@ -62,20 +65,20 @@ export const filterFields = {
   "filter.operator": choice,
   "filter.conditions": { types: ["array"] },
   "filter.conditions.0": { types: ["object"] },
-  "filter.conditions.0.slug": text(null),
+  "filter.conditions.0.slug": textField(null),
   "filter.filters": { types: ["array"] },
   "filter.filters.0": { types: ["object"] },
 } satisfies Record<string, Field>;
-export const filter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
+export const buildFilter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
 
 /** A copy of a body with another value at a path. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body);
   const keys = path.split(".");
   const last = keys.pop() ?? "";
-  let place = copy;
+  let target = copy;
   for (const key of keys)
-    place = typeof place === "object" && place !== null ? Reflect.get(place, key) : place;
-  if (typeof place === "object" && place !== null) Reflect.set(place, last, value);
+    target = typeof target === "object" && target !== null ? Reflect.get(target, key) : target;
+  if (typeof target === "object" && target !== null) Reflect.set(target, last, value);
   return copy;
 }

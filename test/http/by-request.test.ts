@@ -20,24 +20,31 @@ import { describe, expect, it, onTestFinished } from "vitest";
 const all = ["user:read", "user:create", "pass:read", "user_tag:write", "user_tag:read"] as const;
 
 /** A session is in the cookie, as a host may have it. */
-const bySession: AuthenticateRequest = async ({ cookie }) => {
+const authenticateBySession: AuthenticateRequest = async ({ cookie }) => {
   const session = cookie("session");
   return session === null ? null : { organizationId: "acme", scopes: all, subject: session };
 };
 
 function openApi(
-  authenticate: AuthenticateRequest = bySession,
+  authenticate: AuthenticateRequest = authenticateBySession,
   options: ByRequestOptions = {},
-  rest: Partial<HttpApiOptions> = {},
+  restOptions: Partial<HttpApiOptions> = {},
 ) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
-  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticate, options), ...rest });
+  const api = createHttpApi(loyalty, {
+    authenticate: authenticateByRequest(authenticate, options),
+    ...restOptions,
+  });
   const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
     const url = `http://api.example${path}`;
-    const sent = { ...(body !== undefined && { "content-type": "application/json" }), ...headers };
+    const requestHeaders = { ...(body !== undefined && { "content-type": "application/json" }), ...headers };
     return api.fetch(
-      new Request(url, { method, headers: sent, ...(body !== undefined && { body: JSON.stringify(body) }) }),
+      new Request(url, {
+        method,
+        headers: requestHeaders,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
     );
   };
   return { loyalty, api, send };
@@ -46,13 +53,13 @@ function openApi(
 describe("authenticating by the request", () => {
   it("lets in whom a cookie shows, and nobody without it, with another, or with two", async () => {
     const { send } = openApi();
-    const status = async (headers: Record<string, string>) =>
+    const getStatus = async (headers: Record<string, string>) =>
       (await send("GET", "/v1/user-tags", headers)).status;
-    expect(await status({ cookie: "theme=dark; session=s1" })).toBe(200);
-    expect(await status({})).toBe(401);
-    expect(await status({ cookie: "xsession=s1" })).toBe(401);
-    expect(await status({ cookie: "session=s1; session=s2" })).toBe(401);
-    expect(await status({ authorization: "Bearer s1" })).toBe(401);
+    expect(await getStatus({ cookie: "theme=dark; session=s1" })).toBe(200);
+    expect(await getStatus({})).toBe(401);
+    expect(await getStatus({ cookie: "xsession=s1" })).toBe(401);
+    expect(await getStatus({ cookie: "session=s1; session=s2" })).toBe(401);
+    expect(await getStatus({ authorization: "Bearer s1" })).toBe(401);
   });
 
   it("asks for the scopes, and shows a user only itself", async () => {
@@ -71,79 +78,86 @@ describe("authenticating by the request", () => {
   it("answers 500 when the host names no user where one has to be", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const lost: AuthenticateRequest = async () => ({
+    const authenticateLost: AuthenticateRequest = async () => ({
       organizationId: "acme",
       scopes: all,
       ...JSON.parse('{"user":null}'),
     });
-    const { send } = openApi(lost, {}, { onError });
+    const { send } = openApi(authenticateLost, {}, { onError });
     expect((await send("GET", "/v1/user-tags")).status).toBe(500);
     expect(errors).toHaveLength(1);
   });
 
   it("counts the requests of each subject", async () => {
     const rateLimits = { perToken: { requests: 2, seconds: 60 } };
-    const { send } = openApi(bySession, {}, { rateLimits });
-    const as = async (session: string) =>
+    const { send } = openApi(authenticateBySession, {}, { rateLimits });
+    const getStatusAs = async (session: string) =>
       (await send("GET", "/v1/user-tags", { cookie: `session=${session}` })).status;
-    expect([await as("s1"), await as("s1"), await as("s1"), await as("s2")]).toEqual([200, 200, 429, 200]);
+    expect([
+      await getStatusAs("s1"),
+      await getStatusAs("s1"),
+      await getStatusAs("s1"),
+      await getStatusAs("s2"),
+    ]).toEqual([200, 200, 429, 200]);
   });
 
   describe("of a browser", () => {
     const cookie = "session=s1";
-    const tagWith = async (headers: Record<string, string>, options: ByRequestOptions = {}) => {
-      const { send } = openApi(bySession, options);
+    const createTagWith = async (headers: Record<string, string>, options: ByRequestOptions = {}) => {
+      const { send } = openApi(authenticateBySession, options);
       return (
         await send("POST", "/v1/user-tags", { cookie, host: "api.example", ...headers }, { name: "VIP" })
       ).status;
     };
 
     it("changes nothing for a page of another site", async () => {
-      expect(await tagWith({ "sec-fetch-site": "cross-site" })).toBe(401);
-      expect(await tagWith({ "sec-fetch-site": "same-site" })).toBe(401);
-      expect(await tagWith({ origin: "https://evil.example" })).toBe(401);
-      expect(await tagWith({ origin: "null" })).toBe(401);
+      expect(await createTagWith({ "sec-fetch-site": "cross-site" })).toBe(401);
+      expect(await createTagWith({ "sec-fetch-site": "same-site" })).toBe(401);
+      expect(await createTagWith({ origin: "https://evil.example" })).toBe(401);
+      expect(await createTagWith({ origin: "null" })).toBe(401);
     });
 
     it("changes something for pages of its own origin, of a trusted one, and for programs", async () => {
-      expect(await tagWith({ "sec-fetch-site": "same-origin", origin: "http://api.example" })).toBe(201);
-      expect(await tagWith({ "sec-fetch-site": "none" })).toBe(201);
-      expect(await tagWith({ origin: "http://api.example" })).toBe(201);
-      expect(await tagWith({})).toBe(201);
-      const options = { origins: ["https://shop.example"] };
-      expect(await tagWith({ "sec-fetch-site": "cross-site", origin: "https://shop.example" }, options)).toBe(
+      expect(await createTagWith({ "sec-fetch-site": "same-origin", origin: "http://api.example" })).toBe(
         201,
       );
-      expect(await tagWith({ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, options)).toBe(
-        401,
-      );
+      expect(await createTagWith({ "sec-fetch-site": "none" })).toBe(201);
+      expect(await createTagWith({ origin: "http://api.example" })).toBe(201);
+      expect(await createTagWith({})).toBe(201);
+      const options = { origins: ["https://shop.example"] };
+      expect(
+        await createTagWith({ "sec-fetch-site": "cross-site", origin: "https://shop.example" }, options),
+      ).toBe(201);
+      expect(
+        await createTagWith({ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, options),
+      ).toBe(401);
     });
 
     it("may read whatever page it is sent from: the page is not shown it", async () => {
       const { send } = openApi();
       const headers = { cookie, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
-      const answer = await send("GET", "/v1/user-tags", headers);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      const response = await send("GET", "/v1/user-tags", headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
     });
   });
 });
 
 /** What the host has put on its request. */
-const byHost: AuthenticateRequest = async ({ source }) =>
+const authenticateByHost: AuthenticateRequest = async ({ source }) =>
   typeof source === "object" && source !== null && "member" in source && source.member === "Ada"
     ? { organizationId: "acme", scopes: all }
     : null;
 
 const servers: Readonly<Record<string, (api: HttpApi) => Promise<string>>> = {
   async "node:http"(api) {
-    const answer = nodeListener(api);
+    const handler = nodeListener(api);
     const server = createServer((request, response) =>
-      answer(Object.assign(request, { member: "Ada" }), response),
+      handler(Object.assign(request, { member: "Ada" }), response),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
-    return portOf(server.address() as AddressInfo);
+    return urlOf(server.address() as AddressInfo);
   },
   async Express(api) {
     const app = express();
@@ -155,7 +169,7 @@ const servers: Readonly<Record<string, (api: HttpApi) => Promise<string>>> = {
     const server = app.listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     onTestFinished(() => void server.close());
-    return portOf(server.address() as AddressInfo);
+    return urlOf(server.address() as AddressInfo);
   },
   async Fastify(api) {
     const fastify = Fastify();
@@ -168,10 +182,10 @@ const servers: Readonly<Record<string, (api: HttpApi) => Promise<string>>> = {
 
 describe.each(Object.entries(servers))("authenticating by the request of %s", (_, serve) => {
   it("sees what the host has put there", async () => {
-    const url = await serve(openApi(byHost).api);
+    const url = await serve(openApi(authenticateByHost).api);
     expect((await fetch(`${url}/v1/user-tags`)).status).toBe(200);
-    const stranger = await serve(openApi(async () => null).api);
-    expect((await fetch(`${stranger}/v1/user-tags`)).status).toBe(401);
+    const anonymousServer = await serve(openApi(async () => null).api);
+    expect((await fetch(`${anonymousServer}/v1/user-tags`)).status).toBe(401);
   });
 });
 
@@ -186,14 +200,14 @@ describe("a token that is none by its characters", () => {
     });
     for (let times = 0; times < 3; times += 1) {
       const headers = { authorization: "Bearer user:secret" };
-      const answer = await api.fetch(new Request("http://api.example/v1/user-tags", { headers }));
-      expect(answer.status).toBe(401);
+      const response = await api.fetch(new Request("http://api.example/v1/user-tags", { headers }));
+      expect(response.status).toBe(401);
     }
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("RFC 6750")]);
     expect(errors[0]?.message).not.toContain("secret");
   });
 });
 
-function portOf({ port }: AddressInfo): string {
+function urlOf({ port }: AddressInfo): string {
   return `http://127.0.0.1:${port}`;
 }

@@ -13,64 +13,68 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-const certificateOf = (name: string) => generate([{ name: "commonName", value: name }], { keyType: "ec" });
+const createCertificate = (name: string) =>
+  generate([{ name: "commonName", value: name }], { keyType: "ec" });
 
-const server = await certificateOf("localhost");
-const till = await certificateOf("till-7");
-/** It calls itself as the till, and nobody whom the server trusts has said so. */
-const impostor = await certificateOf("till-7");
+const server = await createCertificate("localhost");
+const till = await createCertificate("till-7");
+/** It claims to be the till, but no trusted authority has signed that. */
+const impostor = await createCertificate("till-7");
 
-/** Who has shown a certificate that the server trusts. */
-const byCertificate: AuthenticateRequest = async ({ source }) => {
+/** Authenticates by a certificate that the server trusts. */
+const authenticateByCertificate: AuthenticateRequest = async ({ source }) => {
   const socket = typeof source === "object" && source !== null && "socket" in source ? source.socket : null;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
   const { CN } = socket.getPeerCertificate().subject;
   return CN === "till-7" ? { organizationId: "acme", scopes: ["user_tag:read"], subject: "till-7" } : null;
 };
 
-async function served(): Promise<number> {
+async function startServer(): Promise<number> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
-  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(byCertificate) });
+  const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticateByCertificate) });
   const { private: key, cert } = server;
-  // It asks for a certificate, and leaves it to the API to refuse whoever has none.
-  const listening = createServer(
+  // It requests a certificate, and leaves it to the API to reject callers without one.
+  const tlsServer = createServer(
     { key, cert, ca: [till.cert], requestCert: true, rejectUnauthorized: false },
     nodeListener(api),
   ).listen(0, "127.0.0.1");
-  await once(listening, "listening");
+  await once(tlsServer, "listening");
   onTestFinished(async () => {
-    listening.closeAllConnections();
-    listening.close();
+    tlsServer.closeAllConnections();
+    tlsServer.close();
     await loyalty.close();
   });
-  const { port } = listening.address() as AddressInfo;
+  const { port } = tlsServer.address() as AddressInfo;
   return port;
 }
 
 /** The status of a call by who shows a certificate, or none. */
-async function statusOf(port: number, shown: { private: string; cert: string } | null): Promise<number> {
-  const sent = request({
+async function getStatus(
+  port: number,
+  clientCertificate: { private: string; cert: string } | null,
+): Promise<number> {
+  const clientRequest = request({
     port,
     host: "127.0.0.1",
     path: "/v1/user-tags",
     ca: [server.cert],
     checkServerIdentity: () => undefined,
     agent: false,
-    ...(shown !== null && { key: shown.private, cert: shown.cert }),
+    ...(clientCertificate !== null && { key: clientCertificate.private, cert: clientCertificate.cert }),
   }).end();
-  const [answer] = await once(sent, "response");
-  answer.resume();
-  return answer.statusCode;
+  const [response] = await once(clientRequest, "response");
+  response.resume();
+  return response.statusCode;
 }
 
 describe("a client certificate", () => {
   it("authenticates whom the server trusts", async () => {
-    expect(await statusOf(await served(), till)).toBe(200);
+    expect(await getStatus(await startServer(), till)).toBe(200);
   });
 
   it("of the same name that the server does not trust is none, and so is no certificate", async () => {
-    const port = await served();
-    expect(await statusOf(port, impostor)).toBe(401);
-    expect(await statusOf(port, null)).toBe(401);
+    const port = await startServer();
+    expect(await getStatus(port, impostor)).toBe(401);
+    expect(await getStatus(port, null)).toBe(401);
   });
 });

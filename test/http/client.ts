@@ -1,53 +1,57 @@
 import assert from "node:assert/strict";
 import type { ApiDocument } from "./document.js";
-import type { Served } from "./mounts.js";
+import type { TestServer } from "./mounts.js";
 import { assertShapes } from "./shapes.js";
 
-/** What an answer says; `body` is `undefined` when it is empty. */
-export interface Answer {
+/** A response; `body` is `undefined` if it is empty. */
+export interface TestResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-export interface FullAnswer extends Answer {
+export interface FullResponse extends TestResponse {
   readonly headers: Headers;
 }
 
-export interface Sending {
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
-/** A caller of the API. Every answer that it gets is held against the interface and the OpenAPI document. */
+/** A caller of the API. Every response is checked against the interface and the OpenAPI document. */
 export class Client {
   constructor(
-    private readonly served: Served,
+    private readonly server: TestServer,
     private readonly document: ApiDocument,
     private readonly token: string | null,
   ) {}
 
-  /** Calls an endpoint, with a JSON body where one is given. */
-  readonly call = async (method: string, path: string, json?: unknown): Promise<Answer> => {
-    const { status, contentType, text } = await this.served.request({
+  /** Calls an endpoint, with a JSON body if given. */
+  readonly call = async (method: string, path: string, json?: unknown): Promise<TestResponse> => {
+    const { status, contentType, text } = await this.server.request({
       method,
-      url: this.served.baseUrl + path,
+      url: this.server.baseUrl + path,
       headers: { ...this.credentials, ...(json !== undefined && jsonHeaders) },
       body: json === undefined ? null : JSON.stringify(json),
     });
-    return { status, body: this.checked(method, path, status, contentType, text) };
+    return { status, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
-  /** Sends a request with the headers and the body as they are given. */
-  readonly send = async (method: string, path: string, sending: Sending = {}): Promise<FullAnswer> => {
-    const { status, headers, text } = await this.sendPlainly(method, path, sending);
+  /** Sends a request with these headers and this body. */
+  readonly send = async (
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<FullResponse> => {
+    const { status, headers, text } = await this.sendPlainly(method, path, options);
     const contentType = headers.get("content-type") ?? "";
-    assertUnkept(headers, `${method} ${path}`);
-    return { status, headers, body: this.checked(method, path, status, contentType, text) };
+    assertNotCached(headers, `${method} ${path}`);
+    return { status, headers, body: this.parseAndCheck(method, path, status, contentType, text) };
   };
 
-  /** As {@link send}, for answers that need not keep the interface's promises. */
-  readonly sendPlainly = async (method: string, path: string, { headers, body }: Sending = {}) => {
-    const response = await this.served.fetch(this.served.baseUrl + path, {
+  /** Like {@link send}, for responses that need not follow the document. */
+  readonly sendPlainly = async (method: string, path: string, { headers, body }: RequestOptions = {}) => {
+    const response = await this.server.fetch(this.server.baseUrl + path, {
       method,
       headers: { ...this.credentials, ...headers },
       ...(body !== undefined && { body, duplex: "half" }),
@@ -59,8 +63,14 @@ export class Client {
     return this.token === null ? {} : { authorization: `Bearer ${this.token}` };
   }
 
-  /** The body of an answer, after it was held against what is promised. */
-  private checked(method: string, path: string, status: number, contentType: string, text: string): unknown {
+  /** Parses the body of a response and checks it against the document. */
+  private parseAndCheck(
+    method: string,
+    path: string,
+    status: number,
+    contentType: string,
+    text: string,
+  ): unknown {
     const context = `${method} ${path} answered ${status} ${text.slice(0, 500)}`;
     assert.ok(status < 500, context);
     if (contentType === "application/zip") {
@@ -76,16 +86,16 @@ export class Client {
   }
 }
 
-/** What a token may see is kept by nobody else, and taken for nothing else. */
-function assertUnkept(headers: Headers, context: string): void {
+/** Asserts that nobody caches what a token may see, or reads it as another type. */
+function assertNotCached(headers: Headers, context: string): void {
   assert.equal(headers.get("cache-control"), "no-store", context);
   assert.equal(headers.get("x-content-type-options"), "nosniff", context);
 }
 
 export const jsonHeaders = { "content-type": "application/json" };
 
-/** The text at a path of an answer's body, such as `apiToken.id`. */
-export function textAt({ body }: Answer, path: string): string {
+/** Reads the text at a path of a response's body, such as `apiToken.id`. */
+export function readText({ body }: TestResponse, path: string): string {
   let value: unknown = body;
   for (const key of path.split(".")) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;

@@ -1,14 +1,14 @@
 import type { User } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { invalid, ok, wrongType } from "./answers.js";
-import { onEachDatabase, type TestOrganization } from "./every-mount.js";
+import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 
-function contactOf({ object: _, metadata: __, ...user }: User) {
+function expectedContact({ object: _, metadata: __, ...user }: User) {
   return { ...user, object: "contact", passInfos: [] };
 }
 
 /** Three users; Ada has 3 of 10 stamps and 1 of 5, Bob 7 of 10 and a card without stamps, Cid nothing. */
-async function withStamps({ acme }: TestOrganization) {
+async function createUsersWithStamps({ acme }: TestOrganization) {
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
   const plain = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
@@ -16,27 +16,27 @@ async function withStamps({ acme }: TestOrganization) {
   const bob = await acme.users.create({ email: "bob@example.com" });
   const cid = await acme.users.create({ email: "cid@example.com" });
   const adasCard = await acme.passes.create(card.id, { userId: ada.id });
-  const adasOther = await acme.passes.create(other.id, { userId: ada.id });
+  const otherPassOfAda = await acme.passes.create(other.id, { userId: ada.id });
   const bobsPlain = await acme.passes.create(plain.id, { userId: bob.id });
   const bobsCard = await acme.passes.create(card.id, { userId: bob.id });
   await acme.stamps.add(adasCard.id, { count: 3 });
-  await acme.stamps.add(adasOther.id, { count: 6 });
+  await acme.stamps.add(otherPassOfAda.id, { count: 6 });
   await acme.stamps.add(bobsCard.id, { count: 7 });
-  return { card, other, plain, ada, bob, cid, adasCard, adasOther, bobsPlain, bobsCard };
+  return { card, other, plain, ada, bob, cid, adasCard, otherPassOfAda, bobsPlain, bobsCard };
 }
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("the contacts", () => {
     test("are users with their passes, newest first, 50 on a page", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const users: User[] = [];
       for (let at = 0; at < 51; at += 1) {
-        http.clock.pass(at % 2);
+        http.clock.move(at % 2);
         users.push(
           await acme.users.create({ email: `u${at}@example.com`, name: `User ${at}`, metadata: { at } }),
         );
       }
-      const expected = users.toReversed().map(contactOf);
+      const expected = users.toReversed().map(expectedContact);
       const totals = { totalElements: 51, totalPages: 2, size: 50 };
       expect(await call("GET", "/v1/contacts")).toEqual(
         ok({ content: expected.slice(0, 50), ...totals, number: 0 }),
@@ -50,14 +50,14 @@ onEachDatabase((http) => {
     });
 
     test("of nobody are an empty page", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/contacts")).toEqual(
         ok({ content: [], totalElements: 0, totalPages: 0, number: 0, size: 50 }),
       );
     });
 
     test("past the end are an empty page with true totals", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com" });
       for (const page of [1, 2, 1_000_000, Number.MAX_SAFE_INTEGER]) {
         expect(await call("GET", `/v1/contacts?page=${page}&size=1`)).toEqual(
@@ -67,7 +67,7 @@ onEachDatabase((http) => {
     });
 
     test("come at most 200 on a page, however many are asked for", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const size of ["200", "201", "1000000", String(Number.MAX_SAFE_INTEGER)]) {
         expect(await call("GET", `/v1/contacts?size=${size}`)).toMatchObject(ok({ size: 200 }));
       }
@@ -77,32 +77,32 @@ onEachDatabase((http) => {
     });
 
     test("refuse a size below 1 and a negative page", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/contacts?size=0")).toEqual(invalid("size"));
       expect(await call("GET", "/v1/contacts?page=-1&size=-5")).toEqual(invalid("page", "size"));
     });
 
     test("list the passes that each owns, oldest first", async () => {
-      const organization = await http.organization();
-      const { card, other, plain, bob, ada, cid, ...passes } = await withStamps(organization);
-      const answer = await organization.call("GET", "/v1/contacts?sort=email,asc");
-      expect(answer).toMatchObject(ok({ totalElements: 3 }));
-      expect(answer.body).toHaveProperty("content", [
+      const organization = await http.createOrganization();
+      const { card, other, plain, bob, ada, cid, ...passes } = await createUsersWithStamps(organization);
+      const response = await organization.call("GET", "/v1/contacts?sort=email,asc");
+      expect(response).toMatchObject(ok({ totalElements: 3 }));
+      expect(response.body).toHaveProperty("content", [
         {
-          ...contactOf(ada),
+          ...expectedContact(ada),
           passInfos: [
             { templateId: card.id, passId: passes.adasCard.id },
-            { templateId: other.id, passId: passes.adasOther.id },
+            { templateId: other.id, passId: passes.otherPassOfAda.id },
           ],
         },
         {
-          ...contactOf(bob),
+          ...expectedContact(bob),
           passInfos: [
             { templateId: plain.id, passId: passes.bobsPlain.id },
             { templateId: card.id, passId: passes.bobsCard.id },
           ],
         },
-        contactOf(cid),
+        expectedContact(cid),
       ]);
     });
   });
@@ -124,14 +124,14 @@ onEachDatabase((http) => {
       ["templateId=plain", ""],
       ["templateId=tpl_unknown", ""],
       ["templateId=", ""],
-    ])("%s keeps %j", async (filter, kept) => {
-      const organization = await http.organization();
-      const { card, other, plain } = await withStamps(organization);
+    ])("%s keeps %j", async (filter, keptUsers) => {
+      const organization = await http.createOrganization();
+      const { card, other, plain } = await createUsersWithStamps(organization);
       const ids: Record<string, string> = { card: card.id, other: other.id, plain: plain.id };
       const query = filter.replace(/=(card|other|plain)/, (_, name: string) => `=${ids[name]}`);
-      const answer = await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`);
-      const expected = kept.split(" ").filter(Boolean);
-      expect(answer).toMatchObject(
+      const response = await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`);
+      const expected = keptUsers.split(" ").filter(Boolean);
+      expect(response).toMatchObject(
         ok({
           totalElements: expected.length,
           content: expected.map((name) => ({
@@ -143,22 +143,22 @@ onEachDatabase((http) => {
     });
 
     test("holds both bounds against one and the same pass", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
       const ada = await acme.users.create({ email: "ada@example.com" });
       for (const count of [2, 8]) {
         const pass = await acme.passes.create(id, { userId: ada.id });
         await acme.stamps.add(pass.id, { count });
       }
-      const total = async (bounds: string) =>
+      const countContacts = async (bounds: string) =>
         (await call("GET", `/v1/contacts?templateId=${id}&${bounds}`)).body;
-      expect(await total("minStamps=3&maxStamps=7")).toMatchObject({ totalElements: 0 });
-      expect(await total("minStamps=3&maxStamps=8")).toMatchObject({ totalElements: 1 });
-      expect(await total("maxStamps=2")).toMatchObject({ totalElements: 1 });
+      expect(await countContacts("minStamps=3&maxStamps=7")).toMatchObject({ totalElements: 0 });
+      expect(await countContacts("minStamps=3&maxStamps=8")).toMatchObject({ totalElements: 1 });
+      expect(await countContacts("maxStamps=2")).toMatchObject({ totalElements: 1 });
     });
 
     test("follows the current stamps", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 4 });
       const ada = await acme.users.create({ email: "ada@example.com" });
       const pass = await acme.passes.create(id, { userId: ada.id });
@@ -178,7 +178,7 @@ onEachDatabase((http) => {
     });
 
     test("needs a template for its bounds, and bounds in order", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const [query, ...fields] of [
         ["minStamps=1", "templateId"],
         ["maxStamps=1", "templateId"],
@@ -196,8 +196,8 @@ onEachDatabase((http) => {
 
   describe("the stamp progress of contacts", () => {
     test("has an entry for each stamp card, oldest pass first, whichever template is filtered on", async () => {
-      const organization = await http.organization();
-      const { card, other, ada, bob, ...passes } = await withStamps(organization);
+      const organization = await http.createOrganization();
+      const { card, other, ada, bob, ...passes } = await createUsersWithStamps(organization);
       const adas = [
         {
           templateId: card.id,
@@ -208,7 +208,7 @@ onEachDatabase((http) => {
         },
         {
           templateId: other.id,
-          passId: passes.adasOther.id,
+          passId: passes.otherPassOfAda.id,
           currentStamps: 1,
           maxStamps: 5,
           timesCompleted: 1,
@@ -223,19 +223,21 @@ onEachDatabase((http) => {
           timesCompleted: 0,
         },
       ];
-      const progress = async (query: string) =>
+      const listProgress = async (query: string) =>
         (await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`)).body;
-      expect(await progress("includeStamps=true")).toMatchObject({
+      expect(await listProgress("includeStamps=true")).toMatchObject({
         content: [{ stampProgress: adas }, { stampProgress: bobs }, { stampProgress: [] }],
       });
-      expect(await progress(`templateId=${other.id}`)).toMatchObject({ content: [{ stampProgress: adas }] });
-      expect(await progress(`templateId=${card.id}&includeStamps=false`)).toMatchObject({
+      expect(await listProgress(`templateId=${other.id}`)).toMatchObject({
+        content: [{ stampProgress: adas }],
+      });
+      expect(await listProgress(`templateId=${card.id}&includeStamps=false`)).toMatchObject({
         content: [{ stampProgress: adas }, { stampProgress: bobs }],
       });
     });
 
     test("comes with a summary of each, for the ids of a list with commas", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const ids: string[] = [];
       for (const email of ["ada@example.com", "bob@example.com", "cy@example.com"])
         ids.push((await acme.users.create({ email })).id);
@@ -250,8 +252,8 @@ onEachDatabase((http) => {
     });
 
     test("is absent unless asked for", async () => {
-      const organization = await http.organization();
-      await withStamps(organization);
+      const organization = await http.createOrganization();
+      await createUsersWithStamps(organization);
       for (const query of ["", "?includeStamps=false"]) {
         const { body } = await organization.call("GET", `/v1/contacts${query}`);
         expect(JSON.stringify(body)).not.toContain("stampProgress");
@@ -265,7 +267,7 @@ onEachDatabase((http) => {
       ...["page=9007199254740992", "page=-9007199254740992", "page=99999999999999999999999", "page=%D9%A1"],
       ...["page=true", "page=null", "page=--1", "page=1%00", "page=0&page=0", "page=0&p%61ge=1"],
     ])("refuse %s as a wrong type", async (query) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/contacts?${query}`)).toEqual(wrongType("page"));
     });
 
@@ -276,12 +278,12 @@ onEachDatabase((http) => {
       "includeStamps=yes",
       "includeStamps",
     ])("refuse %s as a wrong type", async (query) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/contacts?${query}`)).toEqual(wrongType("includeStamps"));
     });
 
     test("are refused when given twice, all at once", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const names = [
         "page",
         "size",
@@ -302,7 +304,7 @@ onEachDatabase((http) => {
     });
 
     test("that are unknown are ignored, given twice too", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const query of [
         "x=1&x=2",
         "Page=x",
@@ -316,7 +318,7 @@ onEachDatabase((http) => {
     });
 
     test("may be percent-encoded in their names", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/contacts?p%61ge=%31&siz%65=7")).toMatchObject(ok({ number: 1, size: 7 }));
     });
   });

@@ -8,17 +8,17 @@ import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.j
 import { challenge, paramsOf, redirectUri } from "../oauth/scene.js";
 import { runs } from "../properties/runs.js";
 
-const own = { "sec-fetch-site": "same-origin" };
+const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
 /** A way into the service by a cookie. */
 interface Door {
-  /** The cookie of somebody who is in, such as `session=s1`. */
+  /** The cookie of a signed-in person, such as `session=s1`. */
   readonly cookie: string;
   /** Whether the `Cookie` headers of a request let it in. */
-  isIn(...headers: string[]): Promise<boolean>;
+  isSignedIn(...headers: string[]): Promise<boolean>;
 }
 
-function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
+function openServer(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const authenticate = bearerTokens(loyalty);
@@ -31,7 +31,7 @@ function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
         ["host", "shop.example"],
         ["content-type", "application/x-www-form-urlencoded"],
         ["x-loyalty-console", "1"],
-        ...Object.entries(own),
+        ...Object.entries(sameOriginHeaders),
         ...cookies.map((cookie) => ["cookie", cookie] as const),
       ],
       body: init.form === undefined ? { kind: "none" } : { kind: "parsed", value: init.form },
@@ -45,43 +45,43 @@ function served(options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
 
 const doors: Readonly<Record<string, () => Promise<Door>>> = {
   async "the host's own cookie"() {
-    const { send } = served(() => ({
+    const { send } = openServer(() => ({
       authenticate: authenticateByRequest(async ({ cookie }) =>
         cookie("__Host-session") === "s1" ? { organizationId: "acme", scopes } : null,
       ),
     }));
     return {
       cookie: "__Host-session=s1",
-      isIn: async (...headers) => (await send("/v1/user-tags", headers)).status === 200,
+      isSignedIn: async (...headers) => (await send("/v1/user-tags", headers)).status === 200,
     };
   },
 
   async "the console's session of a token"() {
-    const { acme, send, cookieOf } = served((loyalty) => ({
+    const { acme, send, cookieOf } = openServer((loyalty) => ({
       extensions: [createConsole(loyalty, { isHttps: true })],
     }));
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });
     const cookie = cookieOf(await send("/console", [], { form: { token } }));
     return {
       cookie,
-      isIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
+      isSignedIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
     };
   },
 
   async "the console's session of a person"() {
-    const { acme, send, cookieOf } = served((loyalty) => ({
+    const { acme, send, cookieOf } = openServer((loyalty) => ({
       extensions: [createConsole(loyalty, { isHttps: true })],
     }));
     const { link } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
     const cookie = cookieOf(await send(link.path, [], { form: {} }));
     return {
       cookie,
-      isIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
+      isSignedIn: async (...headers) => (await send("/console/api/v1/user-tags", headers)).status === 200,
     };
   },
 
   async "the sign-in before an app is allowed in"() {
-    const { acme, send, cookieOf } = served((loyalty) => ({
+    const { acme, send, cookieOf } = openServer((loyalty) => ({
       extensions: [createOAuthServer(loyalty, "https://shop.example")],
     }));
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });
@@ -90,50 +90,50 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
       redirectUris: [redirectUri],
       scopes: ["user:read"],
     });
-    const asked = { response_type: "code", client_id: app.id, scope: "user:read" };
-    const query = paramsOf({ ...asked, code_challenge: challenge, code_challenge_method: "S256" });
+    const authorizeQuery = { response_type: "code", client_id: app.id, scope: "user:read" };
+    const query = paramsOf({ ...authorizeQuery, code_challenge: challenge, code_challenge_method: "S256" });
     const cookie = cookieOf(await send("/oauth2/sign-in", [], { form: { token } }));
     return {
       cookie,
-      isIn: async (...headers) => (await send(`/oauth2/authorize?${query}`, headers)).status === 200,
+      isSignedIn: async (...headers) => (await send(`/oauth2/authorize?${query}`, headers)).status === 200,
     };
   },
 };
 
-/** What somebody may take for the border of a cookie, and browsers send inside of one. */
+/** Characters that may look like the end of a cookie, and that browsers send inside one. */
 const border = fc.constantFrom(
   ...[",", ", ", "=", '"', "\\", "\u00a0", "\ufeff", "\u0085", "\u2003", "\u000b", "\u000c", "$Version=1,"],
 );
 
 describe.each(Object.entries(doors))("%s", (_, openDoor) => {
   it("is found among other cookies, and in a header of its own", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     expect(cookie).toMatch(/^__Host-[\w-]+=./);
-    expect(await isIn(cookie)).toBe(true);
-    expect(await isIn(`theme=dark; ${cookie};lang="de, en"`)).toBe(true);
-    expect(await isIn(`theme=dark;\t${cookie} ; x`)).toBe(true);
-    expect(await isIn("theme=dark", cookie)).toBe(true);
+    expect(await isSignedIn(cookie)).toBe(true);
+    expect(await isSignedIn(`theme=dark; ${cookie};lang="de, en"`)).toBe(true);
+    expect(await isSignedIn(`theme=dark;\t${cookie} ; x`)).toBe(true);
+    expect(await isSignedIn("theme=dark", cookie)).toBe(true);
   });
 
   it("is nobody's when its name comes twice, in whatever order and header", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     const [name = ""] = cookie.split("=");
     for (const other of [`${name}=mine`, `${name}=`, cookie]) {
-      expect(await isIn(`${cookie}; ${other}`), other).toBe(false);
-      expect(await isIn(`${other}; ${cookie}`), other).toBe(false);
-      expect(await isIn(other, cookie), other).toBe(false);
+      expect(await isSignedIn(`${cookie}; ${other}`), other).toBe(false);
+      expect(await isSignedIn(`${other}; ${cookie}`), other).toBe(false);
+      expect(await isSignedIn(other, cookie), other).toBe(false);
     }
   });
 
   it("can't be planted in the name or value of another cookie, which any host of the site may set", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("", "x=", "x=1"),
         fc.array(border, { minLength: 1, maxLength: 3 }),
         fc.constantFrom("", ",x=1", ", x"),
         async (start, borders, end) => {
-          expect(await isIn(`${start}${borders.join("")}${cookie}${end}`)).toBe(false);
+          expect(await isSignedIn(`${start}${borders.join("")}${cookie}${end}`)).toBe(false);
         },
       ),
       runs(60),
@@ -141,10 +141,10 @@ describe.each(Object.entries(doors))("%s", (_, openDoor) => {
   });
 
   it("compares its name exactly", async () => {
-    const { cookie, isIn } = await openDoor();
+    const { cookie, isSignedIn } = await openDoor();
     const [name = ""] = cookie.split("=");
     const value = cookie.slice(name.length);
     for (const wrong of [name.toLowerCase(), name.toUpperCase(), name.replace("__Host-", ""), `x${name}`])
-      expect(await isIn(`${wrong}${value}`), wrong).toBe(false);
+      expect(await isSignedIn(`${wrong}${value}`), wrong).toBe(false);
   });
 });

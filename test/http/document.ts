@@ -26,10 +26,10 @@ const documentSchema = z.object({
 });
 
 /** Every object inside a value, with the path to it. */
-export function* objectsIn(value: unknown, path = ""): Generator<[path: string, object: object]> {
+export function* listObjects(value: unknown, path = ""): Generator<[path: string, object: object]> {
   if (typeof value !== "object" || value === null) return;
   yield [path, value];
-  for (const [key, child] of Object.entries(value)) yield* objectsIn(child, `${path}/${key}`);
+  for (const [key, child] of Object.entries(value)) yield* listObjects(child, `${path}/${key}`);
 }
 
 export interface DocumentedOperation {
@@ -38,9 +38,9 @@ export interface DocumentedOperation {
   readonly statuses: readonly number[];
 }
 
-/** The OpenAPI document of the API, against which every answer is held. */
+/** The OpenAPI document of the API, which every response is checked against. */
 export class ApiDocument {
-  private static readonly answers = new Map<string, AnswerSchemas>();
+  private static readonly schemasByDocument = new Map<string, AnswerSchemas>();
   readonly source: z.output<typeof schema>;
   private readonly document: z.output<typeof documentSchema>;
   private readonly schemas: AnswerSchemas;
@@ -53,10 +53,11 @@ export class ApiDocument {
     this.templates = Object.keys(this.document.paths)
       .map((template) => ({ template, parts: template.split("/") }))
       .sort((a, b) => a.template.split("{").length - b.template.split("{").length);
-    // Mounts differ in their server's address alone, so what is compiled for one serves all of them.
+    // Mounts differ only in their server's address, so the schemas compiled for one serve all.
     const key = JSON.stringify({ ...this.source, servers: null });
-    this.schemas = ApiDocument.answers.get(key) ?? new AnswerSchemas(this.document.components.schemas);
-    ApiDocument.answers.set(key, this.schemas);
+    this.schemas =
+      ApiDocument.schemasByDocument.get(key) ?? new AnswerSchemas(this.document.components.schemas);
+    ApiDocument.schemasByDocument.set(key, this.schemas);
   }
 
   get operations(): DocumentedOperation[] {
@@ -69,38 +70,39 @@ export class ApiDocument {
     );
   }
 
-  /**
-   * Fails when the document does not promise this answer.
-   * @param path as it was requested, below the mount.
-   */
+  /** Fails if the document does not describe this response. @param path as requested, below the mount. */
   assertPromised(method: string, path: string, status: number, body: unknown): void {
-    const found = this.find(method === "HEAD" ? "GET" : method, path);
+    const found = this.findOperation(method === "HEAD" ? "GET" : method, path);
     if (found === null) {
       assert.ok([404, 405].includes(status), `${method} ${path} is not documented, but answered ${status}`);
       return;
     }
     const title = `${method} ${found.path} ${status}`;
-    const promised = found.responses[status];
-    assert.ok(promised, `${title} is not documented`);
+    const promisedResponse = found.responses[status];
+    assert.ok(promisedResponse, `${title} is not documented`);
     if (method === "HEAD") return;
-    const { content } = "$ref" in promised ? this.resolve(promised.$ref) : promised;
+    const { content } =
+      "$ref" in promisedResponse ? this.resolveResponse(promisedResponse.$ref) : promisedResponse;
     assert.equal(body === undefined, content === undefined, `${title} has a body, or should have one`);
     if (content === undefined) return;
-    const described = content["application/json"]?.schema;
-    assert.ok(described, `${title} is not documented to be JSON`);
-    const complaint = this.schemas.complaint(title, described, body);
+    const promisedSchema = content["application/json"]?.schema;
+    assert.ok(promisedSchema, `${title} is not documented to be JSON`);
+    const complaint = this.schemas.findSchemaError(title, promisedSchema, body);
     if (complaint !== null) assert.fail(`${title}: ${complaint} in ${JSON.stringify(body)}`);
   }
 
   /** Fails when the document does not promise a file of this media type. */
   assertPromisedFile(method: string, path: string, status: number, type: string): void {
-    const promised = this.find(method === "HEAD" ? "GET" : method, path)?.responses[status];
-    assert.ok(promised !== undefined && "content" in promised, `${method} ${path} is not documented`);
-    assert.deepEqual(Object.keys(promised.content ?? {}), [type]);
+    const promisedResponse = this.findOperation(method === "HEAD" ? "GET" : method, path)?.responses[status];
+    assert.ok(
+      promisedResponse !== undefined && "content" in promisedResponse,
+      `${method} ${path} is not documented`,
+    );
+    assert.deepEqual(Object.keys(promisedResponse.content ?? {}), [type]);
   }
 
-  private find(method: string, path: string) {
-    const name = methods.find((known) => known === method.toLowerCase());
+  private findOperation(method: string, path: string) {
+    const name = methods.find((candidate) => candidate === method.toLowerCase());
     if (name === undefined) return null;
     const segments = (path.split("?")[0] ?? "").split("/");
     for (const { template, parts } of this.templates) {
@@ -110,16 +112,16 @@ export class ApiDocument {
     return null;
   }
 
-  private resolve(pointer: string): z.output<typeof response> {
+  private resolveResponse(pointer: string): z.output<typeof response> {
     const found = this.document.components.responses[pointer.replace("#/components/responses/", "")];
     assert.ok(found, `nothing at ${pointer}`);
     return found;
   }
 }
 
-/** The schemas of answers, each compiled when it is first needed. */
+/** The schemas of responses, each compiled when it is first needed. */
 class AnswerSchemas {
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
   constructor(components: Readonly<Record<string, unknown>>) {
@@ -128,14 +130,14 @@ class AnswerSchemas {
   }
 
   /** Why a body does not match; `null` when it does. */
-  complaint(title: string, schema: object, body: unknown): string | null {
-    const validate = this.compiled.get(title) ?? this.ajv.compile(withoutPointers(schema));
-    this.compiled.set(title, validate);
+  findSchemaError(title: string, schema: object, body: unknown): string | null {
+    const validate = this.validators.get(title) ?? this.ajv.compile(withoutPointers(schema));
+    this.validators.set(title, validate);
     return validate(body) ? null : this.ajv.errorsText(validate.errors);
   }
 }
 
-/** The schema with references that do not depend on where it stands. */
+/** Makes references in the schema independent of its position. */
 function withoutPointers<T extends object>(schema: T): T {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"components#/$defs/'));
 }

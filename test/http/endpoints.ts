@@ -10,7 +10,7 @@ import type { HttpUnderTest } from "./every-mount.js";
 export interface World {
   readonly userId: string;
   readonly slug: string;
-  /** Nobody has this tag. */
+  /** No user has this tag. */
   readonly otherSlug: string;
   /** Of those who have the tag. */
   readonly segmentSlug: string;
@@ -24,7 +24,7 @@ export interface World {
   /** Of the app. */
   readonly grantId: string;
   readonly webhookEndpointId: string;
-  /** Of a pass that is gone. */
+  /** Id of a deleted pass. */
   readonly messageDeliveryId: string;
   /** A draft of a mail to everybody. */
   readonly messageId: string;
@@ -41,17 +41,17 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope;
-  /** Others that it needs. */
-  readonly besides?: readonly Scope[];
+  /** Other scopes that it needs. */
+  readonly otherScopes?: readonly Scope[];
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204;
-  /** The other status of a success, where a call returns what is there or creates it. */
+  /** The other success status, if a call returns an existing resource or creates it. */
   readonly otherStatus?: 200 | 201;
   /** Will do in place of the others. */
   readonly orScope?: Scope;
   /** A query that the endpoint needs. */
   readonly query?: (world: World) => string;
-  /** A body that is right; absent where none is read. */
+  /** A valid body; absent if none is read. */
   readonly body?: (world: World) => unknown;
 }
 
@@ -62,31 +62,31 @@ const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const message = "/v1/messages/{messageId}";
 const segment = "/v1/segments/{segmentSlug}";
 const automation = "/v1/automations/{automationId}";
-const person = "/v1/people/{personId}";
-/** Those of the person, which nobody can touch without. */
-const ofTill = scopesOfRole.till;
+const personPath = "/v1/people/{personId}";
+/** The scopes of the person, without which nobody may change them. */
+const tillScopes = scopesOfRole.till;
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
-  post("/v1/user-tags", "user_tag:write", () => ({ name: "New" })),
+  postEndpoint("/v1/user-tags", "user_tag:write", () => ({ name: "New" })),
   {
-    ...post("/v1/user-tags:ensure", "user_tag:write", ({ slug }) => ({ slug })),
-    besides: ["user_tag:read"],
+    ...postEndpoint("/v1/user-tags:ensure", "user_tag:write", ({ slug }) => ({ slug })),
+    otherScopes: ["user_tag:read"],
     status: 200,
     otherStatus: 201,
   },
   {
-    ...post("/v1/templates:ensure", "template:create", () => ({
+    ...postEndpoint("/v1/templates:ensure", "template:create", () => ({
       key: "tea",
       name: "Tea",
       type: "LOYALTY_CARD",
     })),
-    besides: ["template:read"],
+    otherScopes: ["template:read"],
     status: 201,
     otherStatus: 200,
   },
-  get("/v1/user-tags", "user_tag:read"),
-  get("/v1/user-tags/{slug}", "user_tag:read"),
+  getEndpoint("/v1/user-tags", "user_tag:read"),
+  getEndpoint("/v1/user-tags/{slug}", "user_tag:read"),
   {
     method: "PUT",
     path: "/v1/user-tags/{slug}",
@@ -94,41 +94,41 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ name: "Renamed" }),
   },
-  remove("/v1/user-tags/{slug}", "user_tag:write"),
-  get(`${user}/tags`, "user_tag:read"),
+  deleteEndpoint("/v1/user-tags/{slug}", "user_tag:write"),
+  getEndpoint(`${user}/tags`, "user_tag:read"),
   { method: "POST", path: `${user}/tags/{tagSlug}`, scope: "user_tag:write", status: 201 },
-  remove(`${user}/tags/{tagSlug}`, "user_tag:write"),
-  get("/v1/user-tags/{slug}/users", "user_tag:read"),
+  deleteEndpoint(`${user}/tags/{tagSlug}`, "user_tag:write"),
+  getEndpoint("/v1/user-tags/{slug}/users", "user_tag:read"),
   {
-    ...post("/v1/user-tags/query", "user_tag:read", ({ slug }) => ({
+    ...postEndpoint("/v1/user-tags/query", "user_tag:read", ({ slug }) => ({
       filter: { operator: "OR", conditions: [{ slug }] },
     })),
     status: 200,
   },
   {
-    ...post("/v1/user-tags/{slug}/merge", "user_tag:write", ({ otherSlug }) => ({ into: otherSlug })),
+    ...postEndpoint("/v1/user-tags/{slug}/merge", "user_tag:write", ({ otherSlug }) => ({ into: otherSlug })),
     status: 200,
   },
-  bulkTagging("assign"),
-  bulkTagging("unassign"),
-  post("/v1/users", "user:create", () => ({ email: "new@example.com" })),
+  bulkTaggingEndpoint("assign"),
+  bulkTaggingEndpoint("unassign"),
+  postEndpoint("/v1/users", "user:create", () => ({ email: "new@example.com" })),
   {
-    ...post("/v1/users:upsert", "user:update", ({ email }) => ({ email, name: "Ada" })),
-    besides: ["user:create"],
+    ...postEndpoint("/v1/users:upsert", "user:update", ({ email }) => ({ email, name: "Ada" })),
+    otherScopes: ["user:create"],
     status: 200,
   },
-  { ...get("/v1/users:find", "user:read"), query: ({ email }) => `?email=${email}` },
-  get(user, "user:read"),
-  get("/v1/contacts", "user:read"),
-  get("/v1/users", "user:read"),
+  { ...getEndpoint("/v1/users:find", "user:read"), query: ({ email }) => `?email=${email}` },
+  getEndpoint(user, "user:read"),
+  getEndpoint("/v1/contacts", "user:read"),
+  getEndpoint("/v1/users", "user:read"),
   { method: "PATCH", path: user, scope: "user:update", status: 200, body: () => ({ name: "Renamed" }) },
-  remove(user, "user:update"),
+  deleteEndpoint(user, "user:update"),
   {
-    ...get(`${user}/dossier`, "user:read"),
-    besides: ["user_tag:read", "pass:read", "webhook:manage"],
+    ...getEndpoint(`${user}/dossier`, "user:read"),
+    otherScopes: ["user_tag:read", "pass:read", "webhook:manage"],
   },
-  get(`${user}/passes`, "pass:read"),
-  get(`${user}/subscription`, "user:read"),
+  getEndpoint(`${user}/passes`, "pass:read"),
+  getEndpoint(`${user}/subscription`, "user:read"),
   {
     method: "PUT",
     path: `${user}/subscription`,
@@ -136,20 +136,22 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ email: { status: "SUBSCRIBED", text: "News, please." } }),
   },
-  post("/v1/templates/{templateId}/walletpasses", "pass:create", ({ userId }) => ({ userId })),
+  postEndpoint("/v1/templates/{templateId}/walletpasses", "pass:create", ({ userId }) => ({ userId })),
   {
-    ...post("/v1/templates/{templateId}/walletpasses:ensure", "pass:create", ({ userId }) => ({ userId })),
-    besides: ["pass:read"],
+    ...postEndpoint("/v1/templates/{templateId}/walletpasses:ensure", "pass:create", ({ userId }) => ({
+      userId,
+    })),
+    otherScopes: ["pass:read"],
     status: 200,
   },
-  get(passOfTemplate, "pass:read"),
-  get(pass, "pass:read"),
-  remove(passOfTemplate, "pass:delete"),
-  remove(pass, "pass:delete"),
+  getEndpoint(passOfTemplate, "pass:read"),
+  getEndpoint(pass, "pass:read"),
+  deleteEndpoint(passOfTemplate, "pass:delete"),
+  deleteEndpoint(pass, "pass:delete"),
 
-  post("/v1/templates", "template:create", () => ({ name: "New", type: "LOYALTY_CARD" })),
-  get("/v1/templates", "template:read"),
-  get("/v1/templates/{templateId}", "template:read"),
+  postEndpoint("/v1/templates", "template:create", () => ({ name: "New", type: "LOYALTY_CARD" })),
+  getEndpoint("/v1/templates", "template:read"),
+  getEndpoint("/v1/templates/{templateId}", "template:read"),
   {
     method: "PATCH",
     path: "/v1/templates/{templateId}",
@@ -157,7 +159,7 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ name: "Renamed" }),
   },
-  remove("/v1/templates/{templateId}", "template:delete"),
+  deleteEndpoint("/v1/templates/{templateId}", "template:delete"),
 
   {
     method: "PUT",
@@ -166,24 +168,24 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ status: "INSTALLED" }),
   },
-  get(`${pass}/wallet-links`, "pass:read"),
+  getEndpoint(`${pass}/wallet-links`, "pass:read"),
   { method: "DELETE", path: `${pass}/wallet-links`, scope: "pass:update", status: 200 },
   {
-    ...get("/v1/walletpasses/lookup", "pass:read"),
+    ...getEndpoint("/v1/walletpasses/lookup", "pass:read"),
     query: ({ qrCodeValue }) => `?qrCodeValue=${encodeURIComponent(qrCodeValue)}`,
   },
   { method: "POST", path: `${pass}/notify`, scope: "pass:notify", status: 202, body: () => ({}) },
-  get(`${pass}/deliveries`, "pass:read"),
-  get(`${pass}/stamps`, "pass:read"),
-  get(`${pass}/stamps/history`, "pass:read"),
-  { ...stampWrite("reverse"), body: ({ entryId }) => ({ entryId }) },
-  stampWrite("add", { count: 2, note: "n" }),
-  stampWrite("remove", { count: 1 }),
-  stampWrite("set", { stamps: 3 }),
-  stampWrite("reset"),
-  stampWrite("redeem"),
+  getEndpoint(`${pass}/deliveries`, "pass:read"),
+  getEndpoint(`${pass}/stamps`, "pass:read"),
+  getEndpoint(`${pass}/stamps/history`, "pass:read"),
+  { ...stampEndpoint("reverse"), body: ({ entryId }) => ({ entryId }) },
+  stampEndpoint("add", { count: 2, note: "n" }),
+  stampEndpoint("remove", { count: 1 }),
+  stampEndpoint("set", { stamps: 3 }),
+  stampEndpoint("reset"),
+  stampEndpoint("redeem"),
 
-  get("/v1/settings", "settings:read"),
+  getEndpoint("/v1/settings", "settings:read"),
   {
     method: "PUT",
     path: "/v1/settings",
@@ -192,23 +194,23 @@ export const endpoints: readonly Endpoint[] = [
     body: () => ({ timeZone: "Europe/Vienna" }),
   },
 
-  post("/v1/messages", "message:send", () => ({
+  postEndpoint("/v1/messages", "message:send", () => ({
     name: "News",
     audience: { all: true },
     channels: ["email"],
     texts: [{ language: "en", subject: "News", text: "There is coffee." }],
   })),
-  get("/v1/messages", "message:read"),
+  getEndpoint("/v1/messages", "message:read"),
   {
     method: "POST",
     path: "/v1/automations",
     scope: "automation:manage",
-    besides: ["user:read", "user_tag:write"],
+    otherScopes: ["user:read", "user_tag:write"],
     status: 201,
     body: ({ slug }) => ({ name: "New", on: { event: "user.created" }, do: [{ assignTag: slug }] }),
   },
-  get("/v1/automations", "automation:manage"),
-  get(automation, "automation:manage"),
+  getEndpoint("/v1/automations", "automation:manage"),
+  getEndpoint(automation, "automation:manage"),
   {
     method: "PATCH",
     path: automation,
@@ -216,21 +218,21 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ name: "Newer" }),
   },
-  get(`${automation}/runs`, "automation:manage"),
+  getEndpoint(`${automation}/runs`, "automation:manage"),
   {
     method: "POST",
     path: `${automation}/test`,
     scope: "automation:manage",
-    besides: ["user:read"],
+    otherScopes: ["user:read"],
     status: 200,
     body: ({ userId }) => ({ userId }),
   },
   {
-    ...get(`${user}/automation-runs`, "automation:manage"),
-    besides: ["user_tag:read", "pass:read", "user:read"],
+    ...getEndpoint(`${user}/automation-runs`, "automation:manage"),
+    otherScopes: ["user_tag:read", "pass:read", "user:read"],
   },
   { method: "DELETE", path: automation, scope: "automation:manage", status: 204 },
-  get(message, "message:read"),
+  getEndpoint(message, "message:read"),
   {
     method: "PATCH",
     path: message,
@@ -238,7 +240,7 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ name: "Old news" }),
   },
-  remove(message, "message:send"),
+  deleteEndpoint(message, "message:send"),
   { method: "POST", path: `${message}/preview`, scope: "message:read", status: 200 },
   {
     method: "POST",
@@ -249,9 +251,9 @@ export const endpoints: readonly Endpoint[] = [
   },
   { method: "POST", path: `${message}/send`, scope: "message:send", status: 202 },
   { method: "POST", path: `${message}/cancel`, scope: "message:send", status: 200 },
-  get(`${message}/deliveries`, "message:read"),
+  getEndpoint(`${message}/deliveries`, "message:read"),
 
-  get("/v1/message-settings", "message:read"),
+  getEndpoint("/v1/message-settings", "message:read"),
   {
     method: "PUT",
     path: "/v1/message-settings",
@@ -259,22 +261,22 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ senderName: "Coffee" }),
   },
-  { ...get(messageDelivery, "message:read"), orScope: "pass:read" },
-  { ...post(`${messageDelivery}/bounce`, "message:send", () => ({ kind: "soft" })), status: 204 },
+  { ...getEndpoint(messageDelivery, "message:read"), orScope: "pass:read" },
+  { ...postEndpoint(`${messageDelivery}/bounce`, "message:send", () => ({ kind: "soft" })), status: 204 },
   {
-    ...post("/v1/message-deliveries:bounce", "message:send", () => ({
+    ...postEndpoint("/v1/message-deliveries:bounce", "message:send", () => ({
       email: "a@example.com",
       kind: "soft",
     })),
     status: 204,
   },
 
-  get("/v1/events", "webhook:manage"),
-  get("/v1/events/{eventId}", "webhook:manage"),
+  getEndpoint("/v1/events", "webhook:manage"),
+  getEndpoint("/v1/events/{eventId}", "webhook:manage"),
 
-  post("/v1/webhook-endpoints", "webhook:manage", () => ({ url: "https://example.com/new" })),
-  get("/v1/webhook-endpoints", "webhook:manage"),
-  get(webhookEndpoint, "webhook:manage"),
+  postEndpoint("/v1/webhook-endpoints", "webhook:manage", () => ({ url: "https://example.com/new" })),
+  getEndpoint("/v1/webhook-endpoints", "webhook:manage"),
+  getEndpoint(webhookEndpoint, "webhook:manage"),
   {
     method: "PATCH",
     path: webhookEndpoint,
@@ -282,9 +284,9 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ description: "Changed" }),
   },
-  remove(webhookEndpoint, "webhook:manage"),
+  deleteEndpoint(webhookEndpoint, "webhook:manage"),
   { method: "POST", path: `${webhookEndpoint}/rotate-secret`, scope: "webhook:manage", status: 200 },
-  get(`${webhookEndpoint}/deliveries`, "webhook:manage"),
+  getEndpoint(`${webhookEndpoint}/deliveries`, "webhook:manage"),
   {
     method: "POST",
     path: `${webhookEndpoint}/replay`,
@@ -295,100 +297,106 @@ export const endpoints: readonly Endpoint[] = [
   { method: "POST", path: `${webhookEndpoint}/test`, scope: "webhook:manage", status: 201 },
 
   {
-    ...post("/v1/segments/query", "segment:read", ({ slug, templateId }) => ({
+    ...postEndpoint("/v1/segments/query", "segment:read", ({ slug, templateId }) => ({
       filter: {
         operator: "OR",
         conditions: [{ slug }, { stamps: { templateId } }, { field: { name: "name", exists: true } }],
       },
     })),
-    besides: ["user_tag:read", "pass:read", "user:read"],
+    otherScopes: ["user_tag:read", "pass:read", "user:read"],
     status: 200,
   },
   {
-    ...post("/v1/segments", "segment:write", ({ slug }) => ({
+    ...postEndpoint("/v1/segments", "segment:write", ({ slug }) => ({
       name: "New",
       filter: { operator: "OR", conditions: [{ slug }] },
     })),
-    besides: ["user_tag:read"],
+    otherScopes: ["user_tag:read"],
   },
-  get("/v1/segments", "segment:read"),
-  get(segment, "segment:read"),
+  getEndpoint("/v1/segments", "segment:read"),
+  getEndpoint(segment, "segment:read"),
   {
     method: "PUT",
     path: segment,
     scope: "segment:write",
-    besides: ["user_tag:read"],
+    otherScopes: ["user_tag:read"],
     status: 200,
     body: () => ({ name: "Renamed" }),
   },
-  remove(segment, "segment:write"),
-  { ...get(`${segment}/members`, "segment:read"), besides: ["user_tag:read"] },
-  { ...get(`${segment}/explain/{userId}`, "segment:read"), besides: ["user_tag:read"] },
-  { ...get(`${segment}/statistics`, "segment:read"), besides: ["user_tag:read"] },
-  get("/v1/statistics", "statistics:read"),
+  deleteEndpoint(segment, "segment:write"),
+  { ...getEndpoint(`${segment}/members`, "segment:read"), otherScopes: ["user_tag:read"] },
+  { ...getEndpoint(`${segment}/explain/{userId}`, "segment:read"), otherScopes: ["user_tag:read"] },
+  { ...getEndpoint(`${segment}/statistics`, "segment:read"), otherScopes: ["user_tag:read"] },
+  getEndpoint("/v1/statistics", "statistics:read"),
 
-  get("/v1/export", "organization:export"),
+  getEndpoint("/v1/export", "organization:export"),
 
-  get("/v1/audit-entries", "audit:read"),
-  get("/v1/audit-entries:verify", "audit:read"),
+  getEndpoint("/v1/audit-entries", "audit:read"),
+  getEndpoint("/v1/audit-entries:verify", "audit:read"),
 
-  post("/v1/api-tokens", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
-  get("/v1/api-tokens", "api_token:manage"),
-  get("/v1/api-tokens/{id}/created", "api_token:manage"),
+  postEndpoint("/v1/api-tokens", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
+  getEndpoint("/v1/api-tokens", "api_token:manage"),
+  getEndpoint("/v1/api-tokens/{id}/created", "api_token:manage"),
   { method: "POST", path: "/v1/api-tokens/{id}/rotate", scope: "api_token:manage", status: 200 },
-  remove("/v1/api-tokens/{id}", "api_token:manage"),
+  deleteEndpoint("/v1/api-tokens/{id}", "api_token:manage"),
   {
-    ...post("/v1/people", "people:manage", () => ({ email: "new@example.com", role: "till" })),
-    besides: ofTill,
+    ...postEndpoint("/v1/people", "people:manage", () => ({ email: "new@example.com", role: "till" })),
+    otherScopes: tillScopes,
   },
-  get("/v1/people", "people:manage"),
-  get(person, "people:manage"),
+  getEndpoint("/v1/people", "people:manage"),
+  getEndpoint(personPath, "people:manage"),
   {
     method: "PATCH",
-    path: person,
+    path: personPath,
     scope: "people:manage",
-    besides: ofTill,
+    otherScopes: tillScopes,
     status: 200,
     body: () => ({ name: "Bo" }),
   },
-  { method: "POST", path: `${person}/invite`, scope: "people:manage", besides: ofTill, status: 200 },
-  get(`${person}/sessions`, "people:manage"),
-  { ...remove(`${person}/sessions/{sessionId}`, "people:manage"), besides: ofTill },
-  { ...remove(`${person}/sessions`, "people:manage"), besides: ofTill },
-  { ...remove(person, "people:manage"), besides: ofTill },
-  post("/v1/apps", "api_token:manage", () => ({
+  {
+    method: "POST",
+    path: `${personPath}/invite`,
+    scope: "people:manage",
+    otherScopes: tillScopes,
+    status: 200,
+  },
+  getEndpoint(`${personPath}/sessions`, "people:manage"),
+  { ...deleteEndpoint(`${personPath}/sessions/{sessionId}`, "people:manage"), otherScopes: tillScopes },
+  { ...deleteEndpoint(`${personPath}/sessions`, "people:manage"), otherScopes: tillScopes },
+  { ...deleteEndpoint(personPath, "people:manage"), otherScopes: tillScopes },
+  postEndpoint("/v1/apps", "api_token:manage", () => ({
     name: "New",
     redirectUris: ["https://app.example/back"],
     scopes: ["api_token:manage"],
   })),
-  get("/v1/apps", "api_token:manage"),
-  get("/v1/apps/{appId}", "api_token:manage"),
+  getEndpoint("/v1/apps", "api_token:manage"),
+  getEndpoint("/v1/apps/{appId}", "api_token:manage"),
   { method: "POST", path: "/v1/apps/{appId}/rotate-secret", scope: "api_token:manage", status: 200 },
-  remove("/v1/apps/{appId}", "api_token:manage"),
-  get("/v1/grants", "api_token:manage"),
-  remove("/v1/grants/{grantId}", "api_token:manage"),
+  deleteEndpoint("/v1/apps/{appId}", "api_token:manage"),
+  getEndpoint("/v1/grants", "api_token:manage"),
+  deleteEndpoint("/v1/grants/{grantId}", "api_token:manage"),
 
   { method: "POST", path: `${user}/erase`, scope: "user:update", status: 204 },
 ];
 
-function get(path: string, scope: Scope): Endpoint {
+function getEndpoint(path: string, scope: Scope): Endpoint {
   return { method: "GET", path, scope, status: 200 };
 }
 
-function post(path: string, scope: Scope, body: (world: World) => unknown): Endpoint {
+function postEndpoint(path: string, scope: Scope, body: (world: World) => unknown): Endpoint {
   return { method: "POST", path, scope, status: 201, body };
 }
 
-function remove(path: string, scope: Scope): Endpoint {
+function deleteEndpoint(path: string, scope: Scope): Endpoint {
   return { method: "DELETE", path, scope, status: 204 };
 }
 
-function bulkTagging(kind: string): Endpoint {
+function bulkTaggingEndpoint(kind: string): Endpoint {
   const path = `/v1/user-tags/{slug}/users:${kind}`;
-  return { ...post(path, "user_tag:write", ({ userId }) => ({ userIds: [userId] })), status: 200 };
+  return { ...postEndpoint(path, "user_tag:write", ({ userId }) => ({ userIds: [userId] })), status: 200 };
 }
 
-function stampWrite(kind: string, body?: unknown): Endpoint {
+function stampEndpoint(kind: string, body?: unknown): Endpoint {
   const endpoint = {
     method: "POST",
     path: `${pass}/stamps/${kind}`,
@@ -398,13 +406,13 @@ function stampWrite(kind: string, body?: unknown): Endpoint {
   return body === undefined ? endpoint : { ...endpoint, body: () => body };
 }
 
-/** The name of an endpoint, whatever its path parameters are called. */
+/** The name of an endpoint, independent of the names of its path parameters. */
 export function titleOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 }
 
 /** Which resource each path parameter names. */
-const named: Readonly<Record<string, keyof World>> = {
+const keysByParameter: Readonly<Record<string, keyof World>> = {
   userId: "userId",
   slug: "slug",
   tagSlug: "slug",
@@ -423,15 +431,15 @@ const named: Readonly<Record<string, keyof World>> = {
   eventId: "eventId",
 };
 
-/** What a path parameter of this name stands for in a world. */
+/** The value of a path parameter in a world. */
 export function resourceOf(world: World, parameter: string): string {
-  const key = named[parameter];
+  const key = keysByParameter[parameter];
   assert.ok(key, `no resource for the parameter ${parameter}`);
   return world[key];
 }
 
 /** The names of a path's parameters. */
-export function parametersOf(path: string): string[] {
+export function parseParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 }
 
@@ -439,10 +447,13 @@ export function parametersOf(path: string): string[] {
 export function pathOf(
   { path, query }: Pick<Endpoint, "path" | "query">,
   world: World,
-  others: Readonly<Record<string, string>> = {},
+  overrides: Readonly<Record<string, string>> = {},
 ): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => others[name] ?? resourceOf(world, name));
-  return filled + (query?.(world) ?? "");
+  const filledPath = path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => overrides[name] ?? resourceOf(world, name),
+  );
+  return filledPath + (query?.(world) ?? "");
 }
 
 /** Resources that do not exist. */
@@ -469,8 +480,8 @@ export const nowhere: World = {
 };
 
 /** A new organization with one resource of each kind; its stamp card was full once and has 50 stamps more. */
-export async function world(http: HttpUnderTest) {
-  const organization = await http.organization();
+export async function createWorld(http: HttpUnderTest) {
+  const organization = await http.createOrganization();
   const { acme } = organization;
   const { slug } = await acme.tags.create({ name: "VIP" });
   const { slug: otherSlug } = await acme.tags.create({ name: "Other" });

@@ -1,33 +1,33 @@
 import { describe, expect, test } from "vitest";
 import { hostActor } from "../kit/host-actor.js";
 import { invalid, notFound, ok, wrongType } from "./answers.js";
-import { textAt } from "./client.js";
-import { world } from "./endpoints.js";
-import { onEachDatabase } from "./every-mount.js";
+import { readText } from "./client.js";
+import { createWorld } from "./endpoints.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-onEachDatabase((http) => {
-  /** An organization in which all sorts of things have happened, and the events that tell of them. */
-  const eventful = async () => {
-    const organization = await world(http);
+testOnEachDatabase((http) => {
+  /** An organization in which all sorts of things have happened, and its events. */
+  const openWithEvents = async () => {
+    const organization = await createWorld(http);
     const { acme, world: resources, call } = organization;
     await acme.passes.markInstalled(resources.walletPassId);
     await acme.users.delete(resources.userId);
     await acme.tags.delete(resources.slug);
     const { content } = await acme.events.list({ limit: 1_000 });
-    const list = (query = "") => call("GET", `/v1/events${query}`);
-    return { ...organization, all: content, list };
+    const listEvents = (query = "") => call("GET", `/v1/events${query}`);
+    return { ...organization, all: content, listEvents };
   };
 
   describe("the list of events", () => {
     test("holds what happened, in order, with the data that the interface shows", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
       const user = await acme.users.create({ email: "ada@example.com", metadata: { a: [{ b: 1 }] } });
       await call("POST", "/v1/user-tags/vip/users:assign", { userIds: [user.id] });
       await call("DELETE", "/v1/user-tags/vip");
       await call("DELETE", `/v1/users/${user.id}`);
       const byToken = { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) };
-      const event = (type: string, data: unknown, actor: unknown = byToken) => ({
+      const expectedEvent = (type: string, data: unknown, actor: unknown = byToken) => ({
         id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
         type,
         timestamp: new Date(http.clock.now()).toISOString(),
@@ -35,18 +35,18 @@ onEachDatabase((http) => {
         data,
       });
       const content = [
-        event("user_tag.created", tag, hostActor),
-        event("user.created", user, hostActor),
-        event("user_tag.assigned", { userId: user.id, userTag: tag }),
-        event("user_tag.unassigned", { userId: user.id, userTag: tag }),
-        event("user_tag.deleted", tag),
-        event("user.deleted", { id: user.id, object: "user" }),
+        expectedEvent("user_tag.created", tag, hostActor),
+        expectedEvent("user.created", user, hostActor),
+        expectedEvent("user_tag.assigned", { userId: user.id, userTag: tag }),
+        expectedEvent("user_tag.unassigned", { userId: user.id, userTag: tag }),
+        expectedEvent("user_tag.deleted", tag),
+        expectedEvent("user.deleted", { id: user.id, object: "user" }),
       ];
       expect(await call("GET", "/v1/events")).toEqual(ok({ content, next: expect.any(String) }));
     });
 
     test("is empty where nothing has happened, and begins with what happens then", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const empty = await call("GET", "/v1/events");
       expect(empty).toEqual(ok({ content: [], next: "0" }));
       await acme.tags.create({ name: "VIP" });
@@ -56,45 +56,48 @@ onEachDatabase((http) => {
     });
 
     test("is read page by page from the next of the one before, and nothing is missed", async () => {
-      const { acme, all, list } = await eventful();
+      const { acme, all, listEvents } = await openWithEvents();
       expect(all.length).toBeGreaterThan(8);
       for (const limit of [1, 2, all.length - 1, all.length, 1_000]) {
-        const read: unknown[] = [];
+        const readEvents: unknown[] = [];
         let after = "0";
-        while (read.length < all.length) {
-          const answer = await list(`?limit=${limit}&after=${after}`);
-          expect(answer).toEqual(
-            ok({ content: all.slice(read.length, read.length + limit), next: expect.any(String) }),
+        while (readEvents.length < all.length) {
+          const response = await listEvents(`?limit=${limit}&after=${after}`);
+          expect(response).toEqual(
+            ok({
+              content: all.slice(readEvents.length, readEvents.length + limit),
+              next: expect.any(String),
+            }),
           );
-          read.push(...all.slice(read.length, read.length + limit));
-          after = textAt(answer, "next");
+          readEvents.push(...all.slice(readEvents.length, readEvents.length + limit));
+          after = readText(response, "next");
         }
-        expect(await list(`?limit=${limit}&after=${after}`)).toEqual(ok({ content: [], next: after }));
+        expect(await listEvents(`?limit=${limit}&after=${after}`)).toEqual(ok({ content: [], next: after }));
       }
       const { next } = await acme.events.list({ limit: 1_000 });
       const { slug } = await acme.tags.create({ name: "Later" });
-      expect(await list(`?after=${next}`)).toMatchObject(ok({ content: [{ data: { slug } }] }));
+      expect(await listEvents(`?after=${next}`)).toMatchObject(ok({ content: [{ data: { slug } }] }));
     });
 
     test("may begin with the newest, and goes on from there", async () => {
-      const { acme, all, list } = await eventful();
-      const newest = await list("?newest=true&limit=3");
+      const { acme, all, listEvents } = await openWithEvents();
+      const newest = await listEvents("?newest=true&limit=3");
       expect(newest).toEqual(ok({ content: all.slice(-3), next: expect.any(String) }));
-      expect(await list("?newest=true&limit=1000")).toMatchObject(ok({ content: all }));
-      expect(await list("?newest=false&limit=2")).toMatchObject(ok({ content: all.slice(0, 2) }));
+      expect(await listEvents("?newest=true&limit=1000")).toMatchObject(ok({ content: all }));
+      expect(await listEvents("?newest=false&limit=2")).toMatchObject(ok({ content: all.slice(0, 2) }));
       // It chooses among the newest alone, and looks at no others.
-      const deleted = all.slice(-3).filter(({ type }) => type === "user.deleted");
-      const chosen = ok({ content: deleted, next: textAt(newest, "next") });
-      expect(await list("?newest=true&limit=3&types=user.deleted")).toEqual(chosen);
+      const deletedEvents = all.slice(-3).filter(({ type }) => type === "user.deleted");
+      const expectedPage = ok({ content: deletedEvents, next: readText(newest, "next") });
+      expect(await listEvents("?newest=true&limit=3&types=user.deleted")).toEqual(expectedPage);
       const { slug } = await acme.tags.create({ name: "Later" });
-      const later = await list(`?after=${textAt(newest, "next")}`);
+      const later = await listEvents(`?after=${readText(newest, "next")}`);
       expect(later).toMatchObject(ok({ content: [{ data: { slug } }] }));
-      expect(await list("?newest=true&after=0")).toEqual(invalid("newest"));
-      expect(await list("?newest=1")).toEqual(wrongType("newest"));
+      expect(await listEvents("?newest=true&after=0")).toEqual(invalid("newest"));
+      expect(await listEvents("?newest=1")).toEqual(wrongType("newest"));
     });
 
     test("holds ids alone of a person who was erased, in the form that the document has for that", async () => {
-      const { acme, world: resources, call } = await world(http);
+      const { acme, world: resources, call } = await createWorld(http);
       await acme.passes.markInstalled(resources.walletPassId);
       await acme.users.erase(resources.userId);
       const user = { id: resources.userId, object: "user" };
@@ -106,16 +109,16 @@ onEachDatabase((http) => {
     });
 
     test("shows each of its events by its id too, as it is there, and none that is gone", async () => {
-      const { acme, all, call } = await eventful();
+      const { acme, all, call } = await openWithEvents();
       for (const event of all) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(ok(event));
-      const whole = all.map(({ id }) => acme.events.get(id));
-      expect(await Promise.all(whole)).toEqual(all);
+      const events = all.map(({ id }) => acme.events.get(id));
+      expect(await Promise.all(events)).toEqual(all);
       for (const id of ["evt_none", "evt_01993b5a-7b00-7000-8000-000000000000"])
         expect(await call("GET", `/v1/events/${id}`)).toEqual(notFound);
     });
 
     test("holds 100 events unless told otherwise", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       await acme.users.import(Array.from({ length: 101 }, (_, at) => ({ email: `${at}@example.com` })));
       const { content, next } = await acme.events.list({ limit: 100 });
       expect(content).toHaveLength(100);
@@ -123,7 +126,7 @@ onEachDatabase((http) => {
     });
 
     test("may be of some types alone, with commas between them", async () => {
-      const { all, list } = await eventful();
+      const { all, listEvents } = await openWithEvents();
       for (const types of [
         ["user.created"],
         ["stamp.added", "pass.created"],
@@ -132,11 +135,13 @@ onEachDatabase((http) => {
       ]) {
         const content = all.filter(({ type }) => types.some((each) => each === type));
         const expected = ok({ content, next: expect.any(String) });
-        expect(await list(`?types=${types.join(",")}`)).toEqual(expected);
-        expect(await list(`?types=${encodeURIComponent(types.join(","))}`)).toEqual(expected);
+        expect(await listEvents(`?types=${types.join(",")}`)).toEqual(expected);
+        expect(await listEvents(`?types=${encodeURIComponent(types.join(","))}`)).toEqual(expected);
       }
       expect(
-        await list(`?types=stamp.added&limit=1&after=${textAt(await list("?limit=3"), "next")}`),
+        await listEvents(
+          `?types=stamp.added&limit=1&after=${readText(await listEvents("?limit=3"), "next")}`,
+        ),
       ).toEqual(ok({ content: [all.find(({ type }) => type === "stamp.added")], next: expect.any(String) }));
     });
 
@@ -150,25 +155,25 @@ onEachDatabase((http) => {
       "USER.CREATED",
       "toString",
     ])("can't be of the types %j", async (types) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/events?types=${encodeURIComponent(types)}`)).toEqual(invalid("types"));
     });
 
     test.each(["", "x", "-1", "1.5", "%2B1", "%201", "1".repeat(16)])(
       "can't go on after %j",
       async (after) => {
-        const { call } = await http.organization();
+        const { call } = await http.createOrganization();
         expect(await call("GET", `/v1/events?after=${after}`)).toEqual(invalid("after"));
       },
     );
 
     test.each(["0", "-1", "1001"])("can't have the limit %s", async (limit) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/events?limit=${limit}`)).toEqual(invalid("limit"));
     });
 
     test("is refused for all its wrong parameters at once", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/events?after=x&types=y&limit=0")).toEqual(
         invalid("after", "types", "limit"),
       );

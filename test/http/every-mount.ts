@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
-import { type Mount, mounts, type Served } from "./mounts.js";
+import { type Mount, mounts, type TestServer } from "./mounts.js";
 
-/** What the QR values of passes begin with. */
+/** The prefix of QR values of passes. */
 export const SHORT_LINK_BASE = "https://qr.example/p";
 
 /** Time stands still between the steps of a test, so everything happens within one millisecond. */
@@ -16,8 +16,8 @@ export class StillClock {
 
   readonly now = (): number => this.at;
 
-  /** @param ms how far the clock goes on. */
-  pass(ms: number): void {
+  /** @param ms how far to move the clock. */
+  move(ms: number): void {
     this.at += ms;
   }
 }
@@ -25,27 +25,27 @@ export class StillClock {
 export interface HttpOptions {
   /** Puts something between the service and its storage. */
   readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
-  /** Whether the statements provoke errors that the host's logger is told of. */
+  /** Whether the tests provoke errors that the host's logger gets. */
   readonly provokesErrors?: boolean;
-  /** Limits that nobody reaches unless given. */
+  /** Rate limits. Default: limits that no test reaches. */
   readonly rateLimits?: RateLimitOptions;
-  /** The endpoints of OAuth 2.0; none unless given. */
+  /** The endpoints of OAuth 2.0. Default: none. */
   readonly oauth?: (loyalty: LoyaltyService) => HttpExtension;
-  /** What is served beside the API; nothing unless given. */
+  /** What is served besides the API. Default: nothing. */
   readonly extensions?: (loyalty: LoyaltyService) => readonly HttpExtension[];
 }
 
-const unreached = { requests: 1_000_000, seconds: 60 };
+const unreachedLimit = { requests: 1_000_000, seconds: 60 };
 
-/** The API in one mount, with a service and a storage of its own. */
+/** The API in one mount, with its own service and storage. */
 export class HttpUnderTest {
   readonly clock = new StillClock();
-  /** What the host's logger was told. */
+  /** The errors that the host's logger got. */
   readonly errors: unknown[] = [];
   private running: {
     loyalty: LoyaltyService;
     storage: StorageAdapter;
-    served: Served;
+    server: TestServer;
     document: ApiDocument;
   } | null = null;
 
@@ -55,8 +55,8 @@ export class HttpUnderTest {
   ) {}
 
   async start(): Promise<void> {
-    const opened = await this.mount.openStorage();
-    const storage = this.options.wrapStorage?.(opened) ?? opened;
+    const mountStorage = await this.mount.openStorage();
+    const storage = this.options.wrapStorage?.(mountStorage) ?? mountStorage;
     const onError = (error: unknown) => void this.errors.push(error);
     const loyalty = new LoyaltyService({
       storage,
@@ -67,17 +67,17 @@ export class HttpUnderTest {
     serviceInternals(loyalty)
       .mailBackend()
       .attachSender({ host: "mail.example", sendSignIn: () => true });
-    const rateLimits = this.options.rateLimits ?? { perToken: unreached, perAddress: unreached };
+    const rateLimits = this.options.rateLimits ?? { perToken: unreachedLimit, perAddress: unreachedLimit };
     const oauth = this.options.oauth?.(loyalty);
     const extensions = this.options.extensions?.(loyalty) ?? [];
-    const served = await this.mount.serve(loyalty, {
+    const server = await this.mount.serve(loyalty, {
       onError,
       rateLimits,
       extensions,
       ...(oauth && { oauth }),
     });
-    const response = await served.fetch(`${served.baseUrl}/v1/openapi.json`, {});
-    this.running = { loyalty, storage, served, document: new ApiDocument(await response.json()) };
+    const response = await server.fetch(`${server.baseUrl}/v1/openapi.json`, {});
+    this.running = { loyalty, storage, server, document: new ApiDocument(await response.json()) };
   }
 
   async stop(): Promise<void> {
@@ -86,8 +86,8 @@ export class HttpUnderTest {
     if (!this.options.provokesErrors) expect(this.errors).toEqual([]);
   }
 
-  get served(): Served {
-    return this.started.served;
+  get served(): TestServer {
+    return this.started.server;
   }
 
   /** Where to open sockets to. */
@@ -114,16 +114,16 @@ export class HttpUnderTest {
   }
 
   /** A new organization: `acme` is the library's way to it, `call` and `send` are a client's with every scope. */
-  async organization() {
+  async createOrganization() {
     const acme = this.started.loyalty.organization(`org-${randomUUID()}`);
-    const tokenWith = async (...granted: Scope[]) =>
-      (await acme.apiTokens.create({ name: "Test", scopes: granted })).token;
-    const token = await tokenWith(...scopes);
-    return { acme, token, tokenWith, ...this.caller(token) };
+    const createToken = async (...grantedScopes: Scope[]) =>
+      (await acme.apiTokens.create({ name: "Test", scopes: grantedScopes })).token;
+    const token = await createToken(...scopes);
+    return { acme, token, createToken, ...this.createCaller(token) };
   }
 
   /** The calls of a client, to be taken apart. */
-  caller(token: string | null) {
+  createCaller(token: string | null) {
     const { call, send, sendPlainly } = this.client(token);
     return { call, send, sendPlainly };
   }
@@ -134,10 +134,10 @@ export class HttpUnderTest {
   }
 }
 
-export type TestOrganization = Awaited<ReturnType<HttpUnderTest["organization"]>>;
+export type TestOrganization = Awaited<ReturnType<HttpUnderTest["createOrganization"]>>;
 
-/** Makes the same statements of the API in each of its mounts, or in those that are chosen. */
-export function onEveryMount(
+/** Runs the same tests of the API in each of its mounts, or in the selected ones. */
+export function testOnEveryMount(
   statements: (http: HttpUnderTest) => void,
   { only = () => true, ...options }: HttpOptions & { readonly only?: (mount: Mount) => boolean } = {},
 ): void {
@@ -149,7 +149,10 @@ export function onEveryMount(
   });
 }
 
-/** Makes statements that the mount can't matter to, on each database: what becomes of a request once it has been read. */
-export function onEachDatabase(statements: (http: HttpUnderTest) => void, options: HttpOptions = {}): void {
-  onEveryMount(statements, { ...options, only: ({ ownsServer }) => ownsServer });
+/** Runs tests that don't depend on the mount on each database: how a request is handled once it has been read. */
+export function testOnEachDatabase(
+  statements: (http: HttpUnderTest) => void,
+  options: HttpOptions = {},
+): void {
+  testOnEveryMount(statements, { ...options, only: ({ ownsServer }) => ownsServer });
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
-import { unzipped } from "../exports/unzipped.js";
+import { unzip } from "../exports/unzipped.js";
 import { openAcme } from "../kit/acme.js";
 import { denied } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
-onEveryMount((http) => {
-  const ask = (token: string, init: RequestInit = {}) =>
+testOnEveryMount((http) => {
+  const getExport = (token: string, init: RequestInit = {}) =>
     http.served.fetch(`${http.served.baseUrl}/v1/export`, {
       ...init,
       headers: { authorization: `Bearer ${token}` },
@@ -15,18 +15,18 @@ onEveryMount((http) => {
 
   describe("the export of everything", () => {
     test("is a ZIP file of what the organization has, piece by piece", async () => {
-      const { acme, tokenWith } = await http.organization();
+      const { acme, createToken } = await http.createOrganization();
       const metadata = { note: "x".repeat(200) };
       await acme.users.import(
         Array.from({ length: 1_500 }, (_, at) => ({ email: `customer-${at}@example.com`, metadata })),
       );
-      const response = await ask(await tokenWith("organization:export"));
+      const response = await getExport(await createToken("organization:export"));
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("application/zip");
       expect(response.headers.get("content-disposition")).toBe('attachment; filename="export.zip"');
       expect(response.headers.get("cache-control")).toBe("no-store");
       expect(response.headers.get("content-length")).toBeNull();
-      const files = unzipped(Buffer.from(await response.arrayBuffer()));
+      const files = unzip(Buffer.from(await response.arrayBuffer()));
       const users = String(files.get("users.csv"));
       expect(users).toContain("customer-0@example.com");
       expect(users).toContain("customer-1499@example.com");
@@ -34,9 +34,9 @@ onEveryMount((http) => {
     });
 
     test("needs its scope, whatever else a token has", async () => {
-      const { tokenWith, acme } = await http.organization();
-      const others = await tokenWith("user:read", "audit:read", "settings:write", "api_token:manage");
-      expect(await http.client(others).call("GET", "/v1/export")).toMatchObject(
+      const { createToken, acme } = await http.createOrganization();
+      const otherToken = await createToken("user:read", "audit:read", "settings:write", "api_token:manage");
+      expect(await http.client(otherToken).call("GET", "/v1/export")).toMatchObject(
         denied("organization:export"),
       );
       expect((await acme.audit.list()).content.map(({ action }) => action)).not.toContain(
@@ -45,8 +45,8 @@ onEveryMount((http) => {
     });
 
     test("is not made for who asks for its headers alone", async () => {
-      const { acme, token } = await http.organization();
-      const response = await ask(token, { method: "HEAD" });
+      const { acme, token } = await http.createOrganization();
+      const response = await getExport(token, { method: "HEAD" });
       expect([response.status, await response.text()]).toEqual([200, ""]);
       expect((await acme.audit.list()).content.map(({ action }) => action)).not.toContain(
         "organization.exported",
@@ -54,13 +54,13 @@ onEveryMount((http) => {
     });
 
     test("gives its place among the large answers back when its reader has left", async () => {
-      const { token } = await http.organization();
-      const status = async () => {
-        const response = await ask(token);
+      const { token } = await http.createOrganization();
+      const getStatus = async () => {
+        const response = await getExport(token);
         await response.body?.cancel();
         return response.status;
       };
-      for (let time = 0; time < 20; time += 1) await expect.poll(status).toBe(200);
+      for (let time = 0; time < 20; time += 1) await expect.poll(getStatus).toBe(200);
     });
   });
 });
@@ -70,13 +70,13 @@ test("an export that nobody reads has one of the places of large answers", async
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const { token } = await acme.apiTokens.create({ name: "Export", scopes: ["organization:export"] });
   // Compressed it has more than 64 KiB.
-  const noise = () => randomBytes(8_000).toString("base64");
+  const createNoise = () => randomBytes(8_000).toString("base64");
   for (let at = 0; at < 20; at += 1)
-    await acme.users.create({ email: `${at}@example.com`, metadata: { noise: noise() } });
-  const ask = () =>
+    await acme.users.create({ email: `${at}@example.com`, metadata: { noise: createNoise() } });
+  const getExport = () =>
     api.fetch(new Request("http://api/v1/export", { headers: { authorization: `Bearer ${token}` } }));
-  const open = await Promise.all(Array.from({ length: 9 }, ask));
+  const open = await Promise.all(Array.from({ length: 9 }, getExport));
   expect(open.map(({ status }) => status).sort()).toEqual([...Array(8).fill(200), 429]);
   await Promise.all(open.map(({ body }) => body?.cancel()));
-  expect((await ask()).status).toBe(200);
+  expect((await getExport()).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import type { HttpExtension, HttpRequest } from "loyalty-kit/http";
 import { expect, it } from "vitest";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const bytes = Uint8Array.of(0, 255, 137, 80);
 
@@ -14,28 +14,31 @@ const extension: HttpExtension = {
   },
 };
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
-    const get = (path: string, init: RequestInit = {}) =>
+    const fetchPath = (path: string, init: RequestInit = {}) =>
       http.served.fetch(`${http.served.baseUrl}${path}`, init);
 
     it("an extension answers its paths, and those below one that ends in a star", async () => {
       const { prefix } = http.mount;
-      expect(await (await get("/place?x=1")).text()).toBe(`GET ${prefix}/place?x=1`);
-      expect(await (await get("/places/a/b")).text()).toBe(`GET ${prefix}/places/a/b`);
-      const posted = await get("/places/a", { method: "POST", body: new URLSearchParams({ x: "1" }) });
-      expect(await posted.text()).toBe(`POST ${prefix}/places/a`);
+      expect(await (await fetchPath("/place?x=1")).text()).toBe(`GET ${prefix}/place?x=1`);
+      expect(await (await fetchPath("/places/a/b")).text()).toBe(`GET ${prefix}/places/a/b`);
+      const postResponse = await fetchPath("/places/a", {
+        method: "POST",
+        body: new URLSearchParams({ x: "1" }),
+      });
+      expect(await postResponse.text()).toBe(`POST ${prefix}/places/a`);
     });
 
     it("what stands beside its paths is not the extension's", async () => {
-      for (const path of ["/place/a", "/placed", "/places"]) expect((await get(path)).status).toBe(404);
+      for (const path of ["/place/a", "/placed", "/places"]) expect((await fetchPath(path)).status).toBe(404);
     });
 
     it("an answer may be bytes, and HEAD tells how many", async () => {
-      const answer = await get("/places/bytes");
-      expect(answer.headers.get("content-type")).toBe("image/png");
-      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
-      const head = await get("/places/bytes", { method: "HEAD" });
+      const response = await fetchPath("/places/bytes");
+      expect(response.headers.get("content-type")).toBe("image/png");
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+      const head = await fetchPath("/places/bytes", { method: "HEAD" });
       expect([head.headers.get("content-length"), await head.text()]).toEqual(["4", ""]);
     });
   },

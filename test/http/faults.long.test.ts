@@ -4,24 +4,24 @@ import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, test } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { ok } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const secret = "password=hunter2 at /var/lib/loyalty.db";
 
 type UserList = StorageAdapter["listUsers"];
 
-/** What the storage does in the place of a list of users; `null` leaves it alone. */
+/** Replaces the list of users in the storage; `null` leaves it alone. */
 const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
 
-function faulty(storage: StorageAdapter): StorageAdapter {
-  const snapshot: StorageAdapter["snapshot"] = (work, options) =>
-    storage.snapshot((reader) => work(faultyReads(reader)), options);
-  return new Proxy(faultyReads(storage), {
-    get: (target, name) => (name === "snapshot" ? snapshot : Reflect.get(target, name)),
+function wrapFaultyStorage(storage: StorageAdapter): StorageAdapter {
+  const faultySnapshot: StorageAdapter["snapshot"] = (work, options) =>
+    storage.snapshot((reader) => work(wrapFaultyReads(reader)), options);
+  return new Proxy(wrapFaultyReads(storage), {
+    get: (target, name) => (name === "snapshot" ? faultySnapshot : Reflect.get(target, name)),
   });
 }
 
-function faultyReads<T extends StorageReader>(reads: T): T {
+function wrapFaultyReads<T extends StorageReader>(reads: T): T {
   return new Proxy(reads, {
     get(target, name) {
       if (name === "listUsers" && fault.listUsers !== null) {
@@ -38,7 +38,7 @@ function faultyReads<T extends StorageReader>(reads: T): T {
 }
 
 /** Users without end, each of some 10 kB. */
-const endless: UserList = (_organizationId, after, limit) =>
+const listEndlessly: UserList = (_organizationId, after, limit) =>
   awaitInStep(
     Array.from({ length: limit }, (_, at) => ({
       id: "usr_0190a6b0-0000-7000-8000-000000000000",
@@ -53,25 +53,25 @@ const endless: UserList = (_organizationId, after, limit) =>
     })),
   );
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     /** An organization whose list of users comes from elsewhere. */
-    const withList = async (listUsers: UserList) => {
+    const openWithList = async (listUsers: UserList) => {
       fault.listUsers = null;
-      const organization = await http.organization();
+      const organization = await http.createOrganization();
       http.errors.length = 0;
       fault.listUsers = listUsers;
       fault.calls = 0;
-      const request = (signal?: AbortSignal) =>
+      const requestUsers = (signal?: AbortSignal) =>
         http.served.fetch(`${http.served.baseUrl}/v1/users`, {
           headers: { authorization: `Bearer ${organization.token}` },
           ...(signal && { signal }),
         });
-      return { ...organization, request };
+      return { ...organization, requestUsers };
     };
 
-    /** Waits until storage has not been read for a while. @returns how often it was. */
-    const settled = async () => {
+    /** Waits until the storage has not been read for a while. @returns the number of reads. */
+    const whenQuiet = async () => {
       for (let calls = fault.calls, quiet = 0; quiet < 6; quiet += 1) {
         await sleep(50);
         if (fault.calls !== calls) quiet = 0;
@@ -82,13 +82,13 @@ onEveryMount(
 
     test("an unexpected error says nothing of its cause, which the host is told", async () => {
       const cause = new Error(secret);
-      const { request, sendPlainly } = await withList(() => awaitInStep(Promise.reject(cause)));
-      for (const answer of [await request(), await request()]) {
-        expect(answer.status).toBe(500);
-        expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-        const text = await answer.text();
+      const { requestUsers, sendPlainly } = await openWithList(() => awaitInStep(Promise.reject(cause)));
+      for (const response of [await requestUsers(), await requestUsers()]) {
+        expect(response.status).toBe(500);
+        expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+        const text = await response.text();
         expect(text).toBe('{"code":"internal_error","params":null}');
-        http.document.assertPromised("GET", "/v1/users", answer.status, JSON.parse(text));
+        http.document.assertPromised("GET", "/v1/users", response.status, JSON.parse(text));
       }
       expect(http.errors).toEqual([cause, cause]);
       expect((await sendPlainly("HEAD", "/v1/users")).text).toBe("");
@@ -99,24 +99,24 @@ onEveryMount(
         { code: "storage_unavailable", params: null },
         { cause: new Error(secret) },
       );
-      const { request } = await withList(() => awaitInStep(Promise.reject(busy)));
-      const answer = await request();
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get("retry-after")).toBe("1");
-      const text = await answer.text();
+      const { requestUsers } = await openWithList(() => awaitInStep(Promise.reject(busy)));
+      const response = await requestUsers();
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("1");
+      const text = await response.text();
       expect(text).toBe('{"code":"storage_unavailable","params":null}');
-      http.document.assertPromised("GET", "/v1/users", answer.status, JSON.parse(text));
+      http.document.assertPromised("GET", "/v1/users", response.status, JSON.parse(text));
       expect(http.errors).toEqual([busy]);
     });
 
     describe("a streamed list", () => {
       test("that fails in its middle is never taken for a whole one, and the host is told", async () => {
         const cause = new Error(secret);
-        const { request, call } = await withList(function* (organizationId, after, limit) {
+        const { requestUsers, call } = await openWithList(function* (organizationId, after, limit) {
           if (fault.calls > 2) throw cause;
-          return yield* endless(organizationId, after, limit);
+          return yield* listEndlessly(organizationId, after, limit);
         });
-        const response = await request();
+        const response = await requestUsers();
         expect(response.status).toBe(200);
         await expect(response.text()).rejects.toThrow();
         await expect.poll(() => http.errors).toEqual([cause]);
@@ -125,19 +125,19 @@ onEveryMount(
       });
 
       test("is read from storage no faster than the client reads it, and no more once it went away", async () => {
-        const { request, call } = await withList(endless);
-        const away = new AbortController();
-        const response = await request(away.signal);
+        const { requestUsers, call } = await openWithList(listEndlessly);
+        const abortController = new AbortController();
+        const response = await requestUsers(abortController.signal);
         const reader = response.body?.getReader();
         await reader?.read();
-        // The list has no end, so this would not come to one if storage were read ahead of the client.
-        const held = await settled();
-        expect(held).toBeGreaterThan(0);
-        while (fault.calls === held) await reader?.read();
-        if (http.mount.hasSocket) away.abort();
+        // The list is endless, so this would not end if the storage were read ahead of the client.
+        const heldCount = await whenQuiet();
+        expect(heldCount).toBeGreaterThan(0);
+        while (fault.calls === heldCount) await reader?.read();
+        if (http.mount.hasSocket) abortController.abort();
         else await reader?.cancel();
-        // Nor would this, if the list were read on for nobody.
-        expect(await settled()).toBeLessThan(held + 20);
+        // Nor would this, if the list were read on without a client.
+        expect(await whenQuiet()).toBeLessThan(heldCount + 20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
         expect(http.errors).toEqual([]);
@@ -145,29 +145,29 @@ onEveryMount(
 
       test("that nobody waits for to begin is not read", async () => {
         let release = () => {};
-        const held = new Promise<void>((resolve) => {
+        const gate = new Promise<void>((resolve) => {
           release = resolve;
         });
-        const { request, call } = await withList(function* (...args) {
-          yield* awaitInStep(held);
-          return yield* endless(...args);
+        const { requestUsers, call } = await openWithList(function* (...args) {
+          yield* awaitInStep(gate);
+          return yield* listEndlessly(...args);
         });
-        const away = new AbortController();
-        const lost = request(away.signal).then(
+        const abortController = new AbortController();
+        const lostResponse = requestUsers(abortController.signal).then(
           (response) => response.body?.cancel(),
           () => {},
         );
         await expect.poll(() => fault.calls).toBe(1);
-        away.abort();
+        abortController.abort();
         await sleep(50);
         release();
-        await lost;
-        const calls = await settled();
+        await lostResponse;
+        const calls = await whenQuiet();
         expect(calls).toBeLessThan(20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
       });
     });
   },
-  { wrapStorage: faulty, provokesErrors: true },
+  { wrapStorage: wrapFaultyStorage, provokesErrors: true },
 );

@@ -3,13 +3,13 @@ import { invalid, malformed, wrongType } from "./answers.js";
 import { bodies } from "./body-fields.js";
 import { type BodyShape, type Field, jsonTypes, samples, withField } from "./body-shape.js";
 import { jsonHeaders } from "./client.js";
-import { pathOf, world } from "./endpoints.js";
-import { onEachDatabase } from "./every-mount.js";
+import { createWorld, pathOf } from "./endpoints.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
 type NamedField = Field & { readonly name: string };
 
-/** The fields of a body by the object or array that they are in, so that those of one group can be wrong together. */
-function groupsOf({ fields }: BodyShape): NamedField[][] {
+/** Groups the fields of a body by the object or array that they are in, so that the fields of a group can be wrong together. */
+function groupFields({ fields }: BodyShape): NamedField[][] {
   const groups = new Map<string, NamedField[]>();
   for (const [name, field] of Object.entries(fields)) {
     const parent = name.slice(0, Math.max(name.lastIndexOf("."), 0));
@@ -18,52 +18,52 @@ function groupsOf({ fields }: BodyShape): NamedField[][] {
   return [...groups.values()];
 }
 
-const namesOf = (fields: readonly NamedField[]) => fields.map(({ name }) => name);
+const fieldNames = (fields: readonly NamedField[]) => fields.map(({ name }) => name);
 
-/** Texts of so many characters, however they are written. */
-const written: Readonly<Record<string, (length: number) => string>> = {
+/** Texts of this length in different encodings. */
+const writers: Readonly<Record<string, (length: number) => string>> = {
   "in ASCII": (length) => "x".repeat(length),
   "outside the basic plane": (length) => "😀".repeat(length),
   "of letters with combining marks": (length) => "e\u0301".repeat(length),
   "of four code points to each that is left in NFC": (length) => "\u03b1\u0313\u0342\u0345".repeat(length),
 };
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe.each(bodies)("the body of $method $path", (shape) => {
     const { valid } = shape;
-    const accepted = shape.namesNothing ? [404] : [200, 201, 204];
-    const groups = groupsOf(shape);
-    let acme: Awaited<ReturnType<typeof world>>;
+    const acceptedStatuses = shape.namesNothing ? [404] : [200, 201, 204];
+    const groups = groupFields(shape);
+    let acme: Awaited<ReturnType<typeof createWorld>>;
 
     beforeAll(async () => {
-      acme = await world(http);
+      acme = await createWorld(http);
     });
 
-    const send = (body: unknown) => acme.call(shape.method, pathOf(shape, acme.world), body);
+    const sendBody = (body: unknown) => acme.call(shape.method, pathOf(shape, acme.world), body);
     const sendText = (body: string) =>
       acme.send(shape.method, pathOf(shape, acme.world), { headers: jsonHeaders, body });
-    /** A right body but for these fields. */
-    const having = <F extends NamedField>(fields: readonly F[], sample: (field: F) => unknown) =>
+    /** Builds a valid body except for these fields. */
+    const buildBodyWith = <F extends NamedField>(fields: readonly F[], sample: (field: F) => unknown) =>
       fields.reduce<unknown>((body, field) => withField(body, field.name, sample(field)), valid());
 
     test("is right as it stands", async () => {
-      const { status } = await send(valid());
-      expect(accepted).toContain(status);
+      const { status } = await sendBody(valid());
+      expect(acceptedStatuses).toContain(status);
     });
 
     test("is refused when it is no object", async () => {
       for (const type of jsonTypes) {
-        if (type !== "object") expect(await send(samples[type]), type).toEqual(malformed);
+        if (type !== "object") expect(await sendBody(samples[type]), type).toEqual(malformed);
       }
     });
 
     test("is refused with the fields that have a wrong type, all at once", async () => {
       for (const fields of groups) {
         for (const type of jsonTypes) {
-          const answer = await send(having(fields, () => samples[type]));
-          const wrong = namesOf(fields.filter((field) => !field.types.includes(type)));
-          if (wrong.length === 0) expect(answer.status, type).not.toBe(400);
-          else expect(answer, type).toEqual(wrongType(...wrong));
+          const response = await sendBody(buildBodyWith(fields, () => samples[type]));
+          const wrong = fieldNames(fields.filter((field) => !field.types.includes(type)));
+          if (wrong.length === 0) expect(response.status, type).not.toBe(400);
+          else expect(response, type).toEqual(wrongType(...wrong));
         }
       }
     });
@@ -71,7 +71,7 @@ onEachDatabase((http) => {
     test("takes each type that a field may have", async () => {
       for (const field of groups.flat()) {
         for (const type of field.types) {
-          const { status } = await send(having([field], () => samples[type]));
+          const { status } = await sendBody(buildBodyWith([field], () => samples[type]));
           expect(status, `${field.name}: ${type}`).not.toBe(400);
         }
       }
@@ -82,8 +82,8 @@ onEachDatabase((http) => {
         for (const { name, types } of fields) {
           if (types.includes("fraction")) continue;
           const wrong = fields.filter((field) => field.name === name || !field.types.includes("string"));
-          const body = having(fields, (field) => (field.name === name ? 1.5 : ""));
-          expect(await send(body), name).toEqual(wrongType(...namesOf(wrong)));
+          const body = buildBodyWith(fields, (field) => (field.name === name ? 1.5 : ""));
+          expect(await sendBody(body), name).toEqual(wrongType(...fieldNames(wrong)));
         }
       }
     });
@@ -92,7 +92,7 @@ onEachDatabase((http) => {
       const unknown =
         '"unknown":{"deep":[1]},"Name":5,"":null,"__proto__":{"name":5,"email":5},"constructor":1,';
       const { status } = await sendText(`{${unknown}${JSON.stringify(valid()).slice(1)}`);
-      expect(accepted).toContain(status);
+      expect(acceptedStatuses).toContain(status);
     });
 
     test("pollutes nothing", async () => {
@@ -103,45 +103,55 @@ onEachDatabase((http) => {
 
     for (const fields of groups) {
       const texts = fields.filter(({ maxLength }) => maxLength !== undefined);
-      const limited = fields.flatMap(({ maxLength, ...field }) =>
+      const limitedFields = fields.flatMap(({ maxLength, ...field }) =>
         maxLength ? [{ ...field, maxLength }] : [],
       );
 
       if (texts.length > 0) {
-        test(`is refused with NUL or lone surrogates in ${namesOf(texts).join(", ")}`, async () => {
+        test(`is refused with NUL or lone surrogates in ${fieldNames(texts).join(", ")}`, async () => {
           for (const text of ["\0", "a\0b", "\ud800", "a\udfffb", "\ude00\ud83d"]) {
-            const answer = await send(having(texts, () => text));
-            expect(answer, JSON.stringify(text)).toEqual(invalid(...namesOf(texts)));
+            const response = await sendBody(buildBodyWith(texts, () => text));
+            expect(response, JSON.stringify(text)).toEqual(invalid(...fieldNames(texts)));
           }
         });
       }
 
-      if (limited.length === 0) continue;
-      const limits = limited.map(({ name, maxLength }) => `${maxLength} characters in ${name}`).join(", ");
+      if (limitedFields.length === 0) continue;
+      const limits = limitedFields
+        .map(({ name, maxLength }) => `${maxLength} characters in ${name}`)
+        .join(", ");
 
-      test.each(Object.entries(written))(`takes at most ${limits}, written %s`, async (how, write) => {
-        const longest = having(limited, ({ maxLength }) => write(maxLength));
-        const answer = await send(longest);
-        // There is no slug for a name of nothing but such signs; its length is not what is wrong.
-        if (["/v1/user-tags", "/v1/segments"].includes(shape.path) && how === "outside the basic plane") {
-          expect(answer).toEqual(invalid("name"));
-        } else {
-          expect(accepted, JSON.stringify(answer)).toContain(answer.status);
-          for (const { name, maxLength } of limited) {
-            if (!name.includes(".") && name !== "note") {
-              expect(answer.body).toHaveProperty(name, write(maxLength));
+      test.each(Object.entries(writers))(
+        `takes at most ${limits}, written %s`,
+        async (description, write) => {
+          const longest = buildBodyWith(limitedFields, ({ maxLength }) => write(maxLength));
+          const response = await sendBody(longest);
+          // A name of only such characters has no slug; its length is not the error.
+          if (
+            ["/v1/user-tags", "/v1/segments"].includes(shape.path) &&
+            description === "outside the basic plane"
+          ) {
+            expect(response).toEqual(invalid("name"));
+          } else {
+            expect(acceptedStatuses, JSON.stringify(response)).toContain(response.status);
+            for (const { name, maxLength } of limitedFields) {
+              if (!name.includes(".") && name !== "note") {
+                expect(response.body).toHaveProperty(name, write(maxLength));
+              }
             }
           }
-        }
-        for (const longer of [(text: string) => `a${text}`, (text: string) => text.repeat(20)]) {
-          const body = having(limited, ({ maxLength }) => longer(write(maxLength)));
-          expect(await send(body)).toEqual(invalid(...namesOf(limited)));
-        }
-      });
+          for (const longer of [(text: string) => `a${text}`, (text: string) => text.repeat(20)]) {
+            const body = buildBodyWith(limitedFields, ({ maxLength }) => longer(write(maxLength)));
+            expect(await sendBody(body)).toEqual(invalid(...fieldNames(limitedFields)));
+          }
+        },
+      );
 
-      test(`is refused soon with as many combining marks as can be in ${namesOf(limited).join(", ")}`, async () => {
-        const text = `a${"\u0300\u0323".repeat(220_000 / limited.length)}`;
-        expect(await send(having(limited, () => text))).toEqual(invalid(...namesOf(limited)));
+      test(`is refused soon with as many combining marks as can be in ${fieldNames(limitedFields).join(", ")}`, async () => {
+        const text = `a${"\u0300\u0323".repeat(220_000 / limitedFields.length)}`;
+        expect(await sendBody(buildBodyWith(limitedFields, () => text))).toEqual(
+          invalid(...fieldNames(limitedFields)),
+        );
       });
     }
   });

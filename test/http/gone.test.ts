@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { mounts } from "./mounts.js";
 
-/** Snapshots that begin and then wait until their signal is aborted, or for ever. */
-function slow(storage: StorageAdapter) {
-  const seen = { begun: 0, stopped: 0 };
+/** Snapshots that begin and then wait until their signal is aborted, or forever. */
+function slowSnapshots(storage: StorageAdapter) {
+  const counts = { begun: 0, stopped: 0 };
   const snapshot = storage.snapshot.bind(storage);
   storage.snapshot = (work, options = {}) =>
     snapshot(function* (reader) {
-      seen.begun += 1;
+      counts.begun += 1;
       yield* awaitInStep(
         new Promise<void>((resolve) => {
           options.signal?.addEventListener("abort", () => resolve());
@@ -18,11 +18,11 @@ function slow(storage: StorageAdapter) {
       try {
         return yield* work(reader);
       } catch (error) {
-        if (error === options.signal?.reason) seen.stopped += 1;
+        if (error === options.signal?.reason) counts.stopped += 1;
         throw error;
       }
     }, options);
-  return seen;
+  return counts;
 }
 
 describe.each(mounts)("a client who goes away, $name", ({ openStorage, serve, hasSocket }) => {
@@ -36,24 +36,24 @@ describe.each(mounts)("a client who goes away, $name", ({ openStorage, serve, ha
     const { token } = await loyalty
       .organization("acme")
       .apiTokens.create({ name: "all", scopes: [...scopes] });
-    const seen = slow(storage);
-    const served = await serve(loyalty, { onError: (error) => errors.push(error), rateLimits: false });
+    const counts = slowSnapshots(storage);
+    const server = await serve(loyalty, { onError: (error) => errors.push(error), rateLimits: false });
     onTestFinished(async () => {
-      await served.close();
+      await server.close();
       await loyalty.close();
     });
-    const leaving = new AbortController();
-    const asked = served.fetch(served.baseUrl + path, {
+    const abortController = new AbortController();
+    const response = server.fetch(server.baseUrl + path, {
       headers: { authorization: `Bearer ${token}` },
-      signal: leaving.signal,
+      signal: abortController.signal,
     });
-    const told = hasSocket
-      ? expect(asked).rejects.toThrow()
-      : expect(asked).resolves.toMatchObject({ status: 499 });
-    await expect.poll(() => seen.begun).toBe(1);
-    leaving.abort();
-    await told;
-    await expect.poll(() => seen.stopped).toBe(1);
+    const assertion = hasSocket
+      ? expect(response).rejects.toThrow()
+      : expect(response).resolves.toMatchObject({ status: 499 });
+    await expect.poll(() => counts.begun).toBe(1);
+    abortController.abort();
+    await assertion;
+    await expect.poll(() => counts.stopped).toBe(1);
     expect(errors).toEqual([]);
   });
 });

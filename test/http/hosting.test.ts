@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { created, ok } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 describe("a path with a slash at its end", () => {
-  onEveryMount((http) => {
+  testOnEveryMount((http) => {
     test.each(["/v1/users/", "/v1/user-tags/vip/", "/v1/contacts/?size=1", "/v1/walletpasses/lookup/"])(
       "is none: %s",
       async (path) => {
-        const { acme, sendPlainly } = await http.organization();
+        const { acme, sendPlainly } = await http.createOrganization();
         await acme.tags.create({ name: "VIP" });
         expect((await sendPlainly("GET", path)).status).toBe(404);
       },
@@ -16,19 +16,19 @@ describe("a path with a slash at its end", () => {
   });
 });
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     /** A request to the host, not to the API. */
-    const ask = async (path: string, init: RequestInit = {}) => {
+    const fetchPath = async (path: string, init: RequestInit = {}) => {
       const response = await http.served.fetch(new URL(path, http.served.baseUrl).href, init);
       return { status: response.status, body: JSON.parse(await response.text()) };
     };
 
     describe("a host", () => {
       test("keeps its routes before and after the API's", async () => {
-        expect(await ask("/host/before")).toEqual(ok({ host: "before" }));
+        expect(await fetchPath("/host/before")).toEqual(ok({ host: "before" }));
         const init = { method: "POST", headers: jsonHeaders, body: '{"a":[1]}' };
-        expect(await ask("/host/echo", init)).toEqual(ok({ a: [1] }));
+        expect(await fetchPath("/host/echo", init)).toEqual(ok({ a: [1] }));
       });
 
       test("gets what the API does not own", async () => {
@@ -53,7 +53,7 @@ onEveryMount(
             ? []
             : [`${prefix}x/v1/users`, `${prefix}/loyalty/v1/users`, `${prefix}/version`]),
         ]) {
-          const { status, body } = await ask(path);
+          const { status, body } = await fetchPath(path);
           expect([400, 404], path).toContain(status);
           if (!path.includes("%zz"))
             expect({ status, body }, path).toEqual({ status: 404, body: { host: "fallback" } });
@@ -61,9 +61,9 @@ onEveryMount(
       });
 
       test("keeps its own body parser", async () => {
-        const { call } = await http.organization();
+        const { call } = await http.createOrganization();
         const init = { method: "POST", headers: jsonHeaders, body: '{"text":"a\ufffdb"}' };
-        expect(await ask("/host/echo", init)).toEqual(ok({ text: "a\ufffdb" }));
+        expect(await fetchPath("/host/echo", init)).toEqual(ok({ text: "a\ufffdb" }));
         expect(await call("POST", "/v1/user-tags", { name: "VIP" })).toMatchObject(created({ slug: "vip" }));
       });
 

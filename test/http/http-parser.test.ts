@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { malformed, ok, unauthorized } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
-import { exchange, head, parsed, sendAndEnd } from "./raw-socket.js";
+import { testOnEveryMount } from "./every-mount.js";
+import { buildHead, exchangeBytes, parseResponse, sendAndEnd } from "./raw-socket.js";
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     const path = `${http.mount.prefix}/v1/templates`;
-    const authorization = (token: string) => `Authorization: Bearer ${token}`;
+    const authorizationHeader = (token: string) => `Authorization: Bearer ${token}`;
 
     describe("a token of 1 MB", () => {
       test("is refused, and the API goes on", async () => {
-        const { call } = await http.organization();
-        const headers = [authorization("x".repeat(1_000_000))];
-        const answer = await exchange(http.port, head({ path, headers }));
-        // The connection may be reset before all of the head is sent, with the answer lost.
-        if (answer !== "") expect([400, 401, 431]).toContain(Number(answer.split(" ")[1]));
+        const { call } = await http.createOrganization();
+        const headers = [authorizationHeader("x".repeat(1_000_000))];
+        const response = await exchangeBytes(http.port, buildHead({ path, headers }));
+        // The connection may be reset before the whole head is sent, which loses the response.
+        if (response !== "") expect([400, 401, 431]).toContain(Number(response.split(" ")[1]));
         expect(await call("GET", "/v1/templates")).toEqual(ok([]));
       });
     });
 
     describe("bytes that are no HTTP", () => {
       test("hurt nobody", async () => {
-        const { call } = await http.organization();
+        const { call } = await http.createOrganization();
         for (const bytes of [
           "",
           "x",
@@ -39,7 +39,7 @@ onEveryMount(
 
     describe("a path that is no URL", () => {
       test("is answered, and the API goes on", async () => {
-        const { token, call } = await http.organization();
+        const { token, call } = await http.createOrganization();
         for (const target of [
           "*",
           "//",
@@ -52,52 +52,64 @@ onEveryMount(
           "/v1/../v1/users",
           "/v1/%",
         ]) {
-          const answer = await exchange(http.port, head({ path: target, headers: [authorization(token)] }));
-          expect(Number(answer.split(" ")[1]), target).toBeLessThan(500);
+          const response = await exchangeBytes(
+            http.port,
+            buildHead({ path: target, headers: [authorizationHeader(token)] }),
+          );
+          expect(Number(response.split(" ")[1]), target).toBeLessThan(500);
         }
         expect(await call("GET", "/v1/templates")).toEqual(ok([]));
       });
 
       test("with bytes that are to be percent-encoded is malformed", async () => {
-        const { token } = await http.organization();
+        const { token } = await http.createOrganization();
         for (const bytes of [[0xff], [0xc3, 0xa9], [0x80]]) {
-          const request = head({ path: `${http.mount.prefix}/v1/users/@`, headers: [authorization(token)] });
+          const request = buildHead({
+            path: `${http.mount.prefix}/v1/users/@`,
+            headers: [authorizationHeader(token)],
+          });
           const [before = "", after = ""] = request.split("@");
-          const answer = await exchange(http.port, before, new Uint8Array(bytes), after);
-          expect(Number(answer.split(" ")[1]), bytes.join()).toBe(400);
+          const response = await exchangeBytes(http.port, before, new Uint8Array(bytes), after);
+          expect(Number(response.split(" ")[1]), bytes.join()).toBe(400);
         }
       });
 
       test("may be an absolute one", async () => {
-        const { token } = await http.organization();
-        const absolute = head({ path: `http://api.example${path}`, headers: [authorization(token)] });
-        const { status } = parsed(await exchange(http.port, absolute));
+        const { token } = await http.createOrganization();
+        const absolute = buildHead({
+          path: `http://api.example${path}`,
+          headers: [authorizationHeader(token)],
+        });
+        const { status } = parseResponse(await exchangeBytes(http.port, absolute));
         expect(status).toBeLessThan(500);
       });
     });
 
     describe("a request that may be read in two ways", () => {
-      const get = (...lines: string[]) => `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
+      const buildGet = (...lines: string[]) => `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
       const close = "Connection: close";
 
       test.each([
-        ["two hosts", get("Host: a.example", "Host: b.example", close)],
-        ["the same host twice", get("Host: a.example", "host: a.example", close)],
-        ["two hosts in one line", get("Host: a.example, b.example", close)],
-        ["a host that is none", get("Host: a.example/x@y", close)],
-        ["no host", get(close)],
-        ["two lengths", `${get("Host: a", "Content-Length: 3", "Content-Length: 4", close)}abcd`],
-        ["the same length twice", `${get("Host: a", "Content-Length: 3", "Content-Length: 3", close)}abc`],
+        ["two hosts", buildGet("Host: a.example", "Host: b.example", close)],
+        ["the same host twice", buildGet("Host: a.example", "host: a.example", close)],
+        ["two hosts in one line", buildGet("Host: a.example, b.example", close)],
+        ["a host that is none", buildGet("Host: a.example/x@y", close)],
+        ["no host", buildGet(close)],
+        ["two lengths", `${buildGet("Host: a", "Content-Length: 3", "Content-Length: 4", close)}abcd`],
+        [
+          "the same length twice",
+          `${buildGet("Host: a", "Content-Length: 3", "Content-Length: 3", close)}abc`,
+        ],
         [
           "a length and chunks",
-          `${get("Host: a", "Content-Length: 3", "Transfer-Encoding: chunked", close)}abc`,
+          `${buildGet("Host: a", "Content-Length: 3", "Transfer-Encoding: chunked", close)}abc`,
         ],
-        ["chunks before another coding", get("Host: a", "Transfer-Encoding: chunked, gzip", close)],
-        ["a length with a sign", `${get("Host: a", "Content-Length: +3", close)}abc`],
+        ["chunks before another coding", buildGet("Host: a", "Transfer-Encoding: chunked, gzip", close)],
+        ["a length with a sign", `${buildGet("Host: a", "Content-Length: +3", close)}abc`],
       ])("is refused: %s", async (_what, request) => {
-        const answer = await exchange(http.port, request);
-        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-        if (http.mount.ownsServer) expect(parsed(answer)).toMatchObject(malformed);
+        const response = await exchangeBytes(http.port, request);
+        expect(response).toMatch(/^HTTP\/1\.1 400 /);
+        if (http.mount.ownsServer) expect(parseResponse(response)).toMatchObject(malformed);
       });
 
       test.each([
@@ -110,35 +122,39 @@ onEveryMount(
       ])("is none with one host: %j", async (host) => {
         // Hono makes a URL of it, which can't be without one.
         if (host === "" && http.mount.name.startsWith("Hono")) return;
-        expect(await exchange(http.port, get(`Host: ${host}`, close))).toMatch(/^HTTP\/1\.1 401 /);
+        expect(await exchangeBytes(http.port, buildGet(`Host: ${host}`, close))).toMatch(/^HTTP\/1\.1 401 /);
       });
     });
 
     if (!http.mount.ownsServer) return;
 
     describe("what the HTTP parser refuses", () => {
-      const refusedHead = { status: 431, body: malformed.body };
+      const headTooLarge = { status: 431, body: malformed.body };
 
       test("is told in the general format", async () => {
-        for (const bytes of ["GET\r\n\r\n", "x y z\r\n\r\n", head({ path, headers: ["bad header"] })]) {
-          const answer = await exchange(http.port, bytes);
-          expect(parsed(answer), bytes).toMatchObject(malformed);
-          expect(answer.toLowerCase()).toContain("content-type: application/json");
+        for (const bytes of ["GET\r\n\r\n", "x y z\r\n\r\n", buildHead({ path, headers: ["bad header"] })]) {
+          const response = await exchangeBytes(http.port, bytes);
+          expect(parseResponse(response), bytes).toMatchObject(malformed);
+          expect(response.toLowerCase()).toContain("content-type: application/json");
         }
       });
 
       test("is told with 431 when it is the size of the head", async () => {
         const headers = [`X-Long: ${"x".repeat(20_000)}`];
-        expect(parsed(await exchange(http.port, head({ path, headers })))).toMatchObject(refusedHead);
-        const long = head({ path: `/v1/users?${"x".repeat(20_000)}` });
-        expect(parsed(await exchange(http.port, long))).toMatchObject(refusedHead);
+        expect(parseResponse(await exchangeBytes(http.port, buildHead({ path, headers })))).toMatchObject(
+          headTooLarge,
+        );
+        const long = buildHead({ path: `/v1/users?${"x".repeat(20_000)}` });
+        expect(parseResponse(await exchangeBytes(http.port, long))).toMatchObject(headTooLarge);
       });
 
       test("includes a request without a host", async () => {
         expect(
-          parsed(await exchange(http.port, "GET /v1/users HTTP/1.1\r\nConnection: close\r\n\r\n")),
+          parseResponse(
+            await exchangeBytes(http.port, "GET /v1/users HTTP/1.1\r\nConnection: close\r\n\r\n"),
+          ),
         ).toMatchObject(malformed);
-        expect(parsed(await exchange(http.port, "GET /v1/users HTTP/1.0\r\n\r\n"))).toMatchObject(
+        expect(parseResponse(await exchangeBytes(http.port, "GET /v1/users HTTP/1.0\r\n\r\n"))).toMatchObject(
           unauthorized,
         );
       });

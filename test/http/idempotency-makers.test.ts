@@ -20,65 +20,65 @@ import { Scene, tokensIn } from "../oauth/scene.js";
 interface Call {
   readonly path: string;
   readonly body?: unknown;
-  /** What else the operation asks of a caller, beside the scope of its route. */
+  /** Scopes that the operation needs from a caller besides the scope of its route. */
   readonly scopes?: readonly Scope[];
 }
 
-type Prepared = (acme: Organization) => Promise<Call>;
+type PrepareCall = (acme: Organization) => Promise<Call>;
 
-const someApp = {
+const appInput = {
   name: "Till",
   redirectUris: ["https://app.example/callback"],
   scopes: ["user:read"] as const,
 };
-const withUser = (acme: Organization) => acme.users.create({ email: someEmail() });
-const withTag = async (acme: Organization) => {
+const createUser = (acme: Organization) => acme.users.create({ email: someEmail() });
+const createUserWithTag = async (acme: Organization) => {
   await acme.tags.create({ name: "VIP" });
-  return withUser(acme);
+  return createUser(acme);
 };
-const withCard = async (acme: Organization) => {
+const createCard = async (acme: Organization) => {
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 3 });
-  const pass = await acme.passes.create(id, { userId: (await withUser(acme)).id });
+  const pass = await acme.passes.create(id, { userId: (await createUser(acme)).id });
   await acme.stamps.add(pass.id, { count: 5 });
   return pass;
 };
-const withEndpoint = async (acme: Organization) =>
+const createEndpoint = async (acme: Organization) =>
   (await acme.webhooks.create({ url: "https://crm.example/hooks" })).webhookEndpoint;
-const stamping =
-  (verb: string, body?: unknown): Prepared =>
-  async (acme) => ({ path: `/v1/walletpasses/${(await withCard(acme)).id}/stamps/${verb}`, body });
+const prepareStamping =
+  (verb: string, body?: unknown): PrepareCall =>
+  async (acme) => ({ path: `/v1/walletpasses/${(await createCard(acme)).id}/stamps/${verb}`, body });
 
-const someMessage: CreateMessage = {
+const messageInput: CreateMessage = {
   name: "News",
   audience: { all: true },
   channels: ["email"],
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
-/** Every operation that takes a key and keeps its answer. */
-const operations: Readonly<Record<string, Prepared>> = {
+/** Every operation that takes a key and stores its response. */
+const operations: Readonly<Record<string, PrepareCall>> = {
   createUserTag: async () => ({ path: "/v1/user-tags", body: { name: "VIP" } }),
   assignUserTagToUsers: async (acme) => ({
     path: "/v1/user-tags/vip/users:assign",
-    body: { userIds: [(await withTag(acme)).id] },
+    body: { userIds: [(await createUserWithTag(acme)).id] },
   }),
   unassignUserTagFromUsers: async (acme) => ({
     path: "/v1/user-tags/vip/users:unassign",
-    body: { userIds: [(await withTag(acme)).id] },
+    body: { userIds: [(await createUserWithTag(acme)).id] },
   }),
   mergeUserTag: async (acme) => {
-    await withTag(acme);
+    await createUserWithTag(acme);
     await acme.tags.create({ name: "Gold" });
     return { path: "/v1/user-tags/vip/merge", body: { into: "gold" } };
   },
-  assignUserTag: async (acme) => ({ path: `/v1/users/${(await withTag(acme)).id}/tags/vip` }),
+  assignUserTag: async (acme) => ({ path: `/v1/users/${(await createUserWithTag(acme)).id}/tags/vip` }),
   createUser: async () => ({ path: "/v1/users", body: { email: someEmail() } }),
   upsertUser: async () => ({
     path: "/v1/users:upsert",
     body: { email: someEmail() },
     scopes: ["user:create"],
   }),
-  eraseUser: async (acme) => ({ path: `/v1/users/${(await withUser(acme)).id}/erase` }),
+  eraseUser: async (acme) => ({ path: `/v1/users/${(await createUser(acme)).id}/erase` }),
   ensureUserTag: async () => ({
     path: "/v1/user-tags:ensure",
     body: { slug: "gold" },
@@ -91,16 +91,16 @@ const operations: Readonly<Record<string, Prepared>> = {
   }),
   createTemplate: async () => ({ path: "/v1/templates", body: { name: "Tea", type: "LOYALTY_CARD" } }),
   createWalletPass: async (acme) => ({
-    path: `/v1/templates/${(await withCard(acme)).templateId}/walletpasses`,
+    path: `/v1/templates/${(await createCard(acme)).templateId}/walletpasses`,
     body: { user: { email: someEmail() } },
   }),
   ensureWalletPass: async (acme) => ({
-    path: `/v1/templates/${(await withCard(acme)).templateId}/walletpasses:ensure`,
+    path: `/v1/templates/${(await createCard(acme)).templateId}/walletpasses:ensure`,
     body: { user: { email: someEmail() } },
     scopes: ["pass:read"],
   }),
   notifyWalletPass: async (acme) => ({
-    path: `/v1/walletpasses/${(await withCard(acme)).id}/notify`,
+    path: `/v1/walletpasses/${(await createCard(acme)).id}/notify`,
     body: {},
   }),
   createSegment: async () => ({
@@ -109,53 +109,53 @@ const operations: Readonly<Record<string, Prepared>> = {
     scopes: ["user_tag:read"],
   }),
   createAutomation: async (acme) => {
-    await withTag(acme);
-    const on = { event: "user.created" };
+    await createUserWithTag(acme);
+    const trigger = { event: "user.created" };
     return {
       path: "/v1/automations",
-      body: { name: "New", on, do: [{ assignTag: "vip" }] },
+      body: { name: "New", on: trigger, do: [{ assignTag: "vip" }] },
       scopes: ["user:read", "user_tag:write"],
     };
   },
-  createMessage: async () => ({ path: "/v1/messages", body: someMessage }),
+  createMessage: async () => ({ path: "/v1/messages", body: messageInput }),
   testMessage: async (acme) => ({
-    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/test`,
-    body: { userId: (await withUser(acme)).id },
+    path: `/v1/messages/${(await acme.messages.create(messageInput)).id}/test`,
+    body: { userId: (await createUser(acme)).id },
   }),
   sendMessage: async (acme) => ({
-    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/send`,
+    path: `/v1/messages/${(await acme.messages.create(messageInput)).id}/send`,
   }),
   cancelMessage: async (acme) => ({
-    path: `/v1/messages/${(await acme.messages.create(someMessage)).id}/cancel`,
+    path: `/v1/messages/${(await acme.messages.create(messageInput)).id}/cancel`,
   }),
   bounceMessageDelivery: async (acme) => {
-    const { id } = await acme.passes.notify((await withCard(acme)).id);
+    const { id } = await acme.passes.notify((await createCard(acme)).id);
     return { path: `/v1/message-deliveries/${id}/bounce`, body: { kind: "hard" } };
   },
   bounceAddress: async () => ({
     path: "/v1/message-deliveries:bounce",
     body: { email: "ada@example.com", kind: "hard" },
   }),
-  addStamps: stamping("add", { count: 2 }),
-  removeStamps: stamping("remove", { count: 1 }),
-  setStamps: stamping("set", { stamps: 1 }),
-  resetStamps: stamping("reset"),
-  redeemReward: stamping("redeem"),
+  addStamps: prepareStamping("add", { count: 2 }),
+  removeStamps: prepareStamping("remove", { count: 1 }),
+  setStamps: prepareStamping("set", { stamps: 1 }),
+  resetStamps: prepareStamping("reset"),
+  redeemReward: prepareStamping("redeem"),
   reverseStampEntry: async (acme) => {
-    const { id } = await withCard(acme);
+    const { id } = await createCard(acme);
     const { entryId } = await acme.stamps.add(id);
     return { path: `/v1/walletpasses/${id}/stamps/reverse`, body: { entryId } };
   },
   createWebhookEndpoint: async () => ({ path: "/v1/webhook-endpoints", body: { url: "https://x.example/" } }),
   rotateWebhookSecret: async (acme) => ({
-    path: `/v1/webhook-endpoints/${(await withEndpoint(acme)).id}/rotate-secret`,
+    path: `/v1/webhook-endpoints/${(await createEndpoint(acme)).id}/rotate-secret`,
   }),
   replayWebhooks: async (acme) => ({
-    path: `/v1/webhook-endpoints/${(await withEndpoint(acme)).id}/replay`,
+    path: `/v1/webhook-endpoints/${(await createEndpoint(acme)).id}/replay`,
     body: { since: "2020-01-01T00:00:00.000Z", until: "2020-01-02T00:00:00.000Z" },
   }),
   testWebhookEndpoint: async (acme) => ({
-    path: `/v1/webhook-endpoints/${(await withEndpoint(acme)).id}/test`,
+    path: `/v1/webhook-endpoints/${(await createEndpoint(acme)).id}/test`,
   }),
   createApiToken: async () => ({
     path: "/v1/api-tokens",
@@ -175,14 +175,14 @@ const operations: Readonly<Record<string, Prepared>> = {
     const { person } = await acme.people.add({ email: someEmail(), role: "till" });
     return { path: `/v1/people/${person.id}/invite`, scopes: scopesOfRole.till };
   },
-  createApp: async () => ({ path: "/v1/apps", body: someApp, scopes: ["user:read"] }),
+  createApp: async () => ({ path: "/v1/apps", body: appInput, scopes: ["user:read"] }),
   rotateAppSecret: async (acme) => {
-    const { app } = await acme.apps.create({ ...someApp, scopes: ["user:read"] });
+    const { app } = await acme.apps.create({ ...appInput, scopes: ["user:read"] });
     return { path: `/v1/apps/${app.id}/rotate-secret`, scopes: ["user:read"] };
   },
 };
 
-/** Those that show a new secret. */
+/** The operations that return a new secret. */
 const secretive = new Set([
   "createWebhookEndpoint",
   "rotateWebhookSecret",
@@ -192,14 +192,15 @@ const secretive = new Set([
   "rotateAppSecret",
 ]);
 
-const anySecret = /\b(?:lk[a-z]?_|whsec_)[0-9A-Za-z+/]{20}/;
+const secretPattern = /\b(?:lk[a-z]?_|whsec_)[0-9A-Za-z+/]{20}/;
 
-/** What a token of the host's own says: whose it is, and what it may do. */
-const byHost: Authenticate = async (token) => JSON.parse(Buffer.from(token, "base64url").toString());
-const hostToken = (principal: object) =>
+/** Builds a token of the host: the principal that it stands for. */
+const authenticateByHost: Authenticate = async (token) =>
+  JSON.parse(Buffer.from(token, "base64url").toString());
+const createHostToken = (principal: object) =>
   Buffer.from(JSON.stringify({ organizationId: "acme", scopes, ...principal })).toString("base64url");
 
-function open(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
+function openApi(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
   const loyalty = new LoyaltyService({ storage });
   serviceInternals(loyalty)
     .mailBackend()
@@ -212,25 +213,33 @@ function open(storage: StorageAdapter = memoryStorage(), authenticate?: Authenti
     rateLimits: false,
   });
   const acme = loyalty.organization("acme");
-  const tokenWith = async (...granted: Scope[]) =>
-    (await acme.apiTokens.create({ name: "caller", scopes: [...new Set(granted)] })).token;
-  const fetch = (path: string, init: RequestInit = {}) =>
+  const createToken = async (...grantedScopes: Scope[]) =>
+    (await acme.apiTokens.create({ name: "caller", scopes: [...new Set(grantedScopes)] })).token;
+  const fetchPath = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`http://api.example${path}`, init));
-  const post = async ({ path, body }: Call, token: string, headers: Record<string, string> = {}) => {
+  const postCall = async ({ path, body }: Call, token: string, headers: Record<string, string> = {}) => {
     const type = body === undefined ? {} : { "content-type": "application/json" };
-    const sent = { authorization: `Bearer ${token}`, "idempotency-key": "key", ...type, ...headers };
+    const requestHeaders = {
+      authorization: `Bearer ${token}`,
+      "idempotency-key": "key",
+      ...type,
+      ...headers,
+    };
     const text = body === undefined ? null : JSON.stringify(body);
-    return seen(await fetch(path, { method: "POST", headers: sent, body: text }));
+    return readResponse(await fetchPath(path, { method: "POST", headers: requestHeaders, body: text }));
   };
-  return { loyalty, acme, tokenWith, post, fetch };
+  return { loyalty, acme, createToken, postCall, fetchPath };
 }
 
-async function seen(answer: Response) {
-  const { status, headers } = answer;
-  return { status, text: await answer.text(), isReplayed: headers.get("idempotency-replayed") === "true" };
+async function readResponse(response: Response) {
+  const { status, headers } = response;
+  return { status, text: await response.text(), isReplayed: headers.get("idempotency-replayed") === "true" };
 }
 
-const reused = { status: 422, text: JSON.stringify({ code: "idempotency_key_reused", params: null }) };
+const reusedKeyError = {
+  status: 422,
+  text: JSON.stringify({ code: "idempotency_key_reused", params: null }),
+};
 
 it("every operation that takes a key is tried", () => {
   const posts = routes.flatMap((route) => (route.method === "POST" ? [route.operationId] : []));
@@ -240,32 +249,32 @@ it("every operation that takes a key is tried", () => {
 
 describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openStorage }) => {
   it.each(Object.entries(operations))("of %s is for who may have it", async (operationId, prepare) => {
-    const { loyalty, acme, tokenWith, post } = open(await openStorage());
+    const { loyalty, acme, createToken, postCall } = openApi(await openStorage());
     const call = await prepare(acme);
     const scope = routes.find((route) => route.operationId === operationId)?.scope ?? "user:read";
-    const maker = await tokenWith(...scopes);
-    const equal = await tokenWith(...scopes);
-    const lesser = await tokenWith(scope, ...(call.scopes ?? []));
-    const least = await tokenWith(scope);
-    const another = await tokenWith(scope === "user:read" ? "pass:read" : "user:read");
+    const maker = await createToken(...scopes);
+    const equal = await createToken(...scopes);
+    const lesser = await createToken(scope, ...(call.scopes ?? []));
+    const token = await createToken(scope);
+    const otherToken = await createToken(scope === "user:read" ? "pass:read" : "user:read");
 
-    const first = await post(call, maker);
+    const first = await postCall(call, maker);
     expect(first.status).toBeLessThan(300);
     const holdsSecret = secretive.has(operationId);
-    expect(anySecret.test(first.text)).toBe(holdsSecret);
+    expect(secretPattern.test(first.text)).toBe(holdsSecret);
     const state = await acme.audit.list();
     const replay = { ...first, isReplayed: true };
 
-    expect(await post(call, maker)).toEqual(replay);
+    expect(await postCall(call, maker)).toEqual(replay);
     for (const token of [equal, lesser]) {
-      expect(await post(call, token)).toMatchObject(holdsSecret ? reused : replay);
+      expect(await postCall(call, token)).toMatchObject(holdsSecret ? reusedKeyError : replay);
     }
-    // What the operation asks for besides is asked of who repeats it.
-    const told = await post(call, least);
-    if (call.scopes === undefined) expect(told).toMatchObject(holdsSecret ? reused : replay);
-    else expect([403, 422]).toContain(told.status);
-    expect(anySecret.test(told.text)).toBe(false);
-    expect((await post(call, another)).status).toBe(403);
+    // A repeated call needs the additional scopes of the operation too.
+    const result = await postCall(call, token);
+    if (call.scopes === undefined) expect(result).toMatchObject(holdsSecret ? reusedKeyError : replay);
+    else expect([403, 422]).toContain(result.status);
+    expect(secretPattern.test(result.text)).toBe(false);
+    expect((await postCall(call, otherToken)).status).toBe(403);
     expect(await acme.audit.list()).toEqual(state);
     expect(await loyalty.verifyApiToken(maker)).not.toBeNull();
   });
@@ -274,22 +283,24 @@ describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openS
 describe("a kept answer", () => {
   it("is for no caller who is one user, whose call it could not have been", async () => {
     for (const [operationId, prepare] of Object.entries(operations)) {
-      const { acme, post } = open(memoryStorage(), byHost);
+      const { acme, postCall } = openApi(memoryStorage(), authenticateByHost);
       const call = await prepare(acme);
-      const ada = await withUser(acme);
-      expect((await post(call, hostToken({ subject: "boss" }))).status, operationId).toBeLessThan(300);
-      const { status, text } = await post(call, hostToken({ user: ada.id, subject: "boss" }));
+      const ada = await createUser(acme);
+      expect((await postCall(call, createHostToken({ subject: "boss" }))).status, operationId).toBeLessThan(
+        300,
+      );
+      const { status, text } = await postCall(call, createHostToken({ user: ada.id, subject: "boss" }));
       expect([status, JSON.parse(text).code], operationId).toEqual([403, "access_denied"]);
     }
   });
 
-  const rotation = async (acme: Organization): Promise<Call> => {
+  const prepareRotation = async (acme: Organization): Promise<Call> => {
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     return { path: `/v1/api-tokens/${apiToken.id}/rotate` };
   };
 
   it("that tells a secret is for the same caller of the host's, by what the host says of it", async () => {
-    const told = [
+    const principals = [
       { subject: "ada" },
       { subject: "bob" },
       { subject: "ada", session: "one" },
@@ -299,117 +310,132 @@ describe("a kept answer", () => {
       { subject: "ada", scopes: scopes.filter((scope) => scope !== "user:update") },
       {},
     ];
-    for (const [at, maker] of told.entries()) {
-      const { acme, post } = open(memoryStorage(), byHost);
-      const call = await rotation(acme);
-      const first = await post(call, hostToken(maker));
+    for (const [at, maker] of principals.entries()) {
+      const { acme, postCall } = openApi(memoryStorage(), authenticateByHost);
+      const call = await prepareRotation(acme);
+      const first = await postCall(call, createHostToken(maker));
       expect(first.status).toBe(200);
-      for (const [index, other] of told.entries()) {
-        // Whoever has as many rights and more is the same caller still.
+      for (const [index, other] of principals.entries()) {
+        // A caller with the same rights and more is still the same caller.
         const isMaker = index === at || (at === 6 && index === 0);
-        const again = await post(call, hostToken(other));
-        expect(again, JSON.stringify([maker, other])).toMatchObject(isMaker ? { text: first.text } : reused);
+        const repeatedResponse = await postCall(call, createHostToken(other));
+        expect(repeatedResponse, JSON.stringify([maker, other])).toMatchObject(
+          isMaker ? { text: first.text } : reusedKeyError,
+        );
       }
     }
   });
 
   it("that tells a secret is for nobody when nothing is known of the caller but the scopes", async () => {
-    // Each token is another one, and the host tells nothing else.
-    const { acme, post } = open(memoryStorage(), async () => ({ organizationId: "acme", scopes }));
-    const call = await rotation(acme);
-    const first = await post(call, "one");
-    expect(await post(call, "one")).toMatchObject({ text: first.text });
-    expect(await post(call, "two")).toMatchObject(reused);
+    // Each token is different, and the host says nothing else.
+    const { acme, postCall } = openApi(memoryStorage(), async () => ({ organizationId: "acme", scopes }));
+    const call = await prepareRotation(acme);
+    const first = await postCall(call, "one");
+    expect(await postCall(call, "one")).toMatchObject({ text: first.text });
+    expect(await postCall(call, "two")).toMatchObject(reusedKeyError);
   });
 
   it("that tells a secret is not for whom the same token acts now, but for the token", async () => {
-    const { acme, tokenWith, post } = open();
-    const token = await tokenWith(...scopes);
-    const call = await rotation(acme);
-    const first = await post(call, token, { "loyalty-actor": "subject=ada" });
-    expect(await post(call, token, { "loyalty-actor": "subject=bob" })).toMatchObject({ text: first.text });
+    const { acme, createToken, postCall } = openApi();
+    const token = await createToken(...scopes);
+    const call = await prepareRotation(acme);
+    const first = await postCall(call, token, { "loyalty-actor": "subject=ada" });
+    expect(await postCall(call, token, { "loyalty-actor": "subject=bob" })).toMatchObject({
+      text: first.text,
+    });
   });
 
   it("that tells a token its own new secret comes again to the secret before, while that is good", async () => {
-    const { acme, post } = open();
+    const { acme, postCall } = openApi();
     const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: [...scopes] });
     const call = { path: `/v1/api-tokens/${apiToken.id}/rotate`, body: { overlapSeconds: 60 } };
-    const first = await post(call, token);
+    const first = await postCall(call, token);
     expect(first.status).toBe(200);
-    expect(await post(call, token)).toEqual({ ...first, isReplayed: true });
+    expect(await postCall(call, token)).toEqual({ ...first, isReplayed: true });
   });
 
   it("that tells a secret comes again to the grant of an app, whose tokens change, and to no other", async () => {
-    const granted = ["api_token:manage", "user:read", "user:create"] as const;
+    const grantedScopes = ["api_token:manage", "user:read", "user:create"] as const;
     const scene = new Scene();
-    const app = await scene.app(undefined, [...granted]);
+    const app = await scene.app(undefined, [...grantedScopes]);
     const acme = scene.loyalty.organization(scene.user.organizationId);
-    const grant = (scope = granted.join(" ")) => scene.tokens(app, { scope });
-    const call = await rotation(acme);
-    const post = async (token: string) =>
-      seen(
+    const requestTokens = (scope = grantedScopes.join(" ")) => scene.tokens(app, { scope });
+    const call = await prepareRotation(acme);
+    const postCall = async (token: string) =>
+      readResponse(
         await scene.fetch(call.path, {
           method: "POST",
           headers: { authorization: `Bearer ${token}`, "idempotency-key": "key" },
         }),
       );
-    const [one, two, narrow] = [await grant(), await grant(), await grant("api_token:manage user:read")];
-    const first = await post(one.access_token);
+    const [tokens, secondTokens, narrow] = [
+      await requestTokens(),
+      await requestTokens(),
+      await requestTokens("api_token:manage user:read"),
+    ];
+    const first = await postCall(tokens.access_token);
     expect(first.status).toBe(200);
-    const refreshed = await tokensIn(await scene.refresh(app, one.refresh_token));
-    expect(await post(refreshed.access_token)).toMatchObject({ text: first.text, isReplayed: true });
-    expect(await post(two.access_token)).toMatchObject(reused);
-    expect(await post(narrow.access_token)).toMatchObject(reused);
-    const narrowed = await scene.refresh(app, refreshed.refresh_token, { scope: "api_token:manage" });
-    expect(await post((await tokensIn(narrowed)).access_token)).toMatchObject(reused);
+    const refreshedTokens = await tokensIn(await scene.refresh(app, tokens.refresh_token));
+    expect(await postCall(refreshedTokens.access_token)).toMatchObject({
+      text: first.text,
+      isReplayed: true,
+    });
+    expect(await postCall(secondTokens.access_token)).toMatchObject(reusedKeyError);
+    expect(await postCall(narrow.access_token)).toMatchObject(reusedKeyError);
+    const narrowedTokens = await scene.refresh(app, refreshedTokens.refresh_token, {
+      scope: "api_token:manage",
+    });
+    expect(await postCall((await tokensIn(narrowedTokens)).access_token)).toMatchObject(reusedKeyError);
   });
 
   it("that tells a secret is for the sessions of one token at the console, and for nobody else's", async () => {
-    const { acme, tokenWith, fetch } = open();
-    const own = { "sec-fetch-site": "same-origin" };
+    const { acme, createToken, fetchPath } = openApi();
+    const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
     const signIn = async (token: string) => {
-      const answer = await fetch("/console", {
+      const response = await fetchPath("/console", {
         method: "POST",
-        headers: own,
+        headers: sameOriginHeaders,
         body: new URLSearchParams({ token }),
       });
-      return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+      return response.headers.get("set-cookie")?.split(";")[0] ?? "";
     };
-    const [ada, bob] = [await tokenWith(...scopes), await tokenWith(...scopes)];
-    const call = await rotation(acme);
-    const post = async (token: string) => {
+    const [ada, bob] = [await createToken(...scopes), await createToken(...scopes)];
+    const call = await prepareRotation(acme);
+    const postCall = async (token: string) => {
       const headers = {
-        ...own,
+        ...sameOriginHeaders,
         "x-loyalty-console": "1",
         "idempotency-key": "key",
         cookie: await signIn(token),
       };
-      return seen(await fetch(`/console/api${call.path}`, { method: "POST", headers }));
+      return readResponse(await fetchPath(`/console/api${call.path}`, { method: "POST", headers }));
     };
-    const first = await post(ada);
+    const first = await postCall(ada);
     expect(first.status).toBe(200);
-    expect(await post(ada)).toEqual({ ...first, isReplayed: true });
-    expect(await post(bob)).toMatchObject(reused);
+    expect(await postCall(ada)).toEqual({ ...first, isReplayed: true });
+    expect(await postCall(bob)).toMatchObject(reusedKeyError);
     const headers = { authorization: `Bearer ${ada}`, "idempotency-key": "key" };
-    expect(await seen(await fetch(call.path, { method: "POST", headers }))).toMatchObject(reused);
+    expect(await readResponse(await fetchPath(call.path, { method: "POST", headers }))).toMatchObject(
+      reusedKeyError,
+    );
   });
 
   it("in the library tells a secret to who has the scopes that its maker had, and to the same actor", async () => {
-    const { loyalty, acme } = open();
+    const { loyalty, acme } = openApi();
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
-    const as = (...granted: Scope[]) => loyalty.organization("acme", { scopes: granted });
+    const actWith = (...grantedScopes: Scope[]) => loyalty.organization("acme", { scopes: grantedScopes });
     const key = { idempotencyKey: "key" };
-    const made = await as("api_token:manage", "user:read").apiTokens.rotate(apiToken.id, key);
-    expect(await as("api_token:manage", "user:read", "pass:read").apiTokens.rotate(apiToken.id, key)).toEqual(
-      made,
-    );
-    expect(await acme.apiTokens.rotate(apiToken.id, key)).toEqual(made);
-    const others = [
-      as("api_token:manage"),
+    const rotation = await actWith("api_token:manage", "user:read").apiTokens.rotate(apiToken.id, key);
+    expect(
+      await actWith("api_token:manage", "user:read", "pass:read").apiTokens.rotate(apiToken.id, key),
+    ).toEqual(rotation);
+    expect(await acme.apiTokens.rotate(apiToken.id, key)).toEqual(rotation);
+    const otherCallers = [
+      actWith("api_token:manage"),
       loyalty.organization("acme", { actor: { kind: "token", id: "akt_1" } }),
       loyalty.organization("acme", { actor: { subject: "ada" } }),
     ];
-    for (const other of others) {
+    for (const other of otherCallers) {
       expect(await refusal(other.apiTokens.rotate(apiToken.id, key))).toMatchObject({
         code: "idempotency_key_reused",
       });

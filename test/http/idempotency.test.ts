@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, denied, invalid, malformed, notFound, ok, taken } from "./answers.js";
-import { type FullAnswer, jsonHeaders, textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { type FullResponse, jsonHeaders, readText } from "./client.js";
+import { testOnEveryMount } from "./every-mount.js";
 
-const reused = { status: 422, body: { code: "idempotency_key_reused", params: null } };
-const inUse = conflict("idempotency_key_in_use");
+const reusedKeyError = { status: 422, body: { code: "idempotency_key_reused", params: null } };
+const keyInUseError = conflict("idempotency_key_in_use");
 
-const isReplayed = ({ headers }: FullAnswer) => headers.get("idempotency-replayed") === "true";
-const seen = ({ status, body }: FullAnswer) => ({ status, body });
+const isReplayed = ({ headers }: FullResponse) => headers.get("idempotency-replayed") === "true";
+const summarize = ({ status, body }: FullResponse) => ({ status, body });
 
-onEveryMount((http) => {
-  const api = async () => {
-    const organization = await http.organization();
-    const post = (
+testOnEveryMount((http) => {
+  const openApi = async () => {
+    const organization = await http.createOrganization();
+    const postWithKey = (
       path: string,
       key: string,
       body?: unknown,
@@ -23,171 +23,185 @@ onEveryMount((http) => {
         headers: { "idempotency-key": key, ...(body !== undefined && jsonHeaders) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-    return { ...organization, post };
+    return { ...organization, postWithKey };
   };
 
   describe("an idempotency key", () => {
     test("answers a repeat as the first call was, and says so", async () => {
-      const { acme, post } = await api();
-      const first = await post("/v1/users", "key", { email: "ada@example.com", metadata: { b: 1, a: 2 } });
-      expect(seen(first)).toEqual(created(expect.objectContaining({ email: "ada@example.com" })));
+      const { acme, postWithKey } = await openApi();
+      const first = await postWithKey("/v1/users", "key", {
+        email: "ada@example.com",
+        metadata: { b: 1, a: 2 },
+      });
+      expect(summarize(first)).toEqual(created(expect.objectContaining({ email: "ada@example.com" })));
       expect(first.headers.has("idempotency-replayed")).toBe(false);
-      const second = await post("/v1/users", "key", { email: "ada@example.com", metadata: { b: 1, a: 2 } });
-      expect(seen(second)).toEqual(seen(first));
+      const second = await postWithKey("/v1/users", "key", {
+        email: "ada@example.com",
+        metadata: { b: 1, a: 2 },
+      });
+      expect(summarize(second)).toEqual(summarize(first));
       expect(isReplayed(second)).toBe(true);
       expect(second.headers.get("content-type")).toBe(first.headers.get("content-type"));
       expect((await acme.contacts.list()).totalElements).toBe(1);
     });
 
     test("is the same bare and quoted", async () => {
-      const { post } = await api();
+      const { postWithKey } = await openApi();
       const id = randomUUID();
-      const first = await post("/v1/user-tags", id, { name: "VIP" });
-      const second = await post("/v1/user-tags", `"${id}"`, { name: "VIP" });
-      expect([seen(second), isReplayed(second)]).toEqual([seen(first), true]);
-      await post("/v1/user-tags", 'back\\slash"', { name: "Other" });
-      expect(isReplayed(await post("/v1/user-tags", '"back\\\\slash\\""', { name: "Other" }))).toBe(true);
+      const first = await postWithKey("/v1/user-tags", id, { name: "VIP" });
+      const second = await postWithKey("/v1/user-tags", `"${id}"`, { name: "VIP" });
+      expect([summarize(second), isReplayed(second)]).toEqual([summarize(first), true]);
+      await postWithKey("/v1/user-tags", 'back\\slash"', { name: "Other" });
+      expect(isReplayed(await postWithKey("/v1/user-tags", '"back\\\\slash\\""', { name: "Other" }))).toBe(
+        true,
+      );
     });
 
     test("must be one text of 1 to 255 characters", async () => {
-      const { post } = await api();
+      const { postWithKey } = await openApi();
       for (const key of ["", '""', "x".repeat(256), '"a', '"a"b', '"a", "b"', '"a";b=1']) {
-        const answer = await post("/v1/user-tags", key, { name: "VIP" });
-        expect(answer, key).toMatchObject(invalid("Idempotency-Key"));
+        const response = await postWithKey("/v1/user-tags", key, { name: "VIP" });
+        expect(response, key).toMatchObject(invalid("Idempotency-Key"));
       }
-      expect(await post("/v1/user-tags", "x".repeat(255), { name: "VIP" })).toMatchObject({ status: 201 });
+      expect(await postWithKey("/v1/user-tags", "x".repeat(255), { name: "VIP" })).toMatchObject({
+        status: 201,
+      });
     });
 
     test("is refused with another body, path or a body that can't be read, before that is told", async () => {
-      const { post, send } = await api();
-      await post("/v1/user-tags", "key", { name: "VIP" });
-      expect(await post("/v1/user-tags", "key", { name: "Other" })).toMatchObject(reused);
-      expect(await post("/v1/user-tags", "key", { name: 5 })).toMatchObject(reused);
-      expect(await post("/v1/users", "key", { name: "VIP" })).toMatchObject(reused);
+      const { postWithKey, send } = await openApi();
+      await postWithKey("/v1/user-tags", "key", { name: "VIP" });
+      expect(await postWithKey("/v1/user-tags", "key", { name: "Other" })).toMatchObject(reusedKeyError);
+      expect(await postWithKey("/v1/user-tags", "key", { name: 5 })).toMatchObject(reusedKeyError);
+      expect(await postWithKey("/v1/users", "key", { name: "VIP" })).toMatchObject(reusedKeyError);
       for (const body of ["{", "[]"]) {
         const headers = { ...jsonHeaders, "idempotency-key": "key" };
-        expect(await send("POST", "/v1/user-tags", { headers, body })).toMatchObject(reused);
+        expect(await send("POST", "/v1/user-tags", { headers, body })).toMatchObject(reusedKeyError);
       }
     });
 
     test("is the same however the body is spaced", async () => {
-      const { post, send } = await api();
-      await post("/v1/user-tags", "key", { name: "VIP" });
+      const { postWithKey, send } = await openApi();
+      await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
-      const spaced = await send("POST", "/v1/user-tags", { headers, body: '\n{ "name" : "VIP" }' });
-      expect(isReplayed(spaced)).toBe(true);
+      const spacedResponse = await send("POST", "/v1/user-tags", { headers, body: '\n{ "name" : "VIP" }' });
+      expect(isReplayed(spacedResponse)).toBe(true);
     });
 
     test("keeps 404 and 409, but no 400 and no 422", async () => {
-      const { acme, post, send } = await api();
+      const { acme, postWithKey, send } = await openApi();
       const ada = await acme.users.create({ email: "ada@example.com" });
       const user = { email: "ada@example.com" };
-      expect(await post("/v1/users", "conflict", user)).toMatchObject(taken(user));
-      expect(await post(`/v1/users/${ada.id}/tags/vip`, "missing")).toMatchObject(notFound);
+      expect(await postWithKey("/v1/users", "conflict", user)).toMatchObject(taken(user));
+      expect(await postWithKey(`/v1/users/${ada.id}/tags/vip`, "missing")).toMatchObject(notFound);
       await acme.users.delete(ada.id);
       await acme.tags.create({ name: "VIP" });
-      const again = await post("/v1/users", "conflict", user);
-      expect(again).toMatchObject(taken(user));
-      expect(isReplayed(again)).toBe(true);
-      const missing = await post(`/v1/users/${ada.id}/tags/vip`, "missing");
-      expect([seen(missing), isReplayed(missing)]).toEqual([notFound, true]);
+      const repeatedResponse = await postWithKey("/v1/users", "conflict", user);
+      expect(repeatedResponse).toMatchObject(taken(user));
+      expect(isReplayed(repeatedResponse)).toBe(true);
+      const missing = await postWithKey(`/v1/users/${ada.id}/tags/vip`, "missing");
+      expect([summarize(missing), isReplayed(missing)]).toEqual([notFound, true]);
 
-      expect(await post("/v1/users", "invalid", { email: "" })).toMatchObject(invalid("email"));
+      expect(await postWithKey("/v1/users", "invalid", { email: "" })).toMatchObject(invalid("email"));
       const headers = { ...jsonHeaders, "idempotency-key": "invalid" };
       expect(await send("POST", "/v1/users", { headers, body: "{" })).toMatchObject(malformed);
-      expect(await post("/v1/users", "invalid", user)).toMatchObject({ status: 201 });
+      expect(await postWithKey("/v1/users", "invalid", user)).toMatchObject({ status: 201 });
     });
 
     test("is looked at after the scope", async () => {
-      const { acme, post, tokenWith } = await api();
-      await post("/v1/user-tags", "key", { name: "VIP" });
-      const { send } = http.caller(await tokenWith("user_tag:read"));
+      const { acme, postWithKey, createToken } = await openApi();
+      await postWithKey("/v1/user-tags", "key", { name: "VIP" });
+      const { send } = http.createCaller(await createToken("user_tag:read"));
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
-      const answer = await send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
-      expect(answer).toMatchObject(denied("user_tag:write"));
-      expect(answer.headers.has("idempotency-replayed")).toBe(false);
+      const response = await send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
+      expect(response).toMatchObject(denied("user_tag:write"));
+      expect(response.headers.has("idempotency-replayed")).toBe(false);
       expect(await acme.tags.list()).toHaveLength(1);
     });
 
     test("is the organization's, whichever token shows it", async () => {
-      const { acme, post, tokenWith } = await api();
-      const other = http.caller(await tokenWith("user_tag:write"));
-      const stranger = await api();
-      const first = await post("/v1/user-tags", "key", { name: "VIP" });
+      const { acme, postWithKey, createToken } = await openApi();
+      const other = http.createCaller(await createToken("user_tag:write"));
+      const otherClient = await openApi();
+      const first = await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
       const second = await other.send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
-      expect([seen(second), isReplayed(second)]).toEqual([seen(first), true]);
-      const third = await stranger.post("/v1/user-tags", "key", { name: "Theirs" });
+      expect([summarize(second), isReplayed(second)]).toEqual([summarize(first), true]);
+      const third = await otherClient.postWithKey("/v1/user-tags", "key", { name: "Theirs" });
       expect(third).toMatchObject({ status: 201 });
       expect(await acme.tags.list()).toHaveLength(1);
     });
 
     test("shows a new token again to who has the key", async () => {
-      const { acme, post } = await api();
+      const { acme, postWithKey } = await openApi();
       const input = { name: "Till", scopes: ["user:read"] };
-      const first = await post("/v1/api-tokens", "key", input);
-      const second = await post("/v1/api-tokens", "key", input);
-      expect(textAt(second, "token")).toBe(textAt(first, "token"));
+      const first = await postWithKey("/v1/api-tokens", "key", input);
+      const second = await postWithKey("/v1/api-tokens", "key", input);
+      expect(readText(second, "token")).toBe(readText(first, "token"));
       expect(await acme.apiTokens.list()).toHaveLength(2);
     });
 
     test("shows a token to nobody who could not have made it", async () => {
-      const { post, tokenWith } = await api();
-      const weak = http.caller(await tokenWith("api_token:manage"));
+      const { postWithKey, createToken } = await openApi();
+      const weak = http.createCaller(await createToken("api_token:manage"));
       const input = { name: "Till", scopes: ["user:read", "loyalty:manage"] };
-      await post("/v1/api-tokens", "key", input);
-      expect(await post("/v1/api-tokens", "key", input, weak)).toMatchObject(denied("user:read"));
+      await postWithKey("/v1/api-tokens", "key", input);
+      expect(await postWithKey("/v1/api-tokens", "key", input, weak)).toMatchObject(denied("user:read"));
     });
 
     test("comes with no body that is too deep to be told from others", async () => {
-      const { send } = await api();
+      const { send } = await openApi();
       const deep = `{"name":"VIP","deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
       expect(await send("POST", "/v1/user-tags", { headers, body: deep })).toMatchObject(malformed);
     });
 
     test("keeps nothing of a query, which is made anew", async () => {
-      const { acme, post } = await api();
+      const { acme, postWithKey } = await openApi();
       const body = { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } };
-      const total = async () => {
-        const answer = await post("/v1/user-tags/query", "key", body);
-        expect(isReplayed(answer)).toBe(false);
-        return answer.body;
+      const readTotal = async () => {
+        const response = await postWithKey("/v1/user-tags/query", "key", body);
+        expect(isReplayed(response)).toBe(false);
+        return response.body;
       };
-      expect(await total()).toMatchObject({ totalElements: 0 });
+      expect(await readTotal()).toMatchObject({ totalElements: 0 });
       await acme.users.create({ email: "ada@example.com" });
-      expect(await total()).toMatchObject({ totalElements: 1 });
-      expect(await post("/v1/user-tags", "key", { name: "VIP" })).toMatchObject({ status: 201 });
+      expect(await readTotal()).toMatchObject({ totalElements: 1 });
+      expect(await postWithKey("/v1/user-tags", "key", { name: "VIP" })).toMatchObject({ status: 201 });
     });
 
     test("gives calls made at once one effect", async () => {
-      const { acme, post } = await api();
+      const { acme, postWithKey } = await openApi();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
       const path = `/v1/walletpasses/${pass.id}/stamps/add`;
-      const answers = await Promise.all(Array.from({ length: 8 }, () => post(path, "key", { count: 3 })));
-      for (const answer of answers.filter(({ status }) => status !== 200)) {
-        expect(seen(answer)).toEqual(inUse);
-        expect(answer.headers.get("retry-after")).toBe("1");
+      const responses = await Promise.all(
+        Array.from({ length: 8 }, () => postWithKey(path, "key", { count: 3 })),
+      );
+      for (const response of responses.filter(({ status }) => status !== 200)) {
+        expect(summarize(response)).toEqual(keyInUseError);
+        expect(response.headers.get("retry-after")).toBe("1");
       }
-      expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+      expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(
+        1,
+      );
       expect(await acme.stamps.state(pass.id)).toMatchObject({ totalStampsCollected: 3 });
     });
 
     test("means nothing on other methods", async () => {
-      const { acme, send } = await api();
+      const { acme, send } = await openApi();
       await acme.tags.create({ name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "" };
-      const put = (name: string) =>
+      const putName = (name: string) =>
         send("PUT", "/v1/user-tags/vip", { headers, body: JSON.stringify({ name }) });
-      expect(await put("One")).toMatchObject(ok(expect.objectContaining({ name: "One" })));
-      expect(await put("Two")).toMatchObject(ok(expect.objectContaining({ name: "Two" })));
+      expect(await putName("One")).toMatchObject(ok(expect.objectContaining({ name: "One" })));
+      expect(await putName("Two")).toMatchObject(ok(expect.objectContaining({ name: "Two" })));
       expect(await send("GET", "/v1/user-tags", { headers })).toMatchObject({ status: 200 });
-      expect(seen(await send("DELETE", "/v1/user-tags/vip", { headers }))).toEqual(deleted);
+      expect(summarize(await send("DELETE", "/v1/user-tags/vip", { headers }))).toEqual(deleted);
     });
 
     test("is no field of a body", async () => {
-      const { acme, call } = await api();
+      const { acme, call } = await openApi();
       for (const [name, idempotencyKey] of [
         ["One", "key"],
         ["Two", "key"],
@@ -199,10 +213,10 @@ onEveryMount((http) => {
     });
 
     test("is free again after 24 hours", async () => {
-      const { post } = await api();
-      await post("/v1/user-tags", "key", { name: "One" });
-      http.clock.pass(86_400_000);
-      expect(await post("/v1/user-tags", "key", { name: "Two" })).toMatchObject({ status: 201 });
+      const { postWithKey } = await openApi();
+      await postWithKey("/v1/user-tags", "key", { name: "One" });
+      http.clock.move(86_400_000);
+      expect(await postWithKey("/v1/user-tags", "key", { name: "Two" })).toMatchObject({ status: 201 });
     });
   });
 });

@@ -2,8 +2,16 @@ import { type Organization, type Scope, scopes, type User } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
 import { denied, notFound, ok, unauthorized } from "./answers.js";
-import { type Endpoint, endpoints, parametersOf, pathOf, resourceOf, titleOf, world } from "./endpoints.js";
-import { onEachDatabase } from "./every-mount.js";
+import {
+  createWorld,
+  type Endpoint,
+  endpoints,
+  parseParameters,
+  pathOf,
+  resourceOf,
+  titleOf,
+} from "./endpoints.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
 test("the route table holds exactly the endpoints of the interface, each with its scope", () => {
   const table = routes.filter(({ scope }) => scope !== null).map((route) => [titleOf(route), route.scope]);
@@ -13,8 +21,8 @@ test("the route table holds exactly the endpoints of the interface, each with it
   expect(table.length).toBe(endpoints.length);
 });
 
-/** Everything that an organization can see of itself. */
-async function stateOf(acme: Organization) {
+/** Reads everything that an organization can see of itself. */
+async function readState(acme: Organization) {
   const [users, tags, templates, keys] = [
     [] as User[],
     await acme.tags.list(),
@@ -44,14 +52,14 @@ async function stateOf(acme: Organization) {
   };
 }
 
-onEachDatabase((http) => {
-  const requests = (endpoint: Endpoint, { world: resources }: Awaited<ReturnType<typeof world>>) =>
+testOnEachDatabase((http) => {
+  const buildRequest = (endpoint: Endpoint, { world: resources }: Awaited<ReturnType<typeof createWorld>>) =>
     [endpoint.method, pathOf(endpoint, resources), endpoint.body?.(resources)] as const;
 
   test("every endpoint succeeds with its scopes alone", async () => {
-    /** A world with a tag that nobody has, and a template without passes. */
-    const withSpares = async () => {
-      const acme = await world(http);
+    /** Creates a world with an unused tag and a template without passes. */
+    const createWithSpares = async () => {
+      const acme = await createWorld(http);
       const { slug: tagSlug } = await acme.acme.tags.create({ name: "Free" });
       const { id: templateId } = await acme.acme.templates.create({ name: "Empty", type: "LOYALTY_CARD" });
       const spares: Record<string, Record<string, string>> = {
@@ -61,76 +69,78 @@ onEachDatabase((http) => {
       };
       return { ...acme, spares };
     };
-    let acme = await withSpares();
+    let acme = await createWithSpares();
     for (const endpoint of endpoints) {
-      const { scope, besides = [] } = endpoint;
-      const { call } = http.caller(await acme.tokenWith(scope, ...besides));
+      const { scope, otherScopes = [] } = endpoint;
+      const { call } = http.createCaller(await acme.createToken(scope, ...otherScopes));
       const path = pathOf(endpoint, acme.world, acme.spares[titleOf(endpoint)]);
-      const answer = await call(endpoint.method, path, endpoint.body?.(acme.world));
-      expect(answer, titleOf(endpoint)).toMatchObject({ status: endpoint.status });
-      if (endpoint.method === "DELETE") acme = await withSpares();
+      const response = await call(endpoint.method, path, endpoint.body?.(acme.world));
+      expect(response, titleOf(endpoint)).toMatchObject({ status: endpoint.status });
+      if (endpoint.method === "DELETE") acme = await createWithSpares();
     }
   });
 
   test("no endpoint answers without a valid token", async () => {
-    const acme = await world(http);
+    const acme = await createWorld(http);
     const { apiTokens } = acme.acme;
     const expiresAt = new Date(http.clock.now() + 1).toISOString();
-    const expired = await apiTokens.create({ name: "Old", scopes: [...scopes], expiresAt });
-    const revoked = await apiTokens.create({ name: "Lost", scopes: [...scopes] });
-    await apiTokens.delete(revoked.apiToken.id);
-    http.clock.pass(1);
-    const callers = [null, "malformed", expired.token, revoked.token].map((token) => http.caller(token));
-    const before = await stateOf(acme.acme);
+    const expiredToken = await apiTokens.create({ name: "Old", scopes: [...scopes], expiresAt });
+    const revokedToken = await apiTokens.create({ name: "Lost", scopes: [...scopes] });
+    await apiTokens.delete(revokedToken.apiToken.id);
+    http.clock.move(1);
+    const callers = [null, "malformed", expiredToken.token, revokedToken.token].map((token) =>
+      http.createCaller(token),
+    );
+    const before = await readState(acme.acme);
     for (const endpoint of endpoints) {
       for (const { call } of callers) {
-        expect(await call(...requests(endpoint, acme)), titleOf(endpoint)).toEqual(unauthorized);
+        expect(await call(...buildRequest(endpoint, acme)), titleOf(endpoint)).toEqual(unauthorized);
       }
     }
-    expect(await stateOf(acme.acme)).toEqual(before);
+    expect(await readState(acme.acme)).toEqual(before);
   });
 
   test("no endpoint answers to a token with every scope but its own", async () => {
-    const acme = await world(http);
-    const callers = new Map<Scope, ReturnType<typeof http.caller>>();
+    const acme = await createWorld(http);
+    const callers = new Map<Scope, ReturnType<typeof http.createCaller>>();
     const orScopes = new Map(endpoints.map(({ scope, orScope }) => [scope, orScope]));
     for (const scope of scopes) {
-      const others = scopes.filter((other) => other !== scope && other !== orScopes.get(scope));
-      callers.set(scope, http.caller(await acme.tokenWith(...others)));
+      const otherScopes = scopes.filter((other) => other !== scope && other !== orScopes.get(scope));
+      callers.set(scope, http.createCaller(await acme.createToken(...otherScopes)));
     }
-    const before = await stateOf(acme.acme);
+    const before = await readState(acme.acme);
     for (const endpoint of endpoints) {
-      const answer = await callers.get(endpoint.scope)?.call(...requests(endpoint, acme));
-      expect(answer, titleOf(endpoint)).toEqual(denied(endpoint.scope));
+      const response = await callers.get(endpoint.scope)?.call(...buildRequest(endpoint, acme));
+      expect(response, titleOf(endpoint)).toEqual(denied(endpoint.scope));
     }
-    expect(await stateOf(acme.acme)).toEqual(before);
+    expect(await readState(acme.acme)).toEqual(before);
   });
 
   describe("another organization's", () => {
     const withParameters = endpoints.filter(({ path }) => path.includes("{"));
 
     test("resources are not found, in any parameter of any path", async () => {
-      const [acme, globex] = [await world(http), await world(http)];
-      // The same slug in both would be found, so a tag and a segment of its own stand for globex's.
+      const [acme, globex] = [await createWorld(http), await createWorld(http)];
+      // The same slug would be found in both, so globex's are a separate tag and segment.
       const { slug } = await globex.acme.tags.create({ name: "Globex only" });
       const filter = { operator: "AND", conditions: [{ slug }] } as const;
       const { slug: segmentSlug } = await globex.acme.segments.create({ name: "Globex only", filter });
       const foreign = { ...globex.world, slug, segmentSlug };
-      const before = [await stateOf(acme.acme), await stateOf(globex.acme)];
+      const before = [await readState(acme.acme), await readState(globex.acme)];
       for (const endpoint of withParameters) {
-        for (const name of parametersOf(endpoint.path)) {
+        for (const name of parseParameters(endpoint.path)) {
           const path = pathOf(endpoint, acme.world, { [name]: resourceOf(foreign, name) });
-          const answer = await acme.call(endpoint.method, path, endpoint.body?.(acme.world));
-          expect(answer, `${titleOf(endpoint)}: ${name}`).toEqual(notFound);
+          const response = await acme.call(endpoint.method, path, endpoint.body?.(acme.world));
+          expect(response, `${titleOf(endpoint)}: ${name}`).toEqual(notFound);
         }
         const path = pathOf(endpoint, foreign);
         expect(await acme.call(endpoint.method, path, endpoint.body?.(acme.world)), path).toEqual(notFound);
       }
-      expect([await stateOf(acme.acme), await stateOf(globex.acme)]).toEqual(before);
+      expect([await readState(acme.acme), await readState(globex.acme)]).toEqual(before);
     });
 
     test("user can't be given a pass, nor its pass be scanned", async () => {
-      const [acme, globex] = [await world(http), await world(http)];
+      const [acme, globex] = [await createWorld(http), await createWorld(http)];
       const path = `/v1/templates/${acme.world.templateId}/walletpasses`;
       expect(await acme.call("POST", path, { userId: globex.world.userId })).toEqual(notFound);
       const value = globex.world.qrCodeValue;
@@ -142,48 +152,48 @@ onEachDatabase((http) => {
     });
 
     test("user can't be given a tag among others, nor lose one", async () => {
-      const [acme, globex] = [await world(http), await world(http)];
-      const before = [await stateOf(acme.acme), await stateOf(globex.acme)];
+      const [acme, globex] = [await createWorld(http), await createWorld(http)];
+      const before = [await readState(acme.acme), await readState(globex.acme)];
       const userIds = [acme.world.userId, globex.world.userId];
       for (const kind of ["assign", "unassign"]) {
         const path = `/v1/user-tags/${acme.world.slug}/users:${kind}`;
         expect(await acme.call("POST", path, { userIds })).toEqual(notFound);
       }
-      expect([await stateOf(acme.acme), await stateOf(globex.acme)]).toEqual(before);
+      expect([await readState(acme.acme), await readState(globex.acme)]).toEqual(before);
     });
 
     test("user with a tag of the same slug is out of a filter's reach", async () => {
-      const [acme, globex] = [await world(http), await world(http)];
+      const [acme, globex] = [await createWorld(http), await createWorld(http)];
       const { slug } = acme.world;
-      const before = await stateOf(globex.acme);
+      const before = await readState(globex.acme);
       const filter = { operator: "OR", conditions: [{ slug }] };
       expect(await acme.call("POST", `/v1/user-tags/${slug}/users:unassign`, { filter })).toEqual(
         ok({ changed: 1, unchanged: 0 }),
       );
-      expect(await stateOf(globex.acme)).toEqual(before);
+      expect(await readState(globex.acme)).toEqual(before);
     });
 
     test("resources are in no list", async () => {
-      const acme = await http.organization();
-      const globex = await world(http);
+      const acme = await http.createOrganization();
+      const globex = await createWorld(http);
       for (const path of ["/v1/user-tags", "/v1/users", "/v1/templates", "/v1/segments"]) {
         expect(await acme.call("GET", path)).toEqual(ok([]));
       }
       expect(await acme.call("GET", "/v1/events")).toEqual(ok({ content: [], next: "0" }));
       expect(await acme.call("GET", "/v1/api-tokens")).toMatchObject(ok([{ name: "Test" }]));
-      const nobody = ok({ content: [], totalElements: 0 });
+      const emptyPage = ok({ content: [], totalElements: 0 });
       const { templateId, slug } = globex.world;
       for (const query of ["", "?search=ada", `?templateId=${templateId}`]) {
-        expect(await acme.call("GET", `/v1/contacts${query}`)).toMatchObject(nobody);
+        expect(await acme.call("GET", `/v1/contacts${query}`)).toMatchObject(emptyPage);
       }
       for (const operator of ["OR", "NOT"]) {
         const filter = { operator, conditions: [{ slug }] };
-        expect(await acme.call("POST", "/v1/user-tags/query", { filter })).toMatchObject(nobody);
+        expect(await acme.call("POST", "/v1/user-tags/query", { filter })).toMatchObject(emptyPage);
       }
     });
 
     test("external ids, emails and slugs are free", async () => {
-      const [acme] = [await http.organization(), await world(http)];
+      const [acme] = [await http.createOrganization(), await createWorld(http)];
       expect(await acme.call("POST", "/v1/user-tags", { name: "VIP" })).toMatchObject({ status: 201 });
       const user = { email: "ada@example.com", externalId: "c-1" };
       expect(await acme.call("POST", "/v1/users", user)).toMatchObject({ status: 201 });

@@ -2,10 +2,10 @@ import { scopes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { untyped } from "../kit/refusal.js";
 import { jsonHeaders } from "./client.js";
-import { world } from "./endpoints.js";
-import { onEachDatabase } from "./every-mount.js";
+import { createWorld } from "./endpoints.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const withoutScope = (scope: string) => scopes.filter((other) => other !== scope);
 
 const news = {
   name: "News",
@@ -14,18 +14,18 @@ const news = {
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
-const byFilter = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
+const filterAudience = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   test("a draft is made, changed, sent and deleted with the statuses of the interface", async () => {
-    const { call, send } = await world(http);
-    const json = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
-    const made = await send("POST", "/v1/messages", json(news));
-    expect(made).toMatchObject({ status: 201, body: { object: "message", status: "DRAFT", sums: null } });
-    const path = `/v1/messages/${untyped(made.body).id}`;
-    expect(await call("GET", path)).toEqual({ status: 200, body: made.body });
-    expect(await send("PATCH", path, json({ name: "Old news" }))).toMatchObject({ status: 200 });
-    expect(await send("POST", `${path}/send`, json({}))).toMatchObject({
+    const { call, send } = await createWorld(http);
+    const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
+    const creation = await send("POST", "/v1/messages", jsonBody(news));
+    expect(creation).toMatchObject({ status: 201, body: { object: "message", status: "DRAFT", sums: null } });
+    const path = `/v1/messages/${untyped(creation.body).id}`;
+    expect(await call("GET", path)).toEqual({ status: 200, body: creation.body });
+    expect(await send("PATCH", path, jsonBody({ name: "Old news" }))).toMatchObject({ status: 200 });
+    expect(await send("POST", `${path}/send`, jsonBody({}))).toMatchObject({
       ...{ status: 202, body: { status: "SCHEDULED", name: "Old news" } },
     });
     expect(await call("DELETE", path)).toMatchObject({ status: 409, body: { code: "message_not_draft" } });
@@ -38,35 +38,39 @@ onEachDatabase((http) => {
   });
 
   test("a test says where its delivery is, and when another is possible", async () => {
-    const { send, call, acme, world: there } = await world(http);
-    const path = `/v1/messages/${there.messageId}/test`;
+    const { send, call, acme, world: resources } = await createWorld(http);
+    const path = `/v1/messages/${resources.messageId}/test`;
     const body = JSON.stringify({ userId: "c-1" });
-    const answer = await send("POST", path, { headers: jsonHeaders, body });
-    expect(answer).toMatchObject({ status: 202, body: { kind: "test", messageId: there.messageId } });
-    const location = answer.headers.get("location") ?? "";
+    const response = await send("POST", path, { headers: jsonHeaders, body });
+    expect(response).toMatchObject({ status: 202, body: { kind: "test", messageId: resources.messageId } });
+    const location = response.headers.get("location") ?? "";
     expect(await call("GET", location.slice(location.indexOf("/v1/")))).toEqual({
-      ...{ status: 200, body: answer.body },
+      ...{ status: 200, body: response.body },
     });
-    http.clock.pass(1_000);
-    for (let at = 1; at < 10; at += 1) await acme.messages.test(there.messageId, { userId: there.userId });
-    const refused = await send("POST", path, { headers: jsonHeaders, body });
-    expect(refused).toMatchObject({ status: 409, body: { code: "message_tested_recently" } });
-    expect(refused.headers.get("retry-after")).toBe("3599");
+    http.clock.move(1_000);
+    for (let at = 1; at < 10; at += 1)
+      await acme.messages.test(resources.messageId, { userId: resources.userId });
+    const errorResponse = await send("POST", path, { headers: jsonHeaders, body });
+    expect(errorResponse).toMatchObject({ status: 409, body: { code: "message_tested_recently" } });
+    expect(errorResponse.headers.get("retry-after")).toBe("3599");
   });
 
   test("a preview keeps no answer for a key", async () => {
-    const { send, acme, world: there } = await world(http);
+    const { send, acme, world: resources } = await createWorld(http);
     const headers = { "idempotency-key": "once" };
-    const ask = () => send("POST", `/v1/messages/${there.messageId}/preview`, { headers });
-    expect(await ask()).toMatchObject({ status: 200, body: { customers: 1, byChannel: { email: 0 } } });
-    await acme.subscriptions.put(there.userId, { email: { status: "SUBSCRIBED", text: "Yes" } });
-    const again = await ask();
-    expect(again).toMatchObject({ status: 200, body: { byChannel: { email: 1, wallet: 0 } } });
-    expect(again.headers.get("idempotency-replayed")).toBe(null);
+    const getPreview = () => send("POST", `/v1/messages/${resources.messageId}/preview`, { headers });
+    expect(await getPreview()).toMatchObject({
+      status: 200,
+      body: { customers: 1, byChannel: { email: 0 } },
+    });
+    await acme.subscriptions.put(resources.userId, { email: { status: "SUBSCRIBED", text: "Yes" } });
+    const secondPreview = await getPreview();
+    expect(secondPreview).toMatchObject({ status: 200, body: { byChannel: { email: 1, wallet: 0 } } });
+    expect(secondPreview.headers.get("idempotency-replayed")).toBe(null);
   });
 
   test("a page of messages has 50 at most, however large they are", async () => {
-    const { call, acme } = await world(http);
+    const { call, acme } = await createWorld(http);
     const texts = ["en", "de", "fr"].map((language) => ({ language, text: "x".repeat(20_000) }));
     for (let at = 0; at < 60; at += 1) await acme.messages.create({ ...news, texts });
     const page = await acme.messages.list({ size: 200 });
@@ -85,50 +89,52 @@ onEachDatabase((http) => {
   });
 
   describe("whom an audience names", () => {
-    const byVisits = {
+    const visitsAudience = {
       filter: { operator: "OR", conditions: [{ slug: "vip" }, { lastVisit: { never: true } }] },
     };
-    const byCity = {
+    const cityAudience = {
       filter: { operator: "NOT", conditions: [{ metadata: { path: ["city"], exists: true } }] },
     };
     const cases: readonly [scope: "user_tag:read" | "user:read" | "pass:read", audience: object][] = [
-      ["user_tag:read", byFilter],
-      ["user_tag:read", byVisits],
-      ["pass:read", byVisits],
-      ["user:read", byCity],
+      ["user_tag:read", filterAudience],
+      ["user_tag:read", visitsAudience],
+      ["pass:read", visitsAudience],
+      ["user:read", cityAudience],
       ["user:read", { userIds: ["c-1"] }],
     ];
     test.each(cases)("needs %s, also before what is wrong is told", async (scope, audience) => {
-      const { acme, tokenWith, world: there } = await world(http);
-      const { send } = http.caller(await tokenWith(...without(scope)));
+      const { acme, createToken, world: resources } = await createWorld(http);
+      const { send } = http.createCaller(await createToken(...withoutScope(scope)));
       const { id } = await acme.messages.create(untyped({ ...news, audience }));
-      const denied = {
+      const accessDenied = {
         ...{ status: 403, body: { code: "access_denied", message: expect.stringContaining(scope) } },
       };
-      const json = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
+      const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
       for (const wrong of [{}, { name: "" }]) {
-        const given = { ...news, audience, ...wrong };
-        expect(await send("POST", "/v1/messages", json(given))).toMatchObject(denied);
-        const other = `/v1/messages/${there.messageId}`;
-        expect(await send("PATCH", other, json({ audience, ...wrong }))).toMatchObject(denied);
+        const messageInput = { ...news, audience, ...wrong };
+        expect(await send("POST", "/v1/messages", jsonBody(messageInput))).toMatchObject(accessDenied);
+        const other = `/v1/messages/${resources.messageId}`;
+        expect(await send("PATCH", other, jsonBody({ audience, ...wrong }))).toMatchObject(accessDenied);
       }
-      expect(await send("PATCH", `/v1/messages/${id}`, json({ name: "Mine" }))).toMatchObject(denied);
-      expect(await send("POST", `/v1/messages/${id}/preview`)).toMatchObject(denied);
-      expect(await send("POST", `/v1/messages/${id}/send`)).toMatchObject(denied);
+      expect(await send("PATCH", `/v1/messages/${id}`, jsonBody({ name: "Mine" }))).toMatchObject(
+        accessDenied,
+      );
+      expect(await send("POST", `/v1/messages/${id}/preview`)).toMatchObject(accessDenied);
+      expect(await send("POST", `/v1/messages/${id}/send`)).toMatchObject(accessDenied);
       expect(await acme.messages.get(id)).toMatchObject({ name: "News", status: "DRAFT" });
       expect(await send("POST", `/v1/messages/${id}/cancel`)).toMatchObject({ status: 200 });
     });
 
     test("is asked for again where an answer is repeated", async () => {
-      const { tokenWith } = await world(http);
-      const sending = {
+      const { createToken } = await createWorld(http);
+      const request = {
         headers: { ...jsonHeaders, "idempotency-key": "k" },
-        body: JSON.stringify({ ...news, audience: byFilter }),
+        body: JSON.stringify({ ...news, audience: filterAudience }),
       };
-      const maker = http.caller(await tokenWith("message:send", "user_tag:read"));
-      expect(await maker.send("POST", "/v1/messages", sending)).toMatchObject({ status: 201 });
-      const other = http.caller(await tokenWith(...without("user_tag:read")));
-      expect(await other.send("POST", "/v1/messages", sending)).toMatchObject({ status: 403 });
+      const maker = http.createCaller(await createToken("message:send", "user_tag:read"));
+      expect(await maker.send("POST", "/v1/messages", request)).toMatchObject({ status: 201 });
+      const other = http.createCaller(await createToken(...withoutScope("user_tag:read")));
+      expect(await other.send("POST", "/v1/messages", request)).toMatchObject({ status: 403 });
     });
   });
 });

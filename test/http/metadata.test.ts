@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { created, invalid, malformed, ok } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("the metadata of a user", () => {
     test("comes back with its keys in the order that they were sent", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const metadata = { z: 1, a: { y: 1, b: 2 }, "10": 1, m: [{ q: 1, c: 2 }] };
-      const answer = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
-      expect(JSON.stringify(answer.body)).toContain(JSON.stringify(metadata));
+      const response = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
+      expect(JSON.stringify(response.body)).toContain(JSON.stringify(metadata));
     });
 
     test.each([
@@ -33,21 +33,29 @@ onEachDatabase((http) => {
       ],
       `0.${"1".repeat(200)}`,
     ])("has no %s, which would come back as another number", async (number) => {
-      const { send, acme } = await http.organization();
+      const { send, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com", externalId: "1".repeat(20) });
       const { id: templateId } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
       const text = '"id 12345678901234567890, \\"1e400\\\\"';
-      const user = (email: string) =>
+      const buildUserJson = (email: string) =>
         `{"email":"${email}@example.com","metadata":{"text":${text},"list":[1,{"n":${number}}]}}`;
-      const post = async (method: string, path: string, json: string) => {
+      const postJson = async (method: string, path: string, json: string) => {
         const { status, body } = await send(method, path, { body: json, headers: jsonHeaders });
         return { status, body };
       };
-      expect(await post("POST", "/v1/users", user("bob"))).toEqual(invalid("metadata.list.1.n"));
-      expect(await post("POST", "/v1/users:upsert", user("ada"))).toEqual(invalid("metadata.list.1.n"));
-      expect(await post("PATCH", `/v1/users/${id}`, user("ada"))).toEqual(invalid("metadata.list.1.n"));
+      expect(await postJson("POST", "/v1/users", buildUserJson("bob"))).toEqual(invalid("metadata.list.1.n"));
+      expect(await postJson("POST", "/v1/users:upsert", buildUserJson("ada"))).toEqual(
+        invalid("metadata.list.1.n"),
+      );
+      expect(await postJson("PATCH", `/v1/users/${id}`, buildUserJson("ada"))).toEqual(
+        invalid("metadata.list.1.n"),
+      );
       expect(
-        await post("POST", `/v1/templates/${templateId}/walletpasses`, `{"user":${user("bob")}}`),
+        await postJson(
+          "POST",
+          `/v1/templates/${templateId}/walletpasses`,
+          `{"user":${buildUserJson("bob")}}`,
+        ),
       ).toEqual(invalid("user.metadata.list.1.n"));
     });
 
@@ -64,14 +72,14 @@ onEachDatabase((http) => {
       ],
       ...["0.1234567890123456", "0.00000000000000000000", "123456789012345.0000000", "5e-324", "1.2345e-200"],
     ])("has %s, which is the same number when it comes back", async (number) => {
-      const { send } = await http.organization();
+      const { send } = await http.createOrganization();
       const body = `{"email":"ada@example.com","metadata":{"n":${number}}}`;
-      const answer = await send("POST", "/v1/users", { body, headers: jsonHeaders });
-      expect(answer).toMatchObject(created({ metadata: { n: Number(number) } }));
+      const response = await send("POST", "/v1/users", { body, headers: jsonHeaders });
+      expect(response).toMatchObject(created({ metadata: { n: Number(number) } }));
     });
 
     test("is refused as JSON when a long number of it is none", async () => {
-      const { send } = await http.organization();
+      const { send } = await http.createOrganization();
       for (const number of [
         "012345678901234567890",
         "1234567890123456789.",
@@ -85,7 +93,7 @@ onEachDatabase((http) => {
     });
 
     test("has at most 16,384 bytes", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com" });
       const empty = Buffer.byteLength(JSON.stringify({ a: "" }));
       for (const [unit, bytes] of [
@@ -96,16 +104,16 @@ onEachDatabase((http) => {
         ["\u0001", 6],
       ] as const) {
         const room = 16_384 - empty;
-        const filled = "x".repeat(room % bytes) + unit.repeat(Math.floor(room / bytes));
-        const longest = { metadata: { a: filled } };
+        const fullText = "x".repeat(room % bytes) + unit.repeat(Math.floor(room / bytes));
+        const longest = { metadata: { a: fullText } };
         expect(await call("PATCH", `/v1/users/${id}`, longest)).toMatchObject(ok(longest));
-        const longer = { metadata: { a: `${filled}x` } };
+        const longer = { metadata: { a: `${fullText}x` } };
         expect(await call("PATCH", `/v1/users/${id}`, longer)).toEqual(invalid("metadata"));
       }
     });
 
     test("has at most 8 levels", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com" });
       for (const innermost of [{}, [], { a: 1 }, ["x"]]) {
         const deepest = { metadata: { a: [{ a: [{ a: [{ a: innermost }] }] }] } };
@@ -116,15 +124,15 @@ onEachDatabase((http) => {
     });
 
     test("takes any key, and changes nothing else by it", async () => {
-      const { send, call, acme } = await http.organization();
+      const { send, call, acme } = await http.createOrganization();
       const metadata =
         '{"__proto__":{"polluted":true,"__proto__":null},"constructor":{"prototype":{"polluted":true}},"prototype":1,"toString":2,"hasOwnProperty":3,"":4,"a.b":5}';
-      const answer = await send("POST", "/v1/users", {
+      const response = await send("POST", "/v1/users", {
         headers: jsonHeaders,
         body: `{"email":"ada@example.com","metadata":${metadata}}`,
       });
-      expect(answer.status).toBe(201);
-      expect(JSON.stringify(answer.body)).toContain(metadata);
+      expect(response.status).toBe(201);
+      expect(JSON.stringify(response.body)).toContain(metadata);
       const { content } = await acme.contacts.list();
       for (const path of ["/v1/users", `/v1/users/${content[0]?.id}`]) {
         expect(JSON.stringify((await send("GET", path)).body)).toContain(metadata);
@@ -135,7 +143,7 @@ onEachDatabase((http) => {
     });
 
     test("can't have NUL or lone surrogates in keys or texts, at any depth", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const text of ["\0", "a\ud800", "\udc00b"]) {
         for (const metadata of [{ a: text }, { [text]: 1 }, { a: [{ b: [text] }] }, { a: { [text]: 1 } }]) {
           expect(await call("POST", "/v1/users", { email: "ada@example.com", metadata })).toEqual(

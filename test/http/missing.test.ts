@@ -1,50 +1,50 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   describe("a 404", () => {
     test("says which of the things that the request names is missing, in a header", async () => {
-      const { acme, send } = await http.organization();
+      const { acme, send } = await http.createOrganization();
       const { id: user } = await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "VIP" });
       const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
       const { id: pass } = await acme.passes.create(template.id, { userId: user });
-      const missing = async (method: string, path: string, body?: unknown) => {
-        const sending = body === undefined ? {} : { headers: jsonHeaders, body: JSON.stringify(body) };
-        const answer = await send(method, path, sending);
-        expect(answer).toMatchObject({ status: 404, body: { code: "resource_not_found", params: null } });
-        return answer.headers.get("loyalty-missing");
+      const assertMissing = async (method: string, path: string, body?: unknown) => {
+        const init = body === undefined ? {} : { headers: jsonHeaders, body: JSON.stringify(body) };
+        const response = await send(method, path, init);
+        expect(response).toMatchObject({ status: 404, body: { code: "resource_not_found", params: null } });
+        return response.headers.get("loyalty-missing");
       };
-      expect(await missing("GET", "/v1/users/nobody")).toBe("user");
-      expect(await missing("POST", "/v1/users/nobody/tags/vip")).toBe("user");
-      expect(await missing("POST", `/v1/users/${user}/tags/none`)).toBe("UserTag");
-      expect(await missing("DELETE", `/v1/users/${user}/tags/vip`)).toBe("UserTagAssignment");
-      const passes = (id: string) => `/v1/templates/${id}/walletpasses`;
-      expect(await missing("POST", passes(template.id), { userId: "nobody" })).toBe("user");
-      expect(await missing("POST", passes("none"), { userId: user })).toBe("template");
-      expect(await missing("GET", `${passes("none")}/${pass}`)).toBe("wallet_pass");
-      expect(await missing("GET", "/v1/walletpasses/lookup?qrCodeValue=none")).toBe("wallet_pass");
-      expect(await missing("POST", "/v1/walletpasses/none/stamps/add", {})).toBe("wallet_pass");
+      expect(await assertMissing("GET", "/v1/users/nobody")).toBe("user");
+      expect(await assertMissing("POST", "/v1/users/nobody/tags/vip")).toBe("user");
+      expect(await assertMissing("POST", `/v1/users/${user}/tags/none`)).toBe("UserTag");
+      expect(await assertMissing("DELETE", `/v1/users/${user}/tags/vip`)).toBe("UserTagAssignment");
+      const passesPath = (id: string) => `/v1/templates/${id}/walletpasses`;
+      expect(await assertMissing("POST", passesPath(template.id), { userId: "nobody" })).toBe("user");
+      expect(await assertMissing("POST", passesPath("none"), { userId: user })).toBe("template");
+      expect(await assertMissing("GET", `${passesPath("none")}/${pass}`)).toBe("wallet_pass");
+      expect(await assertMissing("GET", "/v1/walletpasses/lookup?qrCodeValue=none")).toBe("wallet_pass");
+      expect(await assertMissing("POST", "/v1/walletpasses/none/stamps/add", {})).toBe("wallet_pass");
       const reverse = `/v1/walletpasses/${pass}/stamps/reverse`;
-      expect(await missing("POST", reverse, { entryId: "none" })).toBe("stamp_entry");
-      expect(await missing("DELETE", "/v1/api-tokens/none")).toBe("api_token");
-      expect(await missing("GET", "/v1/webhook-endpoints/none")).toBe("webhook_endpoint");
-      expect(await missing("GET", "/v1/none")).toBeNull();
+      expect(await assertMissing("POST", reverse, { entryId: "none" })).toBe("stamp_entry");
+      expect(await assertMissing("DELETE", "/v1/api-tokens/none")).toBe("api_token");
+      expect(await assertMissing("GET", "/v1/webhook-endpoints/none")).toBe("webhook_endpoint");
+      expect(await assertMissing("GET", "/v1/none")).toBeNull();
     });
 
     test("says so to who may see such things alone, and again to a repeat", async () => {
-      const { acme, tokenWith } = await http.organization();
+      const { acme, createToken } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
-      const told = async (...scopes: Scope[]) => {
-        const { send } = http.caller(await tokenWith(...scopes));
+      const getErrorAs = async (...scopes: Scope[]) => {
+        const { send } = http.createCaller(await createToken(...scopes));
         const headers = { "idempotency-key": "once" };
-        const answer = await send("POST", "/v1/users/nobody/tags/vip", { headers });
-        return [answer.headers.get("loyalty-missing"), answer.headers.get("idempotency-replayed")];
+        const response = await send("POST", "/v1/users/nobody/tags/vip", { headers });
+        return [response.headers.get("loyalty-missing"), response.headers.get("idempotency-replayed")];
       };
-      expect(await told("user_tag:write", "user_tag:read")).toEqual([null, null]);
-      expect(await told("user_tag:write", "user:read")).toEqual(["user", "true"]);
+      expect(await getErrorAs("user_tag:write", "user_tag:read")).toEqual([null, null]);
+      expect(await getErrorAs("user_tag:write", "user:read")).toEqual(["user", "true"]);
     });
   });
 });

@@ -21,41 +21,41 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { isInThisRun } from "../kit/this-run.js";
 import { newStorage as inPostgres } from "../postgres/opened.js";
 import { newStorage } from "../sqlite/new-storage.js";
-import { type PlainAnswer, type PlainRequest, sendOver } from "./plain-request.js";
+import { type PlainRequest, type PlainResponse, sendRequest } from "./plain-request.js";
 
 /** The API as a client reaches it. */
-export interface Served {
-  /** Where `/v1` stands. */
+export interface TestServer {
+  /** The URL below which `/v1` is. */
   readonly baseUrl: string;
   /** The port to open sockets to; `null` without a server. */
   readonly port: number | null;
   fetch(url: string, init: RequestInit): Promise<Response>;
-  request(request: PlainRequest): Promise<PlainAnswer>;
+  request(request: PlainRequest): Promise<PlainResponse>;
   close(): Promise<void>;
 }
 
-/** One way to put the API into a host, and how it differs by design. */
+/** One way to mount the API in a host, and how it differs by design. */
 export interface Mount {
   readonly name: string;
-  /** The path under which the API stands; empty at the root. */
+  /** The path below which the API is; empty at the root. */
   readonly prefix: string;
   /** Whether it is reached through a socket. */
   readonly hasSocket: boolean;
-  /** Whether the host has routes of its own: `/host/before`, `/host/echo`, and a fallback for all else. */
+  /** Whether the host has its own routes: `/host/before`, `/host/echo`, and a fallback for all other paths. */
   readonly hasHostRoutes: boolean;
-  /** Whether the host reads bodies first, so that bad UTF-8 shows only as U+FFFD. */
+  /** Whether the host reads bodies first, so that bad UTF-8 appears only as U+FFFD. */
   readonly hostReadsBodies: boolean;
   /** The longest body of unannounced length, in bytes, before it is refused. */
   readonly streamLimit: number;
-  /** Whether the server is ours, so that what its HTTP parser refuses has our format too. */
+  /** Whether the server is ours, so that errors of its HTTP parser have our format too. */
   readonly ownsServer: boolean;
-  /** The header that the host takes the client's address from; `null` when it is that of the socket. */
+  /** The header that the host takes the client's address from; `null` if it takes the address of the socket. */
   readonly addressHeader: string | null;
   openStorage(): Promise<StorageAdapter>;
-  serve(loyalty: LoyaltyService, options: ApiOptions): Promise<Served>;
+  serve(loyalty: LoyaltyService, options: ApiOptions): Promise<TestServer>;
 }
 
-/** What the tests decide of the API. */
+/** The API options that tests set. */
 export type ApiOptions = Required<Pick<HttpApiOptions, "onError" | "rateLimits">> &
   Pick<HttpApiOptions, "oauth" | "extensions">;
 
@@ -69,10 +69,10 @@ const bare = {
   ownsServer: false,
   addressHeader: "x-forwarded-for",
 };
-const inMemory = async () => memoryStorage();
+const openMemoryStorage = async () => memoryStorage();
 
-/** A database in a directory of its own, which goes with it. It need not outlive a power failure. */
-async function inSqlite(): Promise<StorageAdapter> {
+/** Creates a database in its own directory, which is removed with it. It need not survive a power failure. */
+async function openSqliteStorage(): Promise<StorageAdapter> {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
   const storage = await newStorage(join(directory, "loyalty.db"));
   const close = storage.close.bind(storage);
@@ -89,9 +89,9 @@ const everyMount: readonly Mount[] = [
     name: "fetch under a base path",
     prefix: "/loyalty",
     hasSocket: false,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     async serve(loyalty, options) {
-      const { fetch } = apiFor(loyalty, options, "/loyalty");
+      const { fetch } = createApi(loyalty, options, "/loyalty");
       return {
         baseUrl: "https://api.example/loyalty",
         port: null,
@@ -110,7 +110,7 @@ const everyMount: readonly Mount[] = [
     name: "node:http",
     ownsServer: true,
     addressHeader: null,
-    openStorage: inSqlite,
+    openStorage: openSqliteStorage,
     serve: listenOnNode,
   },
   {
@@ -125,9 +125,9 @@ const everyMount: readonly Mount[] = [
     ...bare,
     name: "Express",
     hasHostRoutes: true,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
-      listenTo(hostedBy(express(), (host) => host.use(loyaltyRouter(apiFor(loyalty, options))))),
+      listenTo(createHostListener(express(), (host) => host.use(loyaltyRouter(createApi(loyalty, options))))),
   },
   {
     ...bare,
@@ -135,11 +135,11 @@ const everyMount: readonly Mount[] = [
     hasHostRoutes: true,
     hostReadsBodies: true,
     streamLimit: 2 * MIB,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
       listenTo(
-        hostedBy(express().use(express.json({ limit: "2mb" })), (host) =>
-          host.use(loyaltyRouter(apiFor(loyalty, options))),
+        createHostListener(express().use(express.json({ limit: "2mb" })), (host) =>
+          host.use(loyaltyRouter(createApi(loyalty, options))),
         ),
       ),
   },
@@ -150,11 +150,11 @@ const everyMount: readonly Mount[] = [
     hasHostRoutes: true,
     hostReadsBodies: true,
     streamLimit: 2 * MIB,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
       listenTo(
-        hostedBy(express4().use(express4.json({ limit: "2mb" })), (host) =>
-          host.use("/loyalty", loyaltyRouter(apiFor(loyalty, options))),
+        createHostListener(express4().use(express4.json({ limit: "2mb" })), (host) =>
+          host.use("/loyalty", loyaltyRouter(createApi(loyalty, options))),
         ),
         "/loyalty",
       ),
@@ -163,7 +163,7 @@ const everyMount: readonly Mount[] = [
     ...bare,
     name: "Fastify",
     hasHostRoutes: true,
-    openStorage: inSqlite,
+    openStorage: openSqliteStorage,
     serve: (loyalty, options) => serveFastify(loyalty, options, ""),
   },
   {
@@ -171,15 +171,15 @@ const everyMount: readonly Mount[] = [
     name: "Fastify under a prefix",
     prefix: "/loyalty",
     hasHostRoutes: true,
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: (loyalty, options) => serveFastify(loyalty, options, "/loyalty"),
   },
   {
     ...bare,
     name: "Hono",
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) => {
-      const { fetch } = apiFor(loyalty, options);
+      const { fetch } = createApi(loyalty, options);
       return listenToHono(
         new Hono().all("*", (context) => fetch(context.req.raw)),
         "",
@@ -190,26 +190,31 @@ const everyMount: readonly Mount[] = [
     ...bare,
     name: "Hono, mounted under a prefix",
     prefix: "/loyalty",
-    openStorage: inMemory,
+    openStorage: openMemoryStorage,
     serve: async (loyalty, options) =>
-      listenToHono(new Hono().mount("/loyalty", apiFor(loyalty, options, "/loyalty").fetch), "/loyalty"),
+      listenToHono(new Hono().mount("/loyalty", createApi(loyalty, options, "/loyalty").fetch), "/loyalty"),
   },
 ];
 
-/** Those on the databases that this run tests on. */
+/** The mounts on the databases of this test run. */
 export const mounts = everyMount.filter(({ name }) => isInThisRun(name));
 
-function apiFor(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
-  const addressOf = ({ headers }: Request) => headers.get("x-forwarded-for");
-  return createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), basePath, addressOf, ...options });
+function createApi(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
+  const getClientAddress = ({ headers }: Request) => headers.get("x-forwarded-for");
+  return createHttpApi(loyalty, {
+    authenticate: bearerTokens(loyalty),
+    basePath,
+    addressOf: getClientAddress,
+    ...options,
+  });
 }
 
-async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promise<Served> {
-  return listen(nodeServer(apiFor(loyalty, options)));
+async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promise<TestServer> {
+  return listen(nodeServer(createApi(loyalty, options)));
 }
 
-/** A host with routes before and after the API's, behind a proxy that it trusts. */
-function hostedBy(host: Express, mount: (host: Express) => void): RequestListener {
+/** A host with routes before and after the API's, behind a trusted proxy. */
+function createHostListener(host: Express, mount: (host: Express) => void): RequestListener {
   host.set("trust proxy", true);
   host.get("/host/before", (_request, response) => void response.json({ host: "before" }));
   mount(host);
@@ -218,8 +223,12 @@ function hostedBy(host: Express, mount: (host: Express) => void): RequestListene
   return host;
 }
 
-async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix: string): Promise<Served> {
-  const api = apiFor(loyalty, options);
+async function serveFastify(
+  loyalty: LoyaltyService,
+  options: ApiOptions,
+  prefix: string,
+): Promise<TestServer> {
+  const api = createApi(loyalty, options);
   const host = Fastify({
     frameworkErrors: frameworkErrors(api, { prefix }),
     forceCloseConnections: true,
@@ -230,30 +239,30 @@ async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix
   host.post("/host/echo", async (request) => request.body);
   host.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ host: "fallback" }));
   await host.listen({ host: "127.0.0.1", port: 0 });
-  return served(host.server, prefix, () => host.close());
+  return describeServer(host.server, prefix, () => host.close());
 }
 
-async function listenToHono(host: Hono, prefix: string): Promise<Served> {
+async function listenToHono(host: Hono, prefix: string): Promise<TestServer> {
   const server = createAdaptorServer({ fetch: host.fetch });
   if (!(server instanceof Server)) throw new Error("Hono is to be served by node:http");
   return listen(server, prefix);
 }
 
-function listenTo(listener: RequestListener, prefix = ""): Promise<Served> {
+function listenTo(listener: RequestListener, prefix = ""): Promise<TestServer> {
   return listen(createServer(listener), prefix);
 }
 
-async function listen(server: Server, prefix = ""): Promise<Served> {
+async function listen(server: Server, prefix = ""): Promise<TestServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return served(server, prefix, async () => {
-    await new Promise((closed) => {
-      server.close(closed);
+  return describeServer(server, prefix, async () => {
+    await new Promise((resolve) => {
+      server.close(resolve);
       server.closeAllConnections();
     });
   });
 }
 
-function served(server: Server, prefix: string, close: () => Promise<void>): Served {
+function describeServer(server: Server, prefix: string, close: () => Promise<void>): TestServer {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
   const { port } = address;
@@ -263,7 +272,7 @@ function served(server: Server, prefix: string, close: () => Promise<void>): Ser
     baseUrl,
     port,
     fetch: (url, init) => fetch(url, init),
-    request: (request) => sendOver(agent, request),
+    request: (request) => sendRequest(agent, request),
     close: async () => {
       agent.destroy();
       await close();

@@ -3,28 +3,28 @@ import { apiTokens, createHttpApi, type RequestLogEntry } from "loyalty-kit/http
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 
-async function listening() {
-  const heard: RequestLogEntry[] = [];
+async function recordRequests() {
+  const received: RequestLogEntry[] = [];
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
-    onResponse: (request) => heard.push(request),
+    onResponse: (request) => received.push(request),
   });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "till", scopes: ["user:read"] });
   const send = (path: string, headers: Record<string, string> = {}) =>
     api.fetch(new Request(`http://localhost${path}`, { headers }));
-  return { heard, send, bearer: { authorization: `Bearer ${token}` } };
+  return { received, send, bearer: { authorization: `Bearer ${token}` } };
 }
 
 describe("whoever listens to answers", () => {
   it("hears the route and the organization of a request, and nothing that the client sent", async () => {
-    const { heard, send, bearer } = await listening();
+    const { received, send, bearer } = await recordRequests();
     await send("/v1/users/ada?x=1", bearer);
     await send("/v1/users/ada");
     await send("/elsewhere");
     const common = { id: expect.any(String), method: "GET", duration: expect.any(Number) };
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { ...common, route: "/v1/users/{userId}", organizationId: "acme", status: 404 },
       { ...common, route: "/v1/users/{userId}", organizationId: null, status: 401 },
       { ...common, route: null, organizationId: null, status: 404 },
@@ -32,15 +32,15 @@ describe("whoever listens to answers", () => {
   });
 
   it("knows a request by the id that its answer has: the client's own, if that is a plain one", async () => {
-    const { heard, send } = await listening();
+    const { received, send } = await recordRequests();
     const ids = ["till-7.42", "a b", "x".repeat(129), 'quoted"', ""];
     for (const id of ids) {
-      const answer = await send("/v1/contacts", { "X-Request-Id": id });
-      expect(answer.headers.get("x-request-id")).toBe(heard.at(-1)?.id);
+      const response = await send("/v1/contacts", { "X-Request-Id": id });
+      expect(response.headers.get("x-request-id")).toBe(received.at(-1)?.id);
     }
-    const told = heard.map(({ id }) => id);
-    expect(told[0]).toBe("till-7.42");
-    for (const id of told.slice(1)) expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(new Set(told).size).toBe(ids.length);
+    const requestIds = received.map(({ id }) => id);
+    expect(requestIds[0]).toBe("till-7.42");
+    for (const id of requestIds.slice(1)) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(requestIds).size).toBe(ids.length);
   });
 });

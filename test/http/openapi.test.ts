@@ -2,11 +2,11 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { errorCodes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { eventTypes } from "../events/heard.js";
-import { objectsIn } from "./document.js";
+import { listObjects } from "./document.js";
 import { endpoints, titleOf } from "./endpoints.js";
-import { onEachDatabase, onEveryMount } from "./every-mount.js";
+import { testOnEachDatabase, testOnEveryMount } from "./every-mount.js";
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("the OpenAPI document", () => {
     test("is valid OpenAPI 3.1", async () => {
       const { valid, errors } = await new Validator().validate(structuredClone(http.document.source));
@@ -16,14 +16,14 @@ onEachDatabase((http) => {
     });
 
     test("lists the endpoints of the interface, and besides only itself", () => {
-      const documented = http.document.operations
+      const documentedTitles = http.document.operations
         .map(titleOf)
         .filter((title) => title !== "GET /v1/openapi.json");
-      expect(documented.sort()).toEqual(endpoints.map(titleOf).sort());
+      expect(documentedTitles.sort()).toEqual(endpoints.map(titleOf).sort());
     });
 
     test("names the status of each success, and only known errors", () => {
-      const known = new Set(Object.values(errorCodes).map(({ status }) => status));
+      const knownStatuses = new Set(Object.values(errorCodes).map(({ status }) => status));
       for (const operation of http.document.operations) {
         const endpoint = endpoints.find((other) => titleOf(other) === titleOf(operation));
         const [successes, failures] = [
@@ -32,7 +32,7 @@ onEachDatabase((http) => {
         ];
         const { status = 200, otherStatus = status } = endpoint ?? {};
         expect(new Set(successes), titleOf(operation)).toEqual(new Set([status, otherStatus]));
-        for (const status of failures) expect([...known], titleOf(operation)).toContain(status);
+        for (const status of failures) expect([...knownStatuses], titleOf(operation)).toContain(status);
       }
     });
 
@@ -47,26 +47,26 @@ onEachDatabase((http) => {
     });
 
     test("has no reference that leads nowhere", () => {
-      const all = new Set([...objectsIn(http.document.source)].map(([path]) => `#${path}`));
-      for (const [path, object] of objectsIn(http.document.source)) {
+      const all = new Set([...listObjects(http.document.source)].map(([path]) => `#${path}`));
+      for (const [path, object] of listObjects(http.document.source)) {
         const reference: unknown = Reflect.get(object, "$ref");
         if (typeof reference === "string") expect(all, path).toContain(reference);
       }
     });
 
     test("says in a sentence what each field and each parameter is", () => {
-      const described = [...objectsIn(http.document.source)].filter(
+      const describedObjects = [...listObjects(http.document.source)].filter(
         ([path]) => /\/(?:properties\/\w+|parameters\/\d+)$/.test(path) && !/\/examples?\//.test(path),
       );
-      expect(described.length).toBeGreaterThan(1_000);
-      const wrong = described.filter(([, field]) => {
+      expect(describedObjects.length).toBeGreaterThan(1_000);
+      const wrong = describedObjects.filter(([, field]) => {
         return !/^[A-Z`].*[^.]\.$/s.test(String(Reflect.get(field, "description")));
       });
       expect(wrong.map(([path]) => path)).toEqual([]);
     });
 
     test("says nothing after the end of a sentence but another sentence", () => {
-      const texts = [...objectsIn(http.document.source)].flatMap(([path, object]) => {
+      const texts = [...listObjects(http.document.source)].flatMap(([path, object]) => {
         const text = String(Reflect.get(object, "description")).replace(/`[^`]*`/g, "X");
         // The names of fields may begin a sentence of an error.
         return /[a-z][.!?] (?!params )[a-z]/.test(text) ? [`${path}: ${text}`] : [];
@@ -75,7 +75,7 @@ onEachDatabase((http) => {
     });
 
     test("gives each operation a name of its own", () => {
-      const names = [...objectsIn(http.document.source)].flatMap(([, object]) => {
+      const names = [...listObjects(http.document.source)].flatMap(([, object]) => {
         const name: unknown = Reflect.get(object, "operationId");
         return typeof name === "string" ? [name] : [];
       });
@@ -100,7 +100,7 @@ onEachDatabase((http) => {
   });
 });
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   test("the OpenAPI document says where the API stands", () => {
     const servers = http.document.source.servers ?? [{ url: "/" }];
     expect(servers).toEqual([expect.objectContaining({ url: http.mount.prefix || "/" })]);

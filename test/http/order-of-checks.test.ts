@@ -13,47 +13,56 @@ import {
   wrongType,
 } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const tooLong = " ".repeat(1_048_577);
-const notJson = "{";
+const invalidJson = "{";
 
-onEveryMount((http) => {
-  /** The answers to one request that has several things wrong, from nobody, and with and without the scope. */
-  const api = async () => {
-    const organization = await http.organization();
-    const withoutScopes = http.caller(await organization.tokenWith("api_token:manage"));
-    return { ...organization, withoutScopes, stranger: http.caller(null), expired: http.caller("x") };
+testOnEveryMount((http) => {
+  /** The responses to a request with several errors: without a token, and with and without the scope. */
+  const openApi = async () => {
+    const organization = await http.createOrganization();
+    const limitedCaller = http.createCaller(await organization.createToken("api_token:manage"));
+    return {
+      ...organization,
+      limitedCaller,
+      stranger: http.createCaller(null),
+      expired: http.createCaller("x"),
+    };
   };
-  const sent = (body: string, headers: Record<string, string> = jsonHeaders) => ({ headers, body });
+  const buildRequest = (body: string, headers: Record<string, string> = jsonHeaders) => ({ headers, body });
 
   test("an unknown path comes before everything", async () => {
-    const { stranger, send } = await api();
+    const { stranger, send } = await openApi();
     for (const caller of [stranger.send, send]) {
-      for (const body of [notJson, tooLong]) {
-        expect(await caller("POST", "/v1/unknown?page=x", sent(body))).toMatchObject(notFound);
-        expect(await caller("PATCH", "/v1/unknown", sent(body, {}))).toMatchObject(notFound);
+      for (const body of [invalidJson, tooLong]) {
+        expect(await caller("POST", "/v1/unknown?page=x", buildRequest(body))).toMatchObject(notFound);
+        expect(await caller("PATCH", "/v1/unknown", buildRequest(body, {}))).toMatchObject(notFound);
       }
     }
   });
 
   test("a wrong method comes before the token", async () => {
-    const { stranger, send } = await api();
+    const { stranger, send } = await openApi();
     for (const caller of [stranger.send, send]) {
-      for (const body of [notJson, tooLong]) {
-        expect(await caller("DELETE", "/v1/users?page=x", sent(body))).toMatchObject(methodNotAllowed);
-        expect(await caller("PUT", "/v1/walletpasses/%zz", sent(body))).toMatchObject(methodNotAllowed);
+      for (const body of [invalidJson, tooLong]) {
+        expect(await caller("DELETE", "/v1/users?page=x", buildRequest(body))).toMatchObject(
+          methodNotAllowed,
+        );
+        expect(await caller("PUT", "/v1/walletpasses/%zz", buildRequest(body))).toMatchObject(
+          methodNotAllowed,
+        );
       }
     }
   });
 
   test("the token comes before scope, parameters and body", async () => {
-    const { stranger, expired } = await api();
+    const { stranger, expired } = await openApi();
     for (const { send } of [stranger, expired]) {
-      for (const body of [notJson, tooLong, "{}", '{"email":5}']) {
-        expect(await send("POST", "/v1/users", sent(body))).toMatchObject(unauthorized);
+      for (const body of [invalidJson, tooLong, "{}", '{"email":5}']) {
+        expect(await send("POST", "/v1/users", buildRequest(body))).toMatchObject(unauthorized);
         expect(
-          await send("PATCH", "/v1/users/nobody", sent(body, { "content-type": "text/plain" })),
+          await send("PATCH", "/v1/users/nobody", buildRequest(body, { "content-type": "text/plain" })),
         ).toMatchObject(unauthorized);
       }
       expect(await send("GET", "/v1/contacts?page=x&page=y&sort=z&%zz")).toMatchObject(unauthorized);
@@ -63,11 +72,11 @@ onEveryMount((http) => {
   });
 
   test("the scope comes before parameters and body", async () => {
-    const { withoutScopes } = await api();
-    const { send } = withoutScopes;
-    for (const body of [notJson, tooLong, "{}", '{"email":5}', "\0"]) {
-      expect(await send("POST", "/v1/users", sent(body))).toMatchObject(denied("user:create"));
-      const plain = sent(body, { "content-type": "text/plain", "content-encoding": "gzip" });
+    const { limitedCaller } = await openApi();
+    const { send } = limitedCaller;
+    for (const body of [invalidJson, tooLong, "{}", '{"email":5}', "\0"]) {
+      expect(await send("POST", "/v1/users", buildRequest(body))).toMatchObject(denied("user:create"));
+      const plain = buildRequest(body, { "content-type": "text/plain", "content-encoding": "gzip" });
       expect(await send("PATCH", "/v1/users/nobody", plain)).toMatchObject(denied("user:update"));
     }
     expect(await send("GET", "/v1/contacts?page=x&page=y&sort=z&%zz")).toMatchObject(denied("user:read"));
@@ -77,11 +86,11 @@ onEveryMount((http) => {
   });
 
   test("body and parameters come before existence", async () => {
-    const { send, call } = await api();
+    const { send, call } = await openApi();
     const path = "/v1/users/nobody";
-    expect(await send("PATCH", path, sent(notJson))).toMatchObject(malformed);
-    expect(await send("PATCH", path, sent(tooLong))).toMatchObject(tooLarge);
-    expect(await send("PATCH", path, sent("{}", { "content-type": "text/plain" }))).toMatchObject(
+    expect(await send("PATCH", path, buildRequest(invalidJson))).toMatchObject(malformed);
+    expect(await send("PATCH", path, buildRequest(tooLong))).toMatchObject(tooLarge);
+    expect(await send("PATCH", path, buildRequest("{}", { "content-type": "text/plain" }))).toMatchObject(
       unsupportedMediaType,
     );
     expect(await call("PATCH", path, { email: 5 })).toEqual(wrongType("email"));
@@ -95,7 +104,7 @@ onEveryMount((http) => {
   });
 
   test("wrong types come before wrong values, of body and parameters alike", async () => {
-    const { call } = await api();
+    const { call } = await openApi();
     expect(await call("POST", "/v1/users", { email: "x", name: 5, phone: "", metadata: [] })).toEqual(
       wrongType("name", "metadata"),
     );
@@ -108,7 +117,7 @@ onEveryMount((http) => {
   });
 
   test("existence comes before conflict", async () => {
-    const { call, acme } = await api();
+    const { call, acme } = await openApi();
     const user = { email: "ada@example.com" };
     await acme.users.create(user);
     expect(await call("POST", "/v1/templates/nobody/walletpasses", { user })).toEqual(notFound);
@@ -121,23 +130,23 @@ onEveryMount((http) => {
   });
 
   test("what needs stored data comes after existence and after the kind of the card", async () => {
-    const { call, acme } = await api();
+    const { call, acme } = await openApi();
     const user = { email: "ada@example.com" };
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     const pass = await acme.passes.create(plain.id, { user });
-    const set = (id: string, stamps: unknown) =>
+    const setStamps = (id: string, stamps: unknown) =>
       call("POST", `/v1/walletpasses/${id}/stamps/set`, { stamps });
-    expect(await set("nobody", 1_000)).toEqual(notFound);
-    expect(await set(pass.id, 1_000)).toEqual(conflict("not_a_stamp_card"));
-    expect(await set(pass.id, -1)).toEqual(invalid("stamps"));
-    expect(await set("nobody", 1.5)).toEqual(wrongType("stamps"));
+    expect(await setStamps("nobody", 1_000)).toEqual(notFound);
+    expect(await setStamps(pass.id, 1_000)).toEqual(conflict("not_a_stamp_card"));
+    expect(await setStamps(pass.id, -1)).toEqual(invalid("stamps"));
+    expect(await setStamps("nobody", 1.5)).toEqual(wrongType("stamps"));
   });
 
   describe("of two things wrong with a body", () => {
     test("either is told, and no later one", async () => {
-      const { send } = await api();
-      const both = sent(tooLong, { "content-type": "text/plain" });
-      const { status, body } = await send("POST", "/v1/users", both);
+      const { send } = await openApi();
+      const tooLongRequest = buildRequest(tooLong, { "content-type": "text/plain" });
+      const { status, body } = await send("POST", "/v1/users", tooLongRequest);
       expect([tooLarge, unsupportedMediaType]).toContainEqual({ status, body });
     });
   });

@@ -10,15 +10,15 @@ import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What of the service answers browsers by what they send along by themselves. */
+/** The parts of the service that authenticate browsers by what they send automatically. */
 interface Door {
-  /** Whether a request with these headers gets in. @param url that of the API. */
+  /** Creates a check whether a request with these headers is accepted. @param url the URL of the API. */
   open(url: string): Promise<(headers: Headers) => Promise<boolean>>;
   /** Whether it knows by which origin browsers reach it; else it goes by the request's host. */
   readonly knowsItsOrigin?: boolean;
 }
 
-function served(url: string, options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
+function openServer(url: string, options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const authenticate = authenticateByRequest(async () => null);
@@ -40,18 +40,18 @@ const session = authenticateByRequest(async () => ({
   scopes: ["user_tag:write", "user:update", "user:create"],
 }));
 
-function ofMethod(method: string, path: string): Door {
+function createMethodDoor(method: string, path: string): Door {
   return {
     async open(url) {
-      const { send } = served(url, () => ({ authenticate: session }));
+      const { send } = openServer(url, () => ({ authenticate: session }));
       return async (headers) => (await send(method, path, headers)).status !== 401;
     },
   };
 }
 
-async function consent(url: string) {
+async function createConsentDoor(url: string) {
   const signedIn = () => ({ organizationId: "acme", subject: "ada" });
-  const { acme, send } = served(url, (loyalty) => ({
+  const { acme, send } = openServer(url, (loyalty) => ({
     oauth: createOAuth(loyalty, { issuer: url, signedIn }),
   }));
   const { app } = await acme.apps.create({
@@ -73,13 +73,13 @@ async function consent(url: string) {
 }
 
 const doors: Readonly<Record<string, Door>> = {
-  "POST by the host's login": ofMethod("POST", "/v1/users/usr_nobody/erase"),
-  "PUT by the host's login": ofMethod("PUT", "/v1/user-tags/nothing"),
-  "PATCH by the host's login": ofMethod("PATCH", "/v1/users/usr_nobody"),
-  "DELETE by the host's login": ofMethod("DELETE", "/v1/user-tags/nothing"),
+  "POST by the host's login": createMethodDoor("POST", "/v1/users/usr_nobody/erase"),
+  "PUT by the host's login": createMethodDoor("PUT", "/v1/user-tags/nothing"),
+  "PATCH by the host's login": createMethodDoor("PATCH", "/v1/users/usr_nobody"),
+  "DELETE by the host's login": createMethodDoor("DELETE", "/v1/user-tags/nothing"),
   "the form to join by": {
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({
+      const { acme, send } = openServer(url, (loyalty) => ({
         extensions: [createPages(loyalty, { joinLimit: { requests: 1_000, seconds: 60 } })],
       }));
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
@@ -89,41 +89,42 @@ const doors: Readonly<Record<string, Door>> = {
   },
   "the sign-in of the console": {
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
+      const { acme, send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
       const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
       return async (headers) => (await send("POST", "/console", headers, { token })).status === 303;
     },
   },
   "the sign-out of the console": {
     async open(url) {
-      const { send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
+      const { send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
       return async (headers) => (await send("POST", "/console/sign-out", headers)).headers.has("set-cookie");
     },
   },
   "a call of the console": {
     async open(url) {
       const signedIn = () => ({ organizationId: "acme", subject: "ada" });
-      const { send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty, { signedIn })] }));
-      const ours = { "x-loyalty-console": "1" };
+      const { send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty, { signedIn })] }));
+      const consoleHeaders = { "x-loyalty-console": "1" };
       return async (headers) =>
-        (await send("DELETE", "/console/api/v1/user-tags/nothing", { ...ours, ...headers })).status !== 401;
+        (await send("DELETE", "/console/api/v1/user-tags/nothing", { ...consoleHeaders, ...headers }))
+          .status !== 401;
     },
   },
   "the sign-in of the command line's server": {
     knowsItsOrigin: true,
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({ oauth: createOAuthServer(loyalty, url) }));
+      const { acme, send } = openServer(url, (loyalty) => ({ oauth: createOAuthServer(loyalty, url) }));
       const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
       return async (headers) =>
         (await send("POST", "/oauth2/sign-in?x=1", headers, { token })).status === 303;
     },
   },
-  "the consent page": { knowsItsOrigin: true, open: consent },
+  "the consent page": { knowsItsOrigin: true, open: createConsentDoor },
 };
 
 const sites = [null, "same-origin", "none", "same-site", "cross-site", "", "same-origin, same-origin"];
 
-/** Of pages that are not the service's own, wherever it is. */
+/** Origins of foreign pages, whatever the API's URL is. */
 const foreign = [
   "https://evil.example",
   "http://localhost:3999",
@@ -133,13 +134,13 @@ const foreign = [
   "x",
 ];
 
-interface Sent {
+interface RequestOrigin {
   readonly origin: string | null;
   readonly site: string | null;
   readonly headers: Headers;
 }
 
-function everyWay(origins: readonly (string | null)[]): Sent[] {
+function everyOrigin(origins: readonly (string | null)[]): RequestOrigin[] {
   return origins.flatMap((origin) =>
     sites.map((site) => ({
       origin,
@@ -152,7 +153,7 @@ function everyWay(origins: readonly (string | null)[]): Sent[] {
   );
 }
 
-const saysItIsOwn = (site: string | null) => site === null || site === "same-origin" || site === "none";
+const isDeclaredOwn = (site: string | null) => site === null || site === "same-origin" || site === "none";
 
 describe.each(Object.entries(doors))("what changes something, by %s,", (_, { open, knowsItsOrigin }) => {
   describe.each([
@@ -161,29 +162,31 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
     "https://localhost",
     "https://localhost:8443/loyalty",
   ])("at %s", (url) => {
-    const own = new URL(url).origin;
-    // Who can change what is sent by http makes pages of any host there.
-    const unsafe = own.startsWith("https:") ? [own.replace("https:", "http:")] : [];
+    const ownOrigin = new URL(url).origin;
+    // Whoever can change unencrypted HTTP can serve pages of any host there.
+    const unsafe = ownOrigin.startsWith("https:") ? [ownOrigin.replace("https:", "http:")] : [];
 
     it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
       const isIn = await open(url);
-      for (const { origin, site, headers } of everyWay([null, own, "null", ...unsafe, ...foreign])) {
-        // What a browser says of its own page stays true behind a proxy that gives another host.
+      for (const { origin, site, headers } of everyOrigin([null, ownOrigin, "null", ...unsafe, ...foreign])) {
+        // What a browser says of its own page stays true behind a proxy that sets another host.
         const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
-        const isOwn = origin === null || origin === own || isVouchedFor;
-        expect(await isIn(headers), JSON.stringify(headers)).toBe(saysItIsOwn(site) && isOwn);
+        const isOwn = origin === null || origin === ownOrigin || isVouchedFor;
+        expect(await isIn(headers), JSON.stringify(headers)).toBe(isDeclaredOwn(site) && isOwn);
       }
     });
 
     it("is from a page of the same host when the port is named that its scheme has anyway", async () => {
       const { protocol, hostname, port } = new URL(url);
       const isIn = await open(url);
-      const named = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-      expect(await isIn({ origin: own, host: named })).toBe(true);
-      const another = `${hostname}:${Number(port || 443) + 1}`;
-      expect(await isIn({ origin: `${protocol}//${another}`, host: named })).toBe(false);
-      const byHttp = `http://${hostname}${port === "" ? "" : `:${port}`}`;
-      expect(await isIn({ origin: byHttp, host: byHttp.slice("http://".length) })).toBe(protocol === "http:");
+      const originWithPort = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+      expect(await isIn({ origin: ownOrigin, host: originWithPort })).toBe(true);
+      const otherPort = `${hostname}:${Number(port || 443) + 1}`;
+      expect(await isIn({ origin: `${protocol}//${otherPort}`, host: originWithPort })).toBe(false);
+      const httpOrigin = `http://${hostname}${port === "" ? "" : `:${port}`}`;
+      expect(await isIn({ origin: httpOrigin, host: httpOrigin.slice("http://".length) })).toBe(
+        protocol === "http:",
+      );
     });
   });
 });
@@ -197,8 +200,8 @@ describe("pages of other origins that the host trusts", () => {
   );
 
   it("may send what changes something, and no others may", async () => {
-    const { send } = served("http://localhost:3000", () => ({ authenticate }));
-    for (const { origin, site, headers } of everyWay(["https://shop.example", "null", ...foreign])) {
+    const { send } = openServer("http://localhost:3000", () => ({ authenticate }));
+    for (const { origin, site, headers } of everyOrigin(["https://shop.example", "null", ...foreign])) {
       if (site === "same-origin" && origin !== "null") continue;
       const { status } = await send("DELETE", "/v1/user-tags/nothing", headers);
       expect(status !== 401, JSON.stringify(headers)).toBe(origin === "https://shop.example");
@@ -215,7 +218,7 @@ describe("pages of other origins that the host trusts", () => {
 
 describe("a page that has a form", () => {
   it("has browsers tell its origin to its own host, and to nobody else", async () => {
-    const { acme, send } = served("http://localhost:3000", (loyalty) => ({
+    const { acme, send } = openServer("http://localhost:3000", (loyalty) => ({
       extensions: [createPages(loyalty), createConsole(loyalty)],
       oauth: createOAuthServer(loyalty, "http://localhost:3000"),
     }));

@@ -1,63 +1,63 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
-import { titleOf, world } from "./endpoints.js";
-import { onEachDatabase } from "./every-mount.js";
+import { createWorld, titleOf } from "./endpoints.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const withoutScope = (scope: string) => scopes.filter((other) => other !== scope);
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   test("a mail is accepted with where it is to be found, and a repeat says so again", async () => {
-    const { send, call, world: acme } = await world(http);
+    const { send, call, world: acme } = await createWorld(http);
     const path = `/v1/walletpasses/${acme.walletPassId}/notify`;
     const headers = { "idempotency-key": "once" };
-    const answer = await send("POST", path, { headers });
-    expect(answer).toMatchObject({ status: 202, body: { object: "message_delivery", status: "PENDING" } });
-    const location = answer.headers.get("location") ?? "";
+    const response = await send("POST", path, { headers });
+    expect(response).toMatchObject({ status: 202, body: { object: "message_delivery", status: "PENDING" } });
+    const location = response.headers.get("location") ?? "";
     expect(location).toMatch(/\/v1\/message-deliveries\/mdl_[0-9a-f-]{36}$/);
     const found = location.slice(location.indexOf("/v1/"));
-    expect(await call("GET", found)).toEqual({ status: 200, body: answer.body });
-    const again = await send("POST", path, { headers });
-    expect(again).toMatchObject({ status: 202, body: answer.body });
-    expect(again.headers.get("location")).toBe(location);
+    expect(await call("GET", found)).toEqual({ status: 200, body: response.body });
+    const repeatedResponse = await send("POST", path, { headers });
+    expect(repeatedResponse).toMatchObject({ status: 202, body: response.body });
+    expect(repeatedResponse.headers.get("location")).toBe(location);
   });
 
   test("a mail that is too soon says when another one is possible", async () => {
-    const { send, world: acme } = await world(http);
+    const { send, world: acme } = await createWorld(http);
     const path = `/v1/walletpasses/${acme.walletPassId}/notify`;
     await send("POST", path);
-    http.clock.pass(500);
+    http.clock.move(500);
     const possibleAt = new Date(http.clock.now() + 59_500).toISOString();
-    const answer = await send("POST", path);
-    expect(answer).toMatchObject({
+    const response = await send("POST", path);
+    expect(response).toMatchObject({
       status: 409,
       body: { code: "pass_notified_recently", params: [possibleAt] },
     });
-    expect(answer.headers.get("retry-after")).toBe("60");
-    http.clock.pass(59_500);
+    expect(response.headers.get("retry-after")).toBe("60");
+    http.clock.move(59_500);
     expect(await send("POST", path)).toMatchObject({ status: 202 });
   });
 
   describe("notify: true", () => {
     test("needs pass:notify besides, also where a repeat is answered", async () => {
-      const { tokenWith, world: acme } = await world(http);
+      const { createToken, world: acme } = await createWorld(http);
       const path = `/v1/templates/${acme.templateId}/walletpasses`;
       const body = JSON.stringify({ userId: acme.userId, notify: true });
       const headers = { "content-type": "application/json", "idempotency-key": "k" };
-      const allowed = http.caller(await tokenWith("pass:create", "pass:notify"));
-      const made = await allowed.send("POST", path, { headers, body });
-      expect(made).toMatchObject({ status: 201, body: { notification: { delivery: { kind: "pass" } } } });
-      const denied = http.caller(await tokenWith(...without("pass:notify")));
+      const allowedCaller = http.createCaller(await createToken("pass:create", "pass:notify"));
+      const creation = await allowedCaller.send("POST", path, { headers, body });
+      expect(creation).toMatchObject({ status: 201, body: { notification: { delivery: { kind: "pass" } } } });
+      const deniedCaller = http.createCaller(await createToken(...withoutScope("pass:notify")));
       const wrong = JSON.stringify({ userId: 5, notify: true });
-      for (const [key, sent] of [
+      for (const [key, requestBody] of [
         ["k", body],
         ["other", body],
         ["wrong", wrong],
       ] as const) {
-        const answer = await denied.send("POST", path, {
+        const response = await deniedCaller.send("POST", path, {
           headers: { ...headers, "idempotency-key": key },
-          body: sent,
+          body: requestBody,
         });
-        expect(answer, titleOf({ method: "POST", path })).toMatchObject({
+        expect(response, titleOf({ method: "POST", path })).toMatchObject({
           status: 403,
           body: { code: "access_denied", message: expect.stringContaining("pass:notify") },
         });

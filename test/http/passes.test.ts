@@ -1,29 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, invalid, notFound, ok, taken, wrongType } from "./answers.js";
-import { textAt } from "./client.js";
-import { type HttpUnderTest, onEachDatabase, SHORT_LINK_BASE } from "./every-mount.js";
+import { readText } from "./client.js";
+import { type HttpUnderTest, SHORT_LINK_BASE, testOnEachDatabase } from "./every-mount.js";
 
 /** An organization with a user, a stamp card and a loyalty card. */
-async function shop(http: HttpUnderTest) {
-  const organization = await http.organization();
+async function openShop(http: HttpUnderTest) {
+  const organization = await http.createOrganization();
   const { acme, call } = organization;
   const ada = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
-  const issue = (body: unknown, templateId = card.id) =>
+  const issuePass = (body: unknown, templateId = card.id) =>
     call("POST", `/v1/templates/${templateId}/walletpasses`, body);
-  return { ...organization, ada, card, plain, issue };
+  return { ...organization, ada, card, plain, issuePass };
 }
 
-onEachDatabase((http) => {
-  const instant = () => new Date(http.clock.now()).toISOString();
+testOnEachDatabase((http) => {
+  const timestampNow = () => new Date(http.clock.now()).toISOString();
 
   describe("a pass", () => {
     test("is issued to a user by service id or external id", async () => {
-      const { issue, ada, card, call } = await shop(http);
+      const { issuePass, ada, card, call } = await openShop(http);
       for (const userId of [ada.id, "c-1"]) {
-        const answer = await issue({ userId });
-        expect(answer).toEqual(
+        const response = await issuePass({ userId });
+        expect(response).toEqual(
           created({
             id: expect.stringMatching(/^wp_/),
             object: "wallet_pass",
@@ -32,18 +32,18 @@ onEachDatabase((http) => {
             qrCodeValue: expect.stringMatching(/^https:\/\/qr\.example\/p\/[0-9A-Za-z]{12}$/),
             isPreviewPass: false,
             installationStatus: null,
-            createdAt: instant(),
-            updatedAt: instant(),
+            createdAt: timestampNow(),
+            updatedAt: timestampNow(),
           }),
         );
-        const id = textAt(answer, "id");
-        expect(await call("GET", `/v1/walletpasses/${id}`)).toEqual(ok(answer.body));
-        expect(await call("GET", `/v1/templates/${card.id}/walletpasses/${id}`)).toEqual(ok(answer.body));
+        const id = readText(response, "id");
+        expect(await call("GET", `/v1/walletpasses/${id}`)).toEqual(ok(response.body));
+        expect(await call("GET", `/v1/templates/${card.id}/walletpasses/${id}`)).toEqual(ok(response.body));
       }
     });
 
     test("is issued to a user who is created with it", async () => {
-      const { issue, call } = await shop(http);
+      const { issuePass, call } = await openShop(http);
       const user = {
         email: "bob@example.com",
         name: " Bob ",
@@ -51,17 +51,17 @@ onEachDatabase((http) => {
         externalId: "c-2",
         metadata: { a: 1 },
       };
-      const answer = await issue({ user });
-      expect(answer).toMatchObject({ status: 201 });
-      expect(await call("GET", `/v1/users/${textAt(answer, "userId")}`)).toMatchObject(
+      const response = await issuePass({ user });
+      expect(response).toMatchObject({ status: 201 });
+      expect(await call("GET", `/v1/users/${readText(response, "userId")}`)).toMatchObject(
         ok({ ...user, name: "Bob" }),
       );
-      expect(await call("GET", "/v1/users/c-2/passes")).toMatchObject(ok([{ id: textAt(answer, "id") }]));
+      expect(await call("GET", "/v1/users/c-2/passes")).toMatchObject(ok([{ id: readText(response, "id") }]));
     });
 
     test("needs pass:create alone, for an inline user too", async () => {
-      const { card, tokenWith } = await shop(http);
-      const { call } = http.caller(await tokenWith("pass:create"));
+      const { card, createToken } = await openShop(http);
+      const { call } = http.createCaller(await createToken("pass:create"));
       const user = { email: "bob@example.com" };
       expect(await call("POST", `/v1/templates/${card.id}/walletpasses`, { user })).toMatchObject({
         status: 201,
@@ -69,57 +69,61 @@ onEachDatabase((http) => {
     });
 
     test("needs exactly one of userId and user", async () => {
-      const { issue } = await shop(http);
+      const { issuePass } = await openShop(http);
       const user = { email: "bob@example.com" };
-      expect(await issue({})).toEqual(invalid("userId"));
-      expect(await issue({ userId: "c-1", user })).toEqual(invalid("userId"));
-      expect(await issue({ userId: "c-1", user: null })).toEqual(wrongType("user"));
-      expect(await issue({ userId: null, user })).toEqual(wrongType("userId"));
+      expect(await issuePass({})).toEqual(invalid("userId"));
+      expect(await issuePass({ userId: "c-1", user })).toEqual(invalid("userId"));
+      expect(await issuePass({ userId: "c-1", user: null })).toEqual(wrongType("user"));
+      expect(await issuePass({ userId: null, user })).toEqual(wrongType("userId"));
     });
 
     test("is refused with the fields of its inline user", async () => {
-      const { issue } = await shop(http);
-      expect(await issue({ user: {} })).toEqual(invalid("user.email"));
+      const { issuePass } = await openShop(http);
+      expect(await issuePass({ user: {} })).toEqual(invalid("user.email"));
       const user = { email: "x", name: " ", phone: "", externalId: "", metadata: { a: "\ud800" } };
-      expect(await issue({ user })).toEqual(invalid(...Object.keys(user).map((field) => `user.${field}`)));
-      expect(await issue({ user: { email: 5, metadata: [] } })).toEqual(
+      expect(await issuePass({ user })).toEqual(
+        invalid(...Object.keys(user).map((field) => `user.${field}`)),
+      );
+      expect(await issuePass({ user: { email: 5, metadata: [] } })).toEqual(
         wrongType("user.email", "user.metadata"),
       );
     });
 
     test("needs a known user and a known template", async () => {
-      const { issue, ada } = await shop(http);
+      const { issuePass, ada } = await openShop(http);
       for (const userId of ["nobody", "", "ada@example.com", ada.id.slice(0, -1)]) {
-        expect(await issue({ userId })).toEqual(notFound);
+        expect(await issuePass({ userId })).toEqual(notFound);
       }
-      expect(await issue({ userId: ada.id }, "tpl_unknown")).toEqual(notFound);
-      expect(await issue({ user: { email: "bob@example.com" } }, "tpl_unknown")).toEqual(notFound);
+      expect(await issuePass({ userId: ada.id }, "tpl_unknown")).toEqual(notFound);
+      expect(await issuePass({ user: { email: "bob@example.com" } }, "tpl_unknown")).toEqual(notFound);
     });
 
     test("and its inline user are created together or not at all", async () => {
-      const { issue, call } = await shop(http);
+      const { issuePass, call } = await openShop(http);
       const before = await call("GET", "/v1/contacts");
-      const sent = { email: "ADA@example.com", externalId: "c-1" };
-      expect(await issue({ user: sent })).toEqual(taken(sent));
-      expect(await issue({ user: { email: "bob@example.com" } }, "tpl_unknown")).toEqual(notFound);
+      const userInput = { email: "ADA@example.com", externalId: "c-1" };
+      expect(await issuePass({ user: userInput })).toEqual(taken(userInput));
+      expect(await issuePass({ user: { email: "bob@example.com" } }, "tpl_unknown")).toEqual(notFound);
       expect(await call("GET", "/v1/contacts")).toEqual(before);
-      expect(await issue({ user: { email: "bob@example.com" } })).toMatchObject({ status: 201 });
+      expect(await issuePass({ user: { email: "bob@example.com" } })).toMatchObject({ status: 201 });
     });
 
     test("is no preview, whatever the body says", async () => {
-      const { issue } = await shop(http);
+      const { issuePass } = await openShop(http);
       const body = { userId: "c-1", isPreviewPass: true, installationStatus: "INSTALLED", id: "wp_1" };
-      expect(await issue(body)).toMatchObject(created({ isPreviewPass: false, installationStatus: null }));
+      expect(await issuePass(body)).toMatchObject(
+        created({ isPreviewPass: false, installationStatus: null }),
+      );
     });
 
     test("that is a preview says so", async () => {
-      const { acme, ada, card, call } = await shop(http);
+      const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id }, { isPreviewPass: true });
       expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok({ ...pass, isPreviewPass: true }));
     });
 
     test("is not found under another template, and stays", async () => {
-      const { acme, ada, card, plain, call } = await shop(http);
+      const { acme, ada, card, plain, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       for (const templateId of [plain.id, "tpl_unknown"]) {
         const path = `/v1/templates/${templateId}/walletpasses/${pass.id}`;
@@ -130,11 +134,11 @@ onEachDatabase((http) => {
     });
 
     test("is deleted on either path, once, and its user stays", async () => {
-      const { acme, ada, card, call } = await shop(http);
-      for (const under of ["", `/templates/${card.id}`]) {
+      const { acme, ada, card, call } = await openShop(http);
+      for (const templatePath of ["", `/templates/${card.id}`]) {
         const pass = await acme.passes.create(card.id, { userId: ada.id });
         await acme.stamps.add(pass.id);
-        const path = `/v1${under}/walletpasses/${pass.id}`;
+        const path = `/v1${templatePath}/walletpasses/${pass.id}`;
         expect(await call("DELETE", path)).toEqual(deleted);
         for (const method of ["DELETE", "GET"]) expect(await call(method, path)).toEqual(notFound);
         expect(await call("GET", `/v1/walletpasses/${pass.id}/stamps`)).toEqual(notFound);
@@ -147,7 +151,7 @@ onEachDatabase((http) => {
   });
 
   test("a user's passes come with template and stamp progress, oldest first", async () => {
-    const { acme, ada, card, plain, call } = await shop(http);
+    const { acme, ada, card, plain, call } = await openShop(http);
     const first = await acme.passes.create(card.id, { userId: ada.id });
     const second = await acme.passes.create(plain.id, { userId: ada.id });
     const third = await acme.passes.create(card.id, { userId: ada.id });
@@ -176,7 +180,7 @@ onEachDatabase((http) => {
 
   describe("a scan", () => {
     test("finds the pass by its QR value and by the bare code", async () => {
-      const { acme, ada, card, plain, call } = await shop(http);
+      const { acme, ada, card, plain, call } = await openShop(http);
       for (const template of [card, plain]) {
         const pass = await acme.passes.create(template.id, { userId: ada.id });
         const { qrCodeValue } = pass;
@@ -195,7 +199,7 @@ onEachDatabase((http) => {
     });
 
     test("finds a pass by what scanners and link tools make of its value", async () => {
-      const { acme, ada, card, call } = await shop(http);
+      const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const code = pass.qrCodeValue.slice(-12);
       for (const value of [` ${code}`, `${code}\r\n`, `${pass.qrCodeValue}/`, `${pass.qrCodeValue}?x=1#y`]) {
@@ -205,17 +209,17 @@ onEachDatabase((http) => {
     });
 
     test("finds nothing by anything else", async () => {
-      const { acme, ada, card, call } = await shop(http);
+      const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const code = pass.qrCodeValue.slice(-12);
-      const swapped = code.replace(/[a-z]|[A-Z]/g, (letter) =>
+      const swappedCode = code.replace(/[a-z]|[A-Z]/g, (letter) =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       );
       for (const value of [
         ...[pass.id, "", code.slice(1), `/${code}`, `${SHORT_LINK_BASE}/`],
         ...[`https://other.example/p/${code}`, `${SHORT_LINK_BASE}${code}`, `${SHORT_LINK_BASE}//${code}`],
         ...[`${SHORT_LINK_BASE}/${SHORT_LINK_BASE}/${code}`, `${pass.qrCodeValue}//`, `?${pass.qrCodeValue}`],
-        ...["%", "_".repeat(12), "x".repeat(5_000), ...(swapped === code ? [] : [swapped])],
+        ...["%", "_".repeat(12), "x".repeat(5_000), ...(swappedCode === code ? [] : [swappedCode])],
       ]) {
         const path = `/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(value)}`;
         expect(await call("GET", path)).toEqual(notFound);
@@ -223,7 +227,7 @@ onEachDatabase((http) => {
     });
 
     test("needs a value, once", async () => {
-      const { call } = await shop(http);
+      const { call } = await openShop(http);
       expect(await call("GET", "/v1/walletpasses/lookup")).toEqual(invalid("qrCodeValue"));
       expect(await call("GET", "/v1/walletpasses/lookup?qrcodevalue=x")).toEqual(invalid("qrCodeValue"));
       expect(await call("GET", "/v1/walletpasses/lookup?qrCodeValue=a&qrCodeValue=a")).toEqual(
@@ -232,7 +236,7 @@ onEachDatabase((http) => {
     });
 
     test("leaves the other methods of its path to a pass of that name", async () => {
-      const { call } = await shop(http);
+      const { call } = await openShop(http);
       expect(await call("DELETE", "/v1/walletpasses/lookup")).toEqual(notFound);
       expect(await call("GET", "/v1/walletpasses/lookup/stamps")).toEqual(notFound);
     });
@@ -240,7 +244,7 @@ onEachDatabase((http) => {
 
   describe("the installation of a pass", () => {
     test("goes from never to installed, to uninstalled, and back", async () => {
-      const { acme, ada, card, plain, call } = await shop(http);
+      const { acme, ada, card, plain, call } = await openShop(http);
       for (const template of [card, plain]) {
         const pass = await acme.passes.create(template.id, { userId: ada.id });
         const path = `/v1/walletpasses/${pass.id}/installation`;
@@ -258,9 +262,11 @@ onEachDatabase((http) => {
           );
           const after = await acme.passes.get(pass.id);
           expect(after.updatedAt > before.updatedAt).toBe(true);
-          http.clock.pass(100);
-          const again = await call("PUT", path, { status });
-          expect(again).toMatchObject(ok({ installationStatus: status, updatedAt: after.updatedAt }));
+          http.clock.move(100);
+          const repeatedResponse = await call("PUT", path, { status });
+          expect(repeatedResponse).toMatchObject(
+            ok({ installationStatus: status, updatedAt: after.updatedAt }),
+          );
           expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok(after));
           before = after;
         }
@@ -268,7 +274,7 @@ onEachDatabase((http) => {
     });
 
     test("can't end before it began", async () => {
-      const { acme, ada, card, call } = await shop(http);
+      const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const path = `/v1/walletpasses/${pass.id}/installation`;
       expect(await call("PUT", path, { status: "UNINSTALLED" })).toEqual(conflict("pass_never_installed"));
@@ -276,16 +282,16 @@ onEachDatabase((http) => {
     });
 
     test("moves the pass alone", async () => {
-      const { acme, ada, card, call } = await shop(http);
+      const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
-      http.clock.pass(100);
+      http.clock.move(100);
       await call("PUT", `/v1/walletpasses/${pass.id}/installation`, { status: "INSTALLED" });
       expect(await call("GET", "/v1/users/c-1")).toEqual(ok(ada));
       expect(await call("GET", `/v1/templates/${card.id}`)).toEqual(ok(card));
     });
 
     test("takes a known status of a known pass", async () => {
-      const { acme, ada, card, call } = await shop(http);
+      const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const path = `/v1/walletpasses/${pass.id}/installation`;
       for (const body of [{}, { status: "installed" }, { status: "" }, { installationStatus: "INSTALLED" }]) {

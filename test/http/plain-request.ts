@@ -8,28 +8,31 @@ export interface PlainRequest {
   readonly body: string | null;
 }
 
-/** An answer as plain data. */
-export interface PlainAnswer {
+/** A response as plain data. */
+export interface PlainResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
 }
 
 /** Sends a request with `node:http`, over the connections of an agent, which costs a fraction of `fetch`. */
-export function sendOver(agent: Agent, { method, url, headers, body }: PlainRequest): Promise<PlainAnswer> {
+export function sendRequest(
+  agent: Agent,
+  { method, url, headers, body }: PlainRequest,
+): Promise<PlainResponse> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { "content-length": Buffer.byteLength(body) };
-    const sent = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
-      const { statusCode: status = 0, headers: received } = response;
+    const clientRequest = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
+      const { statusCode: status = 0, headers: responseHeaders } = response;
       const chunks: Buffer[] = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString("utf8");
-        resolve({ status, contentType: received["content-type"] ?? "", text });
+        resolve({ status, contentType: responseHeaders["content-type"] ?? "", text });
       });
     });
-    sent.on("error", reject);
-    sent.end(body);
+    clientRequest.on("error", reject);
+    clientRequest.end(body);
   });
 }

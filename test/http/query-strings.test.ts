@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invalid, malformed, ok, wrongType } from "./answers.js";
 import { endpoints, nowhere, pathOf } from "./endpoints.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 /** The text parameters of the interface, each with a path that takes it. */
 const texts = {
@@ -13,12 +13,12 @@ const texts = {
   types: "/v1/events",
 };
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   describe("a query string", () => {
     test.each(["%", "%zz", "%2", "a%", "%ff", "%c3%28", "%ed%a0%80", "%c0%80", "%e4", "%ED%B0%80%ED%A0%80"])(
       "with %s in it is malformed",
       async (text) => {
-        const { call } = await http.organization();
+        const { call } = await http.createOrganization();
         for (const [name, path] of Object.entries(texts)) {
           expect(await call("GET", `${path}?${name}=${text}`)).toEqual(malformed);
           expect(await call("GET", `${path}?${name}=x&unknown=${text}`)).toEqual(malformed);
@@ -29,7 +29,7 @@ onEveryMount((http) => {
     );
 
     test("that is malformed is refused by every endpoint", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const { method, path, body } of endpoints) {
         const target = `${pathOf({ path }, nowhere)}?x=%zz`;
         expect(await call(method, target, body?.(nowhere)), `${method} ${path}`).toEqual(malformed);
@@ -37,7 +37,7 @@ onEveryMount((http) => {
     });
 
     test("with NUL in a text is refused for that text", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const [name, path] of Object.entries(texts)) {
         for (const text of ["%00", "a%00b"]) {
           expect(await call("GET", `${path}?${name}=${text}`)).toEqual(invalid(name));
@@ -47,14 +47,14 @@ onEveryMount((http) => {
     });
 
     test("of a page of stamps keeps the rules of all", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const path = "/v1/walletpasses/x/stamps/history";
       expect(await call("GET", `${path}?page=&size=1.0`)).toEqual(wrongType("page", "size"));
       expect(await call("GET", `${path}?page=%zz`)).toEqual(malformed);
     });
 
     test("may be long", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/contacts?${"unknown=1&".repeat(700)}size=1`)).toMatchObject(
         ok({ size: 1 }),
       );
@@ -62,7 +62,7 @@ onEveryMount((http) => {
     });
 
     test("may hold a question mark, an equals sign and a slash", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", name: "a?b=c/d" });
       expect(await call("GET", "/v1/contacts?search=a?b=c/d")).toMatchObject(
         ok({ content: [{ id: user.id }] }),
@@ -70,7 +70,7 @@ onEveryMount((http) => {
     });
 
     test("is not ended by a semicolon", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", name: "a;size=7" });
       expect(await call("GET", "/v1/contacts?search=a;size=7")).toMatchObject(
         ok({ content: [{ name: "a;size=7" }], size: 50 }),

@@ -2,46 +2,46 @@ import { connect } from "node:net";
 
 /**
  * Sends bytes to a server as they are.
- * @returns all that the server sent until it closed the connection; what came before a reset, too.
+ * @returns all that the server sent until it closed the connection, including data before a reset.
  */
-export function exchange(port: number, ...bytes: (string | Uint8Array)[]): Promise<string> {
-  return converse(port, bytes, false);
+export function exchangeBytes(port: number, ...bytes: (string | Uint8Array)[]): Promise<string> {
+  return sendBytes(port, bytes, false);
 }
 
-/** As {@link exchange}, but ends the client's side of the connection after the bytes. */
+/** As {@link exchangeBytes}, but ends the client's side of the connection after the bytes. */
 export function sendAndEnd(port: number, ...bytes: (string | Uint8Array)[]): Promise<string> {
-  return converse(port, bytes, true);
+  return sendBytes(port, bytes, true);
 }
 
-function converse(port: number, bytes: readonly (string | Uint8Array)[], ends: boolean): Promise<string> {
+function sendBytes(port: number, bytes: readonly (string | Uint8Array)[], ends: boolean): Promise<string> {
   return new Promise((resolve) => {
-    const received: Buffer[] = [];
+    const receivedChunks: Buffer[] = [];
     const socket = connect(port, "127.0.0.1", () => {
       for (const part of bytes) socket.write(part);
       if (ends) socket.end();
     });
-    socket.on("data", (chunk) => received.push(chunk));
+    socket.on("data", (chunk) => receivedChunks.push(chunk));
     socket.on("error", () => {});
-    socket.on("close", () => resolve(Buffer.concat(received).toString("utf8")));
+    socket.on("close", () => resolve(Buffer.concat(receivedChunks).toString("utf8")));
   });
 }
 
 export interface RawRequest {
   readonly method?: string;
   readonly path: string;
-  /** Lines of the head, in order; `Host` and `Connection: close` stand before them. */
+  /** Lines of the head, in order, after `Host` and `Connection: close`. */
   readonly headers?: readonly string[];
 }
 
 /** The head of a request, after which the server closes the connection. */
-export function head({ method = "GET", path, headers = [] }: RawRequest): string {
+export function buildHead({ method = "GET", path, headers = [] }: RawRequest): string {
   const lines = [`${method} ${path} HTTP/1.1`, "Host: api.example", "Connection: close", ...headers];
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** The parts of a raw answer whose body was not sent in chunks. */
-export function parsed(answer: string): { status: number; head: string; body: unknown } {
-  const [first = "", body = ""] = answer.split("\r\n\r\n");
+/** Parses a raw response whose body is not chunked. */
+export function parseResponse(rawResponse: string): { status: number; head: string; body: unknown } {
+  const [first = "", body = ""] = rawResponse.split("\r\n\r\n");
   return {
     status: Number(first.split(" ")[1]),
     head: first,

@@ -1,52 +1,56 @@
 import { request } from "node:http";
 import type { HttpExtension } from "loyalty-kit/http";
 import { expect, it } from "vitest";
-import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
+import { type HttpUnderTest, testOnEveryMount } from "./every-mount.js";
 
 const secure: HttpExtension = {
   paths: ["/secure"],
   handle: async ({ isHttps }) => ({ status: 200, headers: {}, body: String(isHttps ?? false) }),
 };
 
-interface Sent {
+interface RequestInput {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
 }
 
-/** Sends each value of a header on a line of its own, where there are lines. */
-async function answerTo(
-  { served }: HttpUnderTest,
-  { method, path, headers, body }: Sent,
+/** Sends each value of a header on its own line, if the mount has lines. */
+async function sendHeaderLines(
+  { served: server }: HttpUnderTest,
+  { method, path, headers, body }: RequestInput,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const url = `${served.baseUrl}${path}`;
-  if (served.port === null) {
+  const url = `${server.baseUrl}${path}`;
+  if (server.port === null) {
     const lines = Object.entries(headers).flatMap(([name, values]) =>
       [values].flat().map((value): [string, string] => [name, value]),
     );
-    const response = await served.fetch(url, { method, headers: lines, ...(body && { body }) });
+    const response = await server.fetch(url, { method, headers: lines, ...(body && { body }) });
     return { status: response.status, text: await response.text() };
   }
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: { ...headers, connection: "close" } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-      );
-    });
-    sent.on("error", reject);
-    sent.end(body);
+    const clientRequest = request(
+      url,
+      { method, headers: { ...headers, connection: "close" } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+      },
+    );
+    clientRequest.on("error", reject);
+    clientRequest.end(body);
   });
 }
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
-    const postWith = async (headers: Sent["headers"]) => {
-      const { acme, token } = await http.organization();
-      const { status, text } = await answerTo(http, {
+    const postWith = async (headers: RequestInput["headers"]) => {
+      const { acme, token } = await http.createOrganization();
+      const { status, text } = await sendHeaderLines(http, {
         method: "POST",
         path: "/v1/user-tags",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
@@ -67,8 +71,8 @@ onEveryMount(
       [['"one"', "two"]],
       [["one, two"]],
     ])("refuses a key in several headers, or in one that may have been several: %j", async (keys) => {
-      const refused = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
-      expect(await postWith({ "idempotency-key": keys })).toEqual(refused);
+      const expectedError = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
+      expect(await postWith({ "idempotency-key": keys })).toEqual(expectedError);
     });
 
     it("takes a key with a comma in quotes, or without a space behind it", async () => {
@@ -79,8 +83,8 @@ onEveryMount(
     it.each([[["subject=ada", "subject=bob"]], [["subject=ada", "location=Harbour"]]])(
       "refuses an actor in several headers: %j",
       async (actors) => {
-        const refused = { status: 422, fields: ["Loyalty-Actor"], tags: 0 };
-        expect(await postWith({ "loyalty-actor": actors })).toEqual(refused);
+        const expectedError = { status: 422, fields: ["Loyalty-Actor"], tags: 0 };
+        expect(await postWith({ "loyalty-actor": actors })).toEqual(expectedError);
       },
     );
 
@@ -96,10 +100,10 @@ onEveryMount(
       [["httpsx"], false],
       [[""], false],
     ])("believes trusted proxies as to how the client came, by the first: %j", async (protocols, isHttps) => {
-      // The others are told by the host, and these by nobody.
+      // The host reports the others, and nothing reports these.
       const { addressHeader, name } = http.mount;
       const isTrusting = addressHeader !== null && !/fetch|Hono/.test(name);
-      const { text } = await answerTo(http, {
+      const { text } = await sendHeaderLines(http, {
         method: "GET",
         path: "/secure",
         headers: { "x-forwarded-proto": protocols },

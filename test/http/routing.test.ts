@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { malformed, methodNotAllowed, notFound, ok, unauthorized } from "./answers.js";
-import { endpoints, nowhere, pathOf, world } from "./endpoints.js";
-import { onEveryMount } from "./every-mount.js";
+import { createWorld, endpoints, nowhere, pathOf } from "./endpoints.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** The methods that a path takes: its own, and those of the paths with a parameter that it matches as well. */
-function allowedAt(path: string): string[] {
+/** Lists the methods of a path: its own, and those of matching paths with a parameter. */
+function listAllowedMethods(path: string): string[] {
   const segments = path.split("/");
-  const matching = endpoints.filter(({ path: other }) => {
+  const matchingEndpoints = endpoints.filter(({ path: other }) => {
     const parts = other.split("/");
     return (
       parts.length === segments.length &&
@@ -17,12 +17,12 @@ function allowedAt(path: string): string[] {
       )
     );
   });
-  const same = endpoints.filter(({ path: other }) => other === path);
-  return [...new Set([...matching, ...same].map(({ method }) => method))].sort();
+  const samePath = endpoints.filter(({ path: other }) => other === path);
+  return [...new Set([...matchingEndpoints, ...samePath].map(({ method }) => method))].sort();
 }
 
-onEveryMount((http) => {
-  const stranger = () => http.caller(null);
+testOnEveryMount((http) => {
+  const createStranger = () => http.createCaller(null);
 
   describe("an unknown path", () => {
     test.each([
@@ -42,32 +42,32 @@ onEveryMount((http) => {
       ...["/v1/user-tags/x/usersassign", "/v1/user-tags/x/users/assign", "/v1/user-tags/users:assign/x"],
       ...["/v1/user-tags/x/users%3Aassign", "/v1/user-tags//users:assign", "/v1/user-tags/x/:assign"],
     ])("%s is not found, whoever asks", async (path) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const method of ["GET", "OPTIONS"]) {
-        expect(await stranger().call(method, path), method).toEqual(notFound);
+        expect(await createStranger().call(method, path), method).toEqual(notFound);
       }
       expect(await call("POST", path)).toEqual(notFound);
     });
   });
 
   test("a known path with another method tells which it takes, whoever asks", async () => {
-    const { send } = await http.organization();
+    const { send } = await http.createOrganization();
     for (const template of new Set(endpoints.map(({ path }) => path))) {
       const path = pathOf({ path: template }, nowhere);
-      const allowed = allowedAt(template);
+      const allowedMethods = listAllowedMethods(template);
       for (const [at, method] of [...methods, "OPTIONS"].entries()) {
-        if (allowed.includes(method)) continue;
-        const ask = at % 2 === 0 ? send : stranger().send;
-        const { headers, ...answer } = await ask(method, path);
-        expect(answer, `${method} ${template}`).toEqual(methodNotAllowed);
+        if (allowedMethods.includes(method)) continue;
+        const ask = at % 2 === 0 ? send : createStranger().send;
+        const { headers, ...response } = await ask(method, path);
+        expect(response, `${method} ${template}`).toEqual(methodNotAllowed);
         const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
-        expect(allow.sort(), `${method} ${template}`).toEqual(allowed);
+        expect(allow.sort(), `${method} ${template}`).toEqual(allowedMethods);
       }
     }
   });
 
   test("a path that takes GET takes HEAD, and says so", async () => {
-    const { send } = stranger();
+    const { send } = createStranger();
     for (const [path, takes] of [
       ["/v1/users", true],
       ["/v1/walletpasses/x/stamps/add", false],
@@ -78,7 +78,7 @@ onEveryMount((http) => {
   });
 
   test("a method that nobody knows is not allowed", async () => {
-    const { call } = await http.organization();
+    const { call } = await http.createOrganization();
     for (const method of ["PROPFIND", "REPORT", "SEARCH"]) {
       expect(await call(method, "/v1/users")).toEqual(methodNotAllowed);
     }
@@ -86,7 +86,7 @@ onEveryMount((http) => {
 
   describe("HEAD", () => {
     test("answers as GET does, without a body", async () => {
-      const acme = await world(http);
+      const acme = await createWorld(http);
       for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
         const path = pathOf(endpoint, acme.world);
         const [get, head] = [await acme.send("GET", path), await acme.send("HEAD", path)];
@@ -95,15 +95,15 @@ onEveryMount((http) => {
           expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name));
         }
         const length = get.headers.get("content-length");
-        // A file isn't made for its headers alone.
+        // A file isn't created only for its headers.
         if (length !== null && path !== "/v1/export")
           expect(head.headers.get("content-length"), path).toBe(length);
       }
     });
 
     test("tells of errors as GET does", async () => {
-      const { tokenWith } = await http.organization();
-      const { send } = http.caller(await tokenWith("pass:read"));
+      const { createToken } = await http.createOrganization();
+      const { send } = http.createCaller(await createToken("pass:read"));
       for (const [path, status] of [
         ["/v1/unknown", 404],
         ["/v1/walletpasses/x", 404],
@@ -116,15 +116,15 @@ onEveryMount((http) => {
         expect(head, path).toMatchObject({ status, body: undefined });
         expect(head.headers.get("content-type")).toMatch(/^application\/json/);
       }
-      const { headers, ...answer } = await stranger().send("HEAD", "/v1/users");
-      expect(answer).toEqual({ status: 401, body: undefined });
+      const { headers, ...response } = await createStranger().send("HEAD", "/v1/users");
+      expect(response).toEqual({ status: 401, body: undefined });
       expect(headers.get("www-authenticate")).toBe("Bearer");
     });
   });
 
   describe("the OpenAPI document's path", () => {
     test("needs no token, and no valid one", async () => {
-      for (const { sendPlainly } of [stranger(), http.caller("wrong")]) {
+      for (const { sendPlainly } of [createStranger(), http.createCaller("wrong")]) {
         const { status, text } = await sendPlainly("GET", "/v1/openapi.json");
         expect(status).toBe(200);
         expect(JSON.parse(text)).toEqual(http.document.source);
@@ -132,10 +132,10 @@ onEveryMount((http) => {
     });
 
     test("takes GET and HEAD alone", async () => {
-      expect(await stranger().call("HEAD", "/v1/openapi.json")).toMatchObject({ status: 200 });
+      expect(await createStranger().call("HEAD", "/v1/openapi.json")).toMatchObject({ status: 200 });
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-        const { headers, ...answer } = await stranger().send(method, "/v1/openapi.json");
-        expect(answer).toEqual(methodNotAllowed);
+        const { headers, ...response } = await createStranger().send(method, "/v1/openapi.json");
+        expect(response).toEqual(methodNotAllowed);
         expect(headers.get("allow")).toMatch(/^(GET, HEAD|HEAD, GET|GET)$/);
       }
     });
@@ -143,31 +143,33 @@ onEveryMount((http) => {
 
   describe("a path parameter", () => {
     /** Every path with parameters, all of them filled with one text. */
-    const requests = (text: string) =>
+    const buildRequests = (text: string) =>
       endpoints
         .filter(({ path }) => path.includes("{"))
         .map(({ method, path, body }) => [method, path.replace(/\{\w+\}/g, text), body?.(nowhere)] as const);
-    const some = (text: string) => requests(text).filter((_, at) => at % 5 === 0);
+    const pickRequests = (text: string) => buildRequests(text).filter((_, at) => at % 5 === 0);
 
     test("that is malformed is told after the token and the scope", async () => {
-      const { call } = await http.organization();
-      for (const request of requests("%zz")) {
+      const { call } = await http.createOrganization();
+      for (const request of buildRequests("%zz")) {
         expect(await call(...request), request.join(" ")).toEqual(malformed);
-        expect(await stranger().call(...request), request.join(" ")).toEqual(unauthorized);
+        expect(await createStranger().call(...request), request.join(" ")).toEqual(unauthorized);
       }
     });
 
     test.each(["%", "%2", "a%", "%u0041", "%e4", "%ff", "%c3%28", "%ed%a0%80", "%c0%80", "%f8%88%80%80%80"])(
       "is malformed when it is written %s",
       async (text) => {
-        const { call } = await http.organization();
-        for (const request of some(text)) expect(await call(...request), request[1]).toEqual(malformed);
+        const { call } = await http.createOrganization();
+        for (const request of pickRequests(text))
+          expect(await call(...request), request[1]).toEqual(malformed);
       },
     );
 
     test("with NUL is of nothing that exists", async () => {
-      const { call } = await http.organization();
-      for (const request of requests("%00")) expect(await call(...request), request[1]).toEqual(notFound);
+      const { call } = await http.createOrganization();
+      for (const request of buildRequests("%00"))
+        expect(await call(...request), request[1]).toEqual(notFound);
     });
 
     test.each([
@@ -182,19 +184,19 @@ onEveryMount((http) => {
       "a%5Cb",
       "%3F",
     ])("is of nothing that exists when it is written %s", async (text) => {
-      const { call } = await http.organization();
-      for (const request of some(text)) expect(await call(...request), request[1]).toEqual(notFound);
+      const { call } = await http.createOrganization();
+      for (const request of pickRequests(text)) expect(await call(...request), request[1]).toEqual(notFound);
     });
 
     test("is decoded once", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", externalId: "a%2Fb" });
       expect(await call("GET", "/v1/users/a%252Fb")).toEqual(ok(user));
       expect(await call("GET", "/v1/users/a%2Fb")).toEqual(notFound);
     });
 
     test("may hold a colon", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", externalId: "users:assign" });
       for (const id of ["users:assign", "users%3Aassign"]) {
         expect(await call("GET", `/v1/users/${id}`)).toEqual(ok(user));
@@ -203,7 +205,7 @@ onEveryMount((http) => {
     });
 
     test("may be encoded where it need not be", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
       expect(await call("GET", "/v1/user-tags/%76%69p")).toEqual(ok(tag));
     });

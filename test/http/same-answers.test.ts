@@ -48,7 +48,7 @@ const actors = fc.constantFrom(
   "?subject=a",
   "x=1",
 );
-const others = fc.record(
+const otherHeaders = fc.record(
   {
     "idempotency-key": keys,
     "loyalty-actor": actors,
@@ -117,12 +117,12 @@ const paths = fc.oneof(
   fc.constantFrom("/v1/user-tags", "/v1//users", "/v1/", "/v1", "/v2/x"),
 );
 
-/** Requests with what two readers of a header, a body or a URL may read differently. */
+/** Requests whose header, body or URL two readers may read differently. */
 const requests: fc.Arbitrary<PlainRequest> = fc
   .record({
     authorization: authorizations,
     type: fc.option(types),
-    others: fc.oneof(fc.constant({}), others),
+    others: fc.oneof(fc.constant({}), otherHeaders),
     isPost: fc.boolean(),
     path: paths,
     body: bodies,
@@ -135,33 +135,39 @@ const requests: fc.Arbitrary<PlainRequest> = fc
   }));
 
 it("Each mount reads a request as the others do, but for bodies that its host has read before", async () => {
-  const chosen = mounts.filter(({ name, hostReadsBodies }) => !hostReadsBodies && !/Postgres/.test(name));
+  const chosenMounts = mounts.filter(
+    ({ name, hostReadsBodies }) => !hostReadsBodies && !/Postgres/.test(name),
+  );
   const doors = await Promise.all(
-    chosen.map(async ({ name, prefix, serve }) => {
+    chosenMounts.map(async ({ name, prefix, serve }) => {
       const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: new ManualClock().read });
-      const served = await serve(loyalty, { onError: () => {}, rateLimits: false });
+      const server = await serve(loyalty, { onError: () => {}, rateLimits: false });
       onTestFinished(async () => {
-        await served.close();
+        await server.close();
         await loyalty.close();
       });
       const acme = loyalty.organization("acme");
       const { token } = await acme.apiTokens.create({ name: "Till", scopes: [...scopes] });
-      const answer = async ({ url, headers, ...request }: PlainRequest) => {
+      const sendTo = async ({ url, headers, ...request }: PlainRequest) => {
         const authorization = headers.authorization?.replaceAll("TOKEN", token) ?? "";
-        const sent = { ...request, url: `${served.baseUrl}${url}`, headers: { ...headers, authorization } };
-        const { status, text } = await served.request(sent);
+        const requestToServer = {
+          ...request,
+          url: `${server.baseUrl}${url}`,
+          headers: { ...headers, authorization },
+        };
+        const { status, text } = await server.request(requestToServer);
         return `${status} ${text.replace(/"usr_[^"]*"/g, "usr")}`;
       };
-      return { name: `${name}${prefix}`, answer };
+      return { name: `${name}${prefix}`, sendTo };
     }),
   );
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
-      const answers = await Promise.all(
-        doors.map(async ({ name, answer }) => [name, await answer(request)] as const),
+      const responses = await Promise.all(
+        doors.map(async ({ name, sendTo }) => [name, await sendTo(request)] as const),
       );
-      const [[, first] = []] = answers;
-      expect(answers).toEqual(answers.map(([name]) => [name, first]));
+      const [[, first] = []] = responses;
+      expect(responses).toEqual(responses.map(([name]) => [name, first]));
     }),
     runs(200),
   );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { denied, invalid, notFound, wrongType } from "./answers.js";
-import { onEachDatabase } from "./every-mount.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] };
 
-onEachDatabase((http) => {
-  const shop = async () => {
-    const organization = await http.organization();
+testOnEachDatabase((http) => {
+  const openShop = async () => {
+    const organization = await http.createOrganization();
     const { acme } = organization;
     await acme.tags.create({ name: "VIP" });
     const { id } = await acme.users.create({ email: "ada@example.com", name: "Ada" });
@@ -17,11 +17,11 @@ onEachDatabase((http) => {
 
   describe("saved segments", () => {
     test("are created, read, changed and deleted", async () => {
-      const { call, ada } = await shop();
-      const created = await call("POST", "/v1/segments", { name: "Guests", filter: vips, color: null });
-      expect(created).toMatchObject({ status: 201, body: { slug: "guests", members: 1, color: null } });
-      expect(await call("GET", "/v1/segments/guests")).toEqual({ status: 200, body: created.body });
-      expect(await call("GET", "/v1/segments")).toEqual({ status: 200, body: [created.body] });
+      const { call, ada } = await openShop();
+      const creation = await call("POST", "/v1/segments", { name: "Guests", filter: vips, color: null });
+      expect(creation).toMatchObject({ status: 201, body: { slug: "guests", members: 1, color: null } });
+      expect(await call("GET", "/v1/segments/guests")).toEqual({ status: 200, body: creation.body });
+      expect(await call("GET", "/v1/segments")).toEqual({ status: 200, body: [creation.body] });
       expect(await call("GET", "/v1/segments/guests/members?size=1&sort=name,desc")).toMatchObject({
         status: 200,
         body: { content: [{ id: ada }], totalElements: 1, totalPages: 1, number: 0, size: 1 },
@@ -36,14 +36,14 @@ onEachDatabase((http) => {
     });
 
     test("are refused in the forms of the interface", async () => {
-      const { call } = await shop();
+      const { call } = await openShop();
       await call("POST", "/v1/segments", { name: "Guests", filter: vips });
       expect(await call("POST", "/v1/segments", { name: "Guests", filter: vips })).toMatchObject({
         status: 409,
         body: { code: "segment_already_exists", params: ["guests"] },
       });
-      const named = { operator: "AND", conditions: [{ segment: "guests" }] };
-      await call("POST", "/v1/segments", { name: "Others", filter: named });
+      const segmentFilter = { operator: "AND", conditions: [{ segment: "guests" }] };
+      await call("POST", "/v1/segments", { name: "Others", filter: segmentFilter });
       expect(await call("DELETE", "/v1/segments/guests")).toMatchObject({
         status: 409,
         body: { code: "segment_in_use", params: ["others"] },
@@ -61,7 +61,7 @@ onEachDatabase((http) => {
     });
 
     test("tell of who enters as long as an automation starts by them", async () => {
-      const { call, acme } = await shop();
+      const { call, acme } = await openShop();
       await call("POST", "/v1/segments", { name: "Guests", filter: vips, emitsEvents: true });
       const { id } = await acme.automations.create({
         name: "Welcome",
@@ -75,17 +75,17 @@ onEachDatabase((http) => {
     });
 
     test("are asked for by scope, then by body, then by the scopes of the body, then by slug", async () => {
-      const organization = await shop();
-      const caller = async (...scopes: Parameters<typeof organization.tokenWith>) =>
-        http.caller(await organization.tokenWith(...scopes)).call;
-      const reader = await caller("segment:read", "user_tag:read");
-      const writer = await caller("segment:write");
-      const both = await caller("segment:write", "user_tag:read");
+      const organization = await openShop();
+      const createCaller = async (...scopes: Parameters<typeof organization.createToken>) =>
+        http.createCaller(await organization.createToken(...scopes)).call;
+      const reader = await createCaller("segment:read", "user_tag:read");
+      const writer = await createCaller("segment:write");
+      const readingCaller = await createCaller("segment:write", "user_tag:read");
       const path = "/v1/segments/none";
       expect(await reader("PUT", path, { filter: 5 })).toEqual(denied("segment:write"));
       expect(await writer("PUT", path, { filter: 5 })).toEqual(wrongType("filter"));
       expect(await writer("PUT", path, { filter: vips })).toEqual(denied("user_tag:read"));
-      expect(await both("PUT", path, { filter: vips })).toEqual(notFound);
+      expect(await readingCaller("PUT", path, { filter: vips })).toEqual(notFound);
       expect(await reader("GET", `${path}/members?size=0`)).toMatchObject({ status: 422 });
       expect(await reader("GET", `${path}/members`)).toEqual(notFound);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/* Every object of the interface, to the letter: which fields it has, and how ids and timestamps are written. */
+/* Every object of the interface: its fields, and the format of ids and timestamps. */
 
 const times = ["createdAt", "updatedAt"];
 const user = ["id", "object", "email", "name", "phone", "externalId", ...times];
@@ -43,8 +43,8 @@ const counts = [
   ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
 ];
 
-/** The objects that say their kind, each with the field sets that it may have. */
-const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
+/** The objects that have a kind, each with its possible field sets. */
+const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   UserTag: [["id", "object", "name", "slug", "description", "color", ...times]],
   UserTagAssignment: [["id", "object", "userTag", ...times]],
   user: [[...user, "metadata"]],
@@ -139,8 +139,8 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 
-/** The objects that don't. */
-const unnamed: readonly (readonly string[])[] = [
+/** The objects without a kind. */
+const shapesWithoutKind: readonly (readonly string[])[] = [
   page,
   [...page, "first", "last", "empty"],
   ["templateId", "passId"],
@@ -200,17 +200,17 @@ const unnamed: readonly (readonly string[])[] = [
   ["CUSTOM_VALIDATION"],
 ];
 
-/** What is left of an object in the event that tells of its end. */
-const gone: readonly (readonly string[])[] = [
+/** What the event of a deletion says of an object. */
+const deletedShapes: readonly (readonly string[])[] = [
   ["id", "object"],
   ["id", "object", "userId", "templateId"],
 ];
 
-const keyOf = (fields: readonly string[]) => fields.toSorted().join();
-const unnamedShapes = new Set(unnamed.map(keyOf));
-const goneShapes = new Set(gone.map(keyOf));
+const toFieldsKey = (fields: readonly string[]) => fields.toSorted().join();
+const unnamedShapes = new Set(shapesWithoutKind.map(toFieldsKey));
+const deletedShapeKeys = new Set(deletedShapes.map(toFieldsKey));
 const namedShapes = new Map(
-  Object.entries(named).map(([kind, shapes]) => [kind, new Set(shapes.map(keyOf))]),
+  Object.entries(shapesByKind).map(([kind, shapes]) => [kind, new Set(shapes.map(toFieldsKey))]),
 );
 
 const idPrefix: Readonly<Record<string, string>> = {
@@ -246,7 +246,7 @@ const timeFields = new Set([
   "emailConfirmedAt",
   ...["sendAt", "showUntil", "completedAt", "lastVisitAt"],
 ]);
-/** What is inside belongs to the caller, or has keys that depend on the request. */
+/** The content belongs to the caller, or has keys that depend on the request. */
 const open = new Set([
   "metadata",
   "design",
@@ -263,10 +263,7 @@ const open = new Set([
   "CUSTOM_VALIDATION",
 ]);
 
-/**
- * Fails when an object anywhere in an answer is none of the interface's.
- * @param isTold whether it is what an event tells of.
- */
+/** Fails if an object anywhere in a response is not of the interface. @param isTold whether it is the data of an event. */
 export function assertShapes(value: unknown, isTold = false): void {
   if (Array.isArray(value)) {
     for (const item of value) assertShapes(item);
@@ -278,9 +275,9 @@ export function assertShapes(value: unknown, isTold = false): void {
 function assertShape(value: object, isTold: boolean): void {
   const fields = new Map<string, unknown>(Object.entries(value));
   const kind = fields.get("object");
-  const allowed = typeof kind === "string" ? namedShapes.get(kind) : unnamedShapes;
-  const shape = keyOf([...fields.keys()]);
-  if (!allowed?.has(shape) && !(isTold && goneShapes.has(shape))) {
+  const allowedShapes = typeof kind === "string" ? namedShapes.get(kind) : unnamedShapes;
+  const shape = toFieldsKey([...fields.keys()]);
+  if (!allowedShapes?.has(shape) && !(isTold && deletedShapeKeys.has(shape))) {
     assert.fail(`no object of the interface: ${JSON.stringify(value)}`);
   }
   const id = fields.get("id");

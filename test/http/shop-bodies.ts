@@ -1,39 +1,39 @@
 import {
-  another,
   array,
   type BodyShape,
   boolean,
+  buildFilter,
   choice,
   type Fields,
-  filter,
   filterFields,
   integer,
+  newText,
   nullableChoice,
-  nullableText,
+  nullableTextField,
   object,
-  text,
-  within,
+  prefixFields,
+  textField,
 } from "./body-shape.js";
-import { segmentFilter, segmentFilterFields } from "./condition-fields.js";
+import { buildSegmentFilter, segmentFilterFields } from "./condition-fields.js";
 
-/* The bodies of what a shop does with its customers by filters: segments, messages, automations and their settings. */
+/* Bodies for segments, messages, automations and their settings. */
 
 const segmentFields = {
-  description: nullableText(500),
+  description: nullableTextField(500),
   color: nullableChoice,
   ...filterFields,
   emitsEvents: boolean,
 } satisfies Fields;
-const segment = () => ({
-  name: another("New"),
+const buildSegment = () => ({
+  name: newText("New"),
   description: "d",
   color: "#000000",
-  filter: filter(),
+  filter: buildFilter(),
   emitsEvents: false,
 });
 
-/** What a message says and how. */
-const content = () => ({
+/** The content of a message. */
+const buildContent = () => ({
   templateId: null,
   channels: ["email"],
   order: "each",
@@ -48,138 +48,141 @@ const contentFields = {
   order: choice,
   texts: array,
   "texts.0": object,
-  ...within("texts.0", {
+  ...prefixFields("texts.0", {
     language: choice,
-    wallet: nullableText(150),
-    subject: nullableText(150),
-    text: nullableText(null),
+    wallet: nullableTextField(150),
+    subject: nullableTextField(150),
+    text: nullableTextField(null),
   }),
   link: nullableChoice,
   respectsCap: boolean,
 } satisfies Fields;
 
-const message = () => ({
+const buildMessage = () => ({
   name: "New",
-  audience: { filter: filter() },
-  ...content(),
+  audience: { filter: buildFilter() },
+  ...buildContent(),
   sendAt: "2999-01-01T00:00:00Z",
   expiresAt: "2999-01-02T00:00:00Z",
   showUntil: "2999-01-03T00:00:00Z",
 });
 const messageFields = {
   audience: object,
-  ...within("audience", { all: boolean, ...filterFields, segment: choice, userIds: array }),
+  ...prefixFields("audience", { all: boolean, ...filterFields, segment: choice, userIds: array }),
   ...contentFields,
   sendAt: nullableChoice,
   expiresAt: nullableChoice,
   showUntil: nullableChoice,
 } satisfies Fields;
 
-const automation = (per: unknown) => ({
+const buildAutomation = (per: unknown) => ({
   name: "New",
   isEnabled: false,
   on: { event: "stamp.added" },
-  if: filter(),
+  if: buildFilter(),
   after: 1,
-  do: [{ assignTag: "vip" }, { message: content() }],
+  do: [{ assignTag: "vip" }, { message: buildContent() }],
   per,
 });
 const automationFields = {
   isEnabled: boolean,
   on: object,
-  ...within("on", { event: choice, templateId: text(null), toGo: integer }),
+  ...prefixFields("on", { event: choice, templateId: textField(null), toGo: integer }),
   if: { types: ["object", "null"] },
-  ...within("if", { operator: choice, conditions: array, "conditions.0": object }),
+  ...prefixFields("if", { operator: choice, conditions: array, "conditions.0": object }),
   after: integer,
   do: array,
   "do.0": object,
-  ...within("do.0", { assignTag: text(null) }),
+  ...prefixFields("do.0", { assignTag: textField(null) }),
   "do.1": object,
-  ...within("do.1", { message: object, ...within("message", contentFields) }),
+  ...prefixFields("do.1", { message: object, ...prefixFields("message", contentFields) }),
   per: { types: ["string", "object"] },
 } satisfies Fields;
 
 const automationBodies: readonly BodyShape[] = [
-  { method: "POST", path: "/v1/automations", name: nullableText(150) } as const,
-  { method: "PATCH", path: "/v1/automations/{automationId}", name: text(150) } as const,
+  { method: "POST", path: "/v1/automations", name: nullableTextField(150) } as const,
+  { method: "PATCH", path: "/v1/automations/{automationId}", name: textField(150) } as const,
 ].flatMap(({ name, ...endpoint }): BodyShape[] => [
-  { ...endpoint, valid: () => automation("once"), fields: { name, ...automationFields } },
+  { ...endpoint, valid: () => buildAutomation("once"), fields: { name, ...automationFields } },
   {
     ...endpoint,
-    valid: () => automation({ everyDays: 2 }),
+    valid: () => buildAutomation({ everyDays: 2 }),
     fields: { "per.everyDays": integer },
   },
   ...[
     {
       on: { date: { metadata: ["born"], daysBefore: 1, at: "09:00" } },
-      fields: within("on.date", {
+      fields: prefixFields("on.date", {
         metadata: array,
-        "metadata.0": text(200),
+        "metadata.0": textField(200),
         daysBefore: integer,
         at: choice,
       }),
     },
     {
       do: [{ addStamps: { templateId: "tpl_1", count: 1 } }],
-      fields: within("do.0", {
+      fields: prefixFields("do.0", {
         addStamps: object,
-        ...within("addStamps", { templateId: text(null), count: integer }),
+        ...prefixFields("addStamps", { templateId: textField(null), count: integer }),
       }),
     },
     {
       do: [{ giveReward: { templateId: "tpl_1" } }],
-      fields: within("do.0", { giveReward: object, ...within("giveReward", { templateId: text(null) }) }),
+      fields: prefixFields("do.0", {
+        giveReward: object,
+        ...prefixFields("giveReward", { templateId: textField(null) }),
+      }),
     },
   ].map(
     ({ fields, ...part }): BodyShape => ({
       ...endpoint,
-      valid: () => ({ ...automation("once"), ...part }),
+      valid: () => ({ ...buildAutomation("once"), ...part }),
       fields,
       ...("do" in part && { namesNothing: true }),
     }),
   ),
 ]);
 
-const consentFields = { status: choice, text: nullableText(2_000), at: choice } satisfies Fields;
-const consent = () => ({ status: "SUBSCRIBED", text: "Yes", at: "2020-01-01T00:00:00Z" });
+const consentFields = { status: choice, text: nullableTextField(2_000), at: choice } satisfies Fields;
+const buildConsent = () => ({ status: "SUBSCRIBED", text: "Yes", at: "2020-01-01T00:00:00Z" });
 
 export const shopBodies: readonly BodyShape[] = [
   {
     method: "POST",
     path: "/v1/segments/query",
-    valid: () => ({ filter: segmentFilter(), page: 0, size: 20 }),
-    fields: { filter: object, ...within("filter", segmentFilterFields), page: integer, size: integer },
+    valid: () => ({ filter: buildSegmentFilter(), page: 0, size: 20 }),
+    fields: { filter: object, ...prefixFields("filter", segmentFilterFields), page: integer, size: integer },
   },
   {
     method: "POST",
     path: "/v1/segments",
-    valid: segment,
-    fields: { name: nullableText(100), ...segmentFields },
+    valid: buildSegment,
+    fields: { name: nullableTextField(100), ...segmentFields },
   },
   {
     method: "PUT",
     path: "/v1/segments/{segmentSlug}",
-    valid: segment,
-    fields: { name: text(100), ...segmentFields },
+    valid: buildSegment,
+    fields: { name: textField(100), ...segmentFields },
   },
   {
     method: "POST",
     path: "/v1/messages",
-    valid: message,
-    fields: { name: nullableText(150), ...messageFields },
+    valid: buildMessage,
+    fields: { name: nullableTextField(150), ...messageFields },
   },
   {
     method: "PATCH",
     path: "/v1/messages/{messageId}",
-    valid: message,
-    fields: { name: text(150), ...messageFields },
+    valid: buildMessage,
+    fields: { name: textField(150), ...messageFields },
   },
   ...automationBodies,
   {
     method: "POST",
     path: "/v1/automations/{automationId}/test",
     valid: () => ({ userId: "c-1" }),
-    fields: { userId: text(null) },
+    fields: { userId: textField(null) },
   },
   {
     method: "PUT",
@@ -193,25 +196,25 @@ export const shopBodies: readonly BodyShape[] = [
       walletByDefault: false,
     }),
     fields: {
-      senderName: nullableText(78),
+      senderName: nullableTextField(78),
       replyTo: nullableChoice,
-      footer: nullableText(1_000),
+      footer: nullableTextField(1_000),
       quietHours: { types: ["object", "null"] },
-      ...within("quietHours", { from: choice, to: choice }),
+      ...prefixFields("quietHours", { from: choice, to: choice }),
       cap: { types: ["object", "null"] },
-      ...within("cap", { perDays: integer, messages: integer }),
+      ...prefixFields("cap", { perDays: integer, messages: integer }),
       walletByDefault: boolean,
     },
   },
   {
     method: "PUT",
     path: "/v1/users/{userId}/subscription",
-    valid: () => ({ email: consent(), wallet: consent(), language: "de" }),
+    valid: () => ({ email: buildConsent(), wallet: buildConsent(), language: "de" }),
     fields: {
       email: object,
-      ...within("email", consentFields),
+      ...prefixFields("email", consentFields),
       wallet: object,
-      ...within("wallet", consentFields),
+      ...prefixFields("wallet", consentFields),
       language: nullableChoice,
     },
   },

@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostActor } from "../kit/host-actor.js";
 import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
-import { textAt } from "./client.js";
-import { type HttpUnderTest, onEachDatabase } from "./every-mount.js";
+import { readText } from "./client.js";
+import { type HttpUnderTest, testOnEachDatabase } from "./every-mount.js";
 
-/** A pass with so many stamps to fill, and the calls to it. */
-async function cardOf(http: HttpUnderTest, maxStamps: number) {
-  const { acme, call } = await http.organization();
+/** Creates a pass with this many stamps to fill, and the calls to it. */
+async function createCard(http: HttpUnderTest, maxStamps: number) {
+  const { acme, call } = await http.createOrganization();
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps });
   const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
   const path = `/v1/walletpasses/${pass.id}/stamps`;
-  const write = (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body);
-  const state = () => call("GET", path);
-  const history = (query = "") => call("GET", `${path}/history${query}`);
+  const writeStamps = (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body);
+  const getState = () => call("GET", path);
+  const getHistory = (query = "") => call("GET", `${path}/history${query}`);
   const fresh = {
     object: "stamp_card",
     walletPassId: pass.id,
@@ -25,20 +25,20 @@ async function cardOf(http: HttpUnderTest, maxStamps: number) {
     rewardsAvailable: 0,
     lastStampAt: null as string | null,
   };
-  return { acme, call, template, pass, path, write, state, history, fresh };
+  return { acme, call, template, pass, path, writeStamps, getState, getHistory, fresh };
 }
 
 /** A card with four rewards, and requests to it as they are written. */
-async function cardOfSender(http: HttpUnderTest) {
-  const { acme, send, call } = await http.organization();
+async function createCardWithRewards(http: HttpUnderTest) {
+  const { acme, send, call } = await http.createOrganization();
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 1 });
   const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
   await acme.stamps.add(id, { count: 4 });
   const path = `/v1/walletpasses/${id}/stamps`;
-  return { path, send, write: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
+  return { path, send, writeStamps: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
 }
 
-/** A stamp write, and a model of what the interface says of it. */
+/** A stamp write, and a model of what the interface says about it. */
 const writes = fc.oneof(
   fc.record({ kind: fc.constant("add"), amount: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ kind: fc.constant("remove"), amount: fc.integer({ min: 1, max: 4 }) }),
@@ -46,7 +46,7 @@ const writes = fc.oneof(
   fc.record({ kind: fc.constantFrom("reset", "redeem"), amount: fc.constant(0) }),
 );
 
-const typeOf: Readonly<Record<string, string>> = {
+const entryTypes: Readonly<Record<string, string>> = {
   add: "added",
   remove: "removed",
   set: "set",
@@ -54,43 +54,43 @@ const typeOf: Readonly<Record<string, string>> = {
   redeem: "redeemed",
 };
 
-onEachDatabase((http) => {
-  const instant = () => new Date(http.clock.now()).toISOString();
+testOnEachDatabase((http) => {
+  const timestampNow = () => new Date(http.clock.now()).toISOString();
 
   describe("a stamp card", () => {
     test("starts empty", async () => {
-      const { state, history, fresh } = await cardOf(http, 10);
-      expect(await state()).toEqual(ok(fresh));
-      expect(await history()).toEqual(
+      const { getState, getHistory, fresh } = await createCard(http, 10);
+      expect(await getState()).toEqual(ok(fresh));
+      expect(await getHistory()).toEqual(
         ok({ content: [], totalElements: 0, totalPages: 0, number: 0, size: 50 }),
       );
     });
 
     test("gets one stamp unless told otherwise", async () => {
-      const { write, state, fresh } = await cardOf(http, 10);
-      http.clock.pass(7);
-      const one = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: instant() };
+      const { writeStamps, getState, fresh } = await createCard(http, 10);
+      http.clock.move(7);
+      const oneStamp = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: timestampNow() };
       const receipt = { entryId: expect.stringMatching(/^ste_/), completions: 0 };
-      expect(await write("add", {})).toEqual(ok({ ...one, ...receipt }));
-      expect(await state()).toEqual(ok(one));
-      const six = { ...one, currentStamps: 6, totalStampsCollected: 6 };
-      expect(await write("add", { count: 5, note: null })).toEqual(ok({ ...six, ...receipt }));
+      expect(await writeStamps("add", {})).toEqual(ok({ ...oneStamp, ...receipt }));
+      expect(await getState()).toEqual(ok(oneStamp));
+      const six = { ...oneStamp, currentStamps: 6, totalStampsCollected: 6 };
+      expect(await writeStamps("add", { count: 5, note: null })).toEqual(ok({ ...six, ...receipt }));
     });
 
     test("that is full gives a reward, and keeps the overflow", async () => {
-      const { write, fresh } = await cardOf(http, 10);
-      await write("add", { count: 9 });
-      expect(await write("add", { count: 1 })).toMatchObject(
+      const { writeStamps, fresh } = await createCard(http, 10);
+      await writeStamps("add", { count: 9 });
+      expect(await writeStamps("add", { count: 1 })).toMatchObject(
         ok({ currentStamps: 0, totalStampsCollected: 10, timesCompleted: 1, rewardsAvailable: 1 }),
       );
-      expect(await write("add", { count: 35 })).toEqual(
+      expect(await writeStamps("add", { count: 35 })).toEqual(
         ok({
           ...fresh,
           currentStamps: 5,
           totalStampsCollected: 45,
           timesCompleted: 4,
           rewardsAvailable: 4,
-          lastStampAt: instant(),
+          lastStampAt: timestampNow(),
           entryId: expect.stringMatching(/^ste_/),
           completions: 3,
         }),
@@ -98,109 +98,111 @@ onEachDatabase((http) => {
     });
 
     test("of one stamp is full each time", async () => {
-      const { write } = await cardOf(http, 1);
-      expect(await write("add", { count: 100 })).toMatchObject(
+      const { writeStamps } = await createCard(http, 1);
+      expect(await writeStamps("add", { count: 100 })).toMatchObject(
         ok({ currentStamps: 0, timesCompleted: 100, rewardsAvailable: 100 }),
       );
-      expect(await write("set", { stamps: 0 })).toMatchObject({ status: 200 });
-      expect(await write("set", { stamps: 1 })).toEqual(invalid("stamps"));
+      expect(await writeStamps("set", { stamps: 0 })).toMatchObject({ status: 200 });
+      expect(await writeStamps("set", { stamps: 1 })).toEqual(invalid("stamps"));
     });
 
     test("loses stamps, but none that it does not have", async () => {
-      const { write, state, history } = await cardOf(http, 10);
-      await write("add", { count: 13 });
-      expect(await write("remove", {})).toMatchObject(
+      const { writeStamps, getState, getHistory } = await createCard(http, 10);
+      await writeStamps("add", { count: 13 });
+      expect(await writeStamps("remove", {})).toMatchObject(
         ok({ currentStamps: 2, totalStampsCollected: 13, timesCompleted: 1, rewardsAvailable: 1 }),
       );
-      const before = await state();
-      expect(await write("remove", { count: 3 })).toEqual(conflict("not_enough_stamps"));
-      expect(await state()).toEqual(before);
-      expect(await history()).toMatchObject(ok({ totalElements: 2 }));
-      expect(await write("remove", { count: 2 })).toMatchObject(ok({ currentStamps: 0 }));
+      const before = await getState();
+      expect(await writeStamps("remove", { count: 3 })).toEqual(conflict("not_enough_stamps"));
+      expect(await getState()).toEqual(before);
+      expect(await getHistory()).toMatchObject(ok({ totalElements: 2 }));
+      expect(await writeStamps("remove", { count: 2 })).toMatchObject(ok({ currentStamps: 0 }));
     });
 
     test("is set to 0 up to one less than it holds", async () => {
-      const { write } = await cardOf(http, 10);
+      const { writeStamps } = await createCard(http, 10);
       for (const stamps of [9, 0, 9]) {
-        expect(await write("set", { stamps })).toMatchObject(
+        expect(await writeStamps("set", { stamps })).toMatchObject(
           ok({ currentStamps: stamps, totalStampsCollected: 0, timesCompleted: 0, lastStampAt: null }),
         );
       }
-      for (const stamps of [10, -1, 1_000]) expect(await write("set", { stamps })).toEqual(invalid("stamps"));
-      expect(await write("set", {})).toEqual(invalid("stamps"));
-      expect(await write("set", { stamps: null })).toEqual(wrongType("stamps"));
+      for (const stamps of [10, -1, 1_000])
+        expect(await writeStamps("set", { stamps })).toEqual(invalid("stamps"));
+      expect(await writeStamps("set", {})).toEqual(invalid("stamps"));
+      expect(await writeStamps("set", { stamps: null })).toEqual(wrongType("stamps"));
     });
 
     test("is reset, and keeps its rewards", async () => {
-      const { write } = await cardOf(http, 10);
-      await write("add", { count: 13 });
+      const { writeStamps } = await createCard(http, 10);
+      await writeStamps("add", { count: 13 });
       for (let times = 0; times < 2; times += 1) {
-        expect(await write("reset")).toMatchObject(
+        expect(await writeStamps("reset")).toMatchObject(
           ok({ currentStamps: 0, totalStampsCollected: 13, timesCompleted: 1, rewardsAvailable: 1 }),
         );
       }
     });
 
     test("gives out each reward once", async () => {
-      const { write, history } = await cardOf(http, 10);
-      expect(await write("redeem")).toEqual(conflict("no_reward_available"));
-      await write("add", { count: 21 });
+      const { writeStamps, getHistory } = await createCard(http, 10);
+      expect(await writeStamps("redeem")).toEqual(conflict("no_reward_available"));
+      await writeStamps("add", { count: 21 });
       for (const rewardsAvailable of [1, 0]) {
-        expect(await write("redeem")).toMatchObject(
+        expect(await writeStamps("redeem")).toMatchObject(
           ok({ currentStamps: 1, timesCompleted: 2, rewardsAvailable }),
         );
       }
-      expect(await write("redeem")).toEqual(conflict("no_reward_available"));
-      expect(await history()).toMatchObject(ok({ totalElements: 3 }));
+      expect(await writeStamps("redeem")).toEqual(conflict("no_reward_available"));
+      expect(await getHistory()).toMatchObject(ok({ totalElements: 3 }));
     });
 
     test("takes 1 to 100 stamps at a time", async () => {
-      const { write } = await cardOf(http, 100);
+      const { writeStamps } = await createCard(http, 100);
       for (const kind of ["add", "remove"]) {
-        for (const count of [0, 101, -1]) expect(await write(kind, { count })).toEqual(invalid("count"));
+        for (const count of [0, 101, -1])
+          expect(await writeStamps(kind, { count })).toEqual(invalid("count"));
         for (const count of [1.5, "1", null])
-          expect(await write(kind, { count })).toEqual(wrongType("count"));
+          expect(await writeStamps(kind, { count })).toEqual(wrongType("count"));
       }
-      expect(await write("add", { count: 100 })).toMatchObject({ status: 200 });
+      expect(await writeStamps("add", { count: 100 })).toMatchObject({ status: 200 });
     });
 
     test("moves only itself", async () => {
-      const { call, write, pass, template } = await cardOf(http, 2);
+      const { call, writeStamps, pass, template } = await createCard(http, 2);
       const user = await call("GET", `/v1/users/${pass.userId}`);
-      http.clock.pass(1_000);
-      await write("add", { count: 3 });
+      http.clock.move(1_000);
+      await writeStamps("add", { count: 3 });
       expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok(pass));
       expect(await call("GET", `/v1/templates/${template.id}`)).toEqual(ok(template));
       expect(await call("GET", `/v1/users/${pass.userId}`)).toEqual(user);
     });
 
     test("notes the last time that stamps were added", async () => {
-      const { write, state } = await cardOf(http, 3);
-      await write("add", { count: 4 });
-      const lastStampAt = instant();
+      const { writeStamps, getState } = await createCard(http, 3);
+      await writeStamps("add", { count: 4 });
+      const lastStampAt = timestampNow();
       for (const [kind, body] of [["set", { stamps: 2 }], ["remove", {}], ["reset"], ["redeem"]] as const) {
-        http.clock.pass(1_000);
-        expect(await write(kind, body)).toMatchObject(ok({ lastStampAt }));
+        http.clock.move(1_000);
+        expect(await writeStamps(kind, body)).toMatchObject(ok({ lastStampAt }));
       }
-      await write("add", {});
-      expect(await state()).toMatchObject(ok({ lastStampAt: instant() }));
+      await writeStamps("add", {});
+      expect(await getState()).toMatchObject(ok({ lastStampAt: timestampNow() }));
     });
 
     test("gets every stamp of writes at the same time", async () => {
-      const { write, state, history } = await cardOf(http, 7);
-      await Promise.all(Array.from({ length: 20 }, () => write("add", {})));
-      expect(await state()).toMatchObject(
+      const { writeStamps, getState, getHistory } = await createCard(http, 7);
+      await Promise.all(Array.from({ length: 20 }, () => writeStamps("add", {})));
+      expect(await getState()).toMatchObject(
         ok({ currentStamps: 6, timesCompleted: 2, rewardsAvailable: 2, totalStampsCollected: 20 }),
       );
-      expect(await history()).toMatchObject(ok({ totalElements: 20 }));
-      const redeemed = await Promise.all(Array.from({ length: 5 }, () => write("redeem")));
-      expect(redeemed.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
+      expect(await getHistory()).toMatchObject(ok({ totalElements: 20 }));
+      const redemptions = await Promise.all(Array.from({ length: 5 }, () => writeStamps("redeem")));
+      expect(redemptions.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
     });
   });
 
   describe("a pass that is no stamp card", () => {
     test("has no stamps to read or write", async () => {
-      const { acme, call } = await http.organization();
+      const { acme, call } = await http.createOrganization();
       const template = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
       const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       const path = `/v1/walletpasses/${pass.id}/stamps`;
@@ -215,7 +217,7 @@ onEachDatabase((http) => {
 
   describe("an unknown pass", () => {
     test("has no stamps either", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const path = "/v1/walletpasses/wp_unknown/stamps";
       expect(await call("GET", path)).toEqual(notFound);
       expect(await call("GET", `${path}/history`)).toEqual(notFound);
@@ -229,63 +231,67 @@ onEachDatabase((http) => {
 
   describe("a reversal", () => {
     test("takes an entry back once, and says what came of it", async () => {
-      const { write, state, history } = await cardOf(http, 5);
-      const answer = await write("add", { count: 7 });
-      expect(answer).toMatchObject(ok({ currentStamps: 2, rewardsAvailable: 1, completions: 1 }));
-      const entryId = textAt(answer, "entryId");
-      const reversal = await write("reverse", { entryId, note: "Wrong card" });
+      const { writeStamps, getState, getHistory } = await createCard(http, 5);
+      const response = await writeStamps("add", { count: 7 });
+      expect(response).toMatchObject(ok({ currentStamps: 2, rewardsAvailable: 1, completions: 1 }));
+      const entryId = readText(response, "entryId");
+      const reversal = await writeStamps("reverse", { entryId, note: "Wrong card" });
       expect(reversal).toMatchObject(ok({ currentStamps: 0, rewardsAvailable: 0, completions: -1 }));
-      expect(await history("?size=1")).toMatchObject(
-        ok({ content: [{ id: textAt(reversal, "entryId"), reverses: entryId, note: "Wrong card" }] }),
+      expect(await getHistory("?size=1")).toMatchObject(
+        ok({ content: [{ id: readText(reversal, "entryId"), reverses: entryId, note: "Wrong card" }] }),
       );
-      const before = await state();
-      expect(await write("reverse", { entryId })).toEqual(conflict("already_reversed"));
-      expect(await write("reverse", { entryId: textAt(reversal, "entryId") })).toEqual(
+      const before = await getState();
+      expect(await writeStamps("reverse", { entryId })).toEqual(conflict("already_reversed"));
+      expect(await writeStamps("reverse", { entryId: readText(reversal, "entryId") })).toEqual(
         conflict("not_reversible"),
       );
-      expect(await write("reverse", { entryId: "none" })).toEqual(notFound);
-      expect(await write("reverse", {})).toEqual(invalid("entryId"));
-      expect(await write("reverse", { entryId: 5, note: 5 })).toEqual(wrongType("entryId", "note"));
-      expect(await state()).toEqual(before);
+      expect(await writeStamps("reverse", { entryId: "none" })).toEqual(notFound);
+      expect(await writeStamps("reverse", {})).toEqual(invalid("entryId"));
+      expect(await writeStamps("reverse", { entryId: 5, note: 5 })).toEqual(wrongType("entryId", "note"));
+      expect(await getState()).toEqual(before);
     });
 
     test("is refused when the reward is redeemed, or the stamps are gone", async () => {
-      const { write } = await cardOf(http, 5);
-      const filling = textAt(await write("add", { count: 5 }), "entryId");
-      const redemption = textAt(await write("redeem"), "entryId");
-      expect(await write("reverse", { entryId: filling })).toEqual(conflict("reward_already_redeemed"));
-      const adding = textAt(await write("add", { count: 1 }), "entryId");
-      await write("reset");
-      expect(await write("reverse", { entryId: adding })).toEqual(conflict("not_enough_stamps"));
-      expect(await write("reverse", { entryId: redemption })).toMatchObject(ok({ rewardsAvailable: 1 }));
+      const { writeStamps } = await createCard(http, 5);
+      const fillingId = readText(await writeStamps("add", { count: 5 }), "entryId");
+      const redemption = readText(await writeStamps("redeem"), "entryId");
+      expect(await writeStamps("reverse", { entryId: fillingId })).toEqual(
+        conflict("reward_already_redeemed"),
+      );
+      const addingId = readText(await writeStamps("add", { count: 1 }), "entryId");
+      await writeStamps("reset");
+      expect(await writeStamps("reverse", { entryId: addingId })).toEqual(conflict("not_enough_stamps"));
+      expect(await writeStamps("reverse", { entryId: redemption })).toMatchObject(
+        ok({ rewardsAvailable: 1 }),
+      );
     });
   });
 
   describe("a redemption", () => {
     test("needs no body, and takes one with a note", async () => {
-      const { write, path, send } = await cardOfSender(http);
-      expect(await write("redeem")).toMatchObject(ok({ rewardsAvailable: 3 }));
+      const { writeStamps, path, send } = await createCardWithRewards(http);
+      expect(await writeStamps("redeem")).toMatchObject(ok({ rewardsAvailable: 3 }));
       const headers = { "content-type": "application/json" };
       for (const body of ["{}", '{"note":null}']) {
         expect(await send("POST", `${path}/redeem`, { headers, body })).toMatchObject({ status: 200 });
       }
       for (const body of ["[]", "5", "{", '"x"']) {
-        const answer = await send("POST", `${path}/redeem`, { headers, body });
-        expect(answer).toMatchObject({ status: 400 });
+        const response = await send("POST", `${path}/redeem`, { headers, body });
+        expect(response).toMatchObject({ status: 400 });
       }
-      expect(await write("redeem", { note: "x".repeat(513) })).toEqual(invalid("note"));
+      expect(await writeStamps("redeem", { note: "x".repeat(513) })).toEqual(invalid("note"));
     });
   });
 
   describe("the stamp history", () => {
     test("tells what was asked and what came of it, newest first", async () => {
-      const { write, history } = await cardOf(http, 5);
-      await write("add", { count: 7, note: " till 7 " });
-      http.clock.pass(10);
-      await write("remove", { count: 1, note: "" });
-      await write("set", { stamps: 4, note: "e\u0301" });
-      await write("reset");
-      await write("redeem", { note: "Free" });
+      const { writeStamps, getHistory } = await createCard(http, 5);
+      await writeStamps("add", { count: 7, note: " till 7 " });
+      http.clock.move(10);
+      await writeStamps("remove", { count: 1, note: "" });
+      await writeStamps("set", { stamps: 4, note: "e\u0301" });
+      await writeStamps("reset");
+      await writeStamps("redeem", { note: "Free" });
       const entry = {
         id: expect.stringMatching(/^ste_/),
         object: "stamp_entry",
@@ -293,7 +299,7 @@ onEachDatabase((http) => {
         reverses: null,
         actor: { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) },
       };
-      const later = { createdAt: instant() };
+      const later = { createdAt: timestampNow() };
       const earlier = { createdAt: new Date(http.clock.now() - 10).toISOString() };
       const add = {
         type: "added",
@@ -311,7 +317,14 @@ onEachDatabase((http) => {
         completions: 0,
         note: "",
       };
-      const set = { type: "set", delta: 3, stampsBefore: 1, stampsAfter: 4, completions: 0, note: "e\u0301" };
+      const expectedEntry = {
+        type: "set",
+        delta: 3,
+        stampsBefore: 1,
+        stampsAfter: 4,
+        completions: 0,
+        note: "e\u0301",
+      };
       const reset = { type: "reset", delta: -4, stampsBefore: 4, stampsAfter: 0, completions: 0 };
       const redeem = {
         type: "redeemed",
@@ -321,12 +334,12 @@ onEachDatabase((http) => {
         completions: 0,
         note: "Free",
       };
-      expect(await history()).toEqual(
+      expect(await getHistory()).toEqual(
         ok({
           content: [
             { ...entry, ...redeem, ...later },
             { ...entry, ...reset, ...later },
-            { ...entry, ...set, ...later },
+            { ...entry, ...expectedEntry, ...later },
             { ...entry, ...remove, ...later },
             { ...entry, ...add, ...earlier },
           ],
@@ -339,44 +352,46 @@ onEachDatabase((http) => {
     });
 
     test("comes in pages of 50 unless told otherwise, at most 200", async () => {
-      const { acme, pass, history } = await cardOf(http, 100);
+      const { acme, pass, getHistory } = await createCard(http, 100);
       for (let at = 0; at < 51; at += 1) await acme.stamps.add(pass.id, { note: `${at}` });
       const notes = Array.from({ length: 51 }, (_, at) => ({ note: `${50 - at}` }));
       const totals = { totalElements: 51, totalPages: 2, size: 50 };
-      expect(await history()).toMatchObject(ok({ content: notes.slice(0, 50), ...totals, number: 0 }));
-      expect(await history("?page=1")).toMatchObject(ok({ content: notes.slice(50), ...totals, number: 1 }));
-      expect(await history("?page=2")).toMatchObject(ok({ content: [], ...totals, number: 2 }));
-      expect(await history("?page=2&size=7")).toMatchObject(ok({ content: notes.slice(14, 21), size: 7 }));
-      expect(await history("?size=201")).toMatchObject(ok({ content: notes, totalPages: 1, size: 200 }));
+      expect(await getHistory()).toMatchObject(ok({ content: notes.slice(0, 50), ...totals, number: 0 }));
+      expect(await getHistory("?page=1")).toMatchObject(
+        ok({ content: notes.slice(50), ...totals, number: 1 }),
+      );
+      expect(await getHistory("?page=2")).toMatchObject(ok({ content: [], ...totals, number: 2 }));
+      expect(await getHistory("?page=2&size=7")).toMatchObject(ok({ content: notes.slice(14, 21), size: 7 }));
+      expect(await getHistory("?size=201")).toMatchObject(ok({ content: notes, totalPages: 1, size: 200 }));
     });
 
     test("refuses a size below 1, a negative page and wrong types", async () => {
-      const { history } = await cardOf(http, 5);
-      expect(await history("?size=0&page=-1")).toEqual(invalid("size", "page"));
-      expect(await history("?size=x&page=1.5")).toEqual(wrongType("size", "page"));
-      expect(await history("?size=1&size=1")).toEqual(wrongType("size"));
+      const { getHistory } = await createCard(http, 5);
+      expect(await getHistory("?size=0&page=-1")).toEqual(invalid("size", "page"));
+      expect(await getHistory("?size=x&page=1.5")).toEqual(wrongType("size", "page"));
+      expect(await getHistory("?size=1&size=1")).toEqual(wrongType("size"));
     });
 
     test("adds up to the state, whatever is written", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 12 }), async (sequence) => {
-          const { write, state, history, fresh } = await cardOf(http, 5);
+          const { writeStamps, getState, getHistory, fresh } = await createCard(http, 5);
           const entries: Record<string, unknown>[] = [];
           const card = { ...fresh };
           for (const { kind, amount } of sequence) {
             const before = card.currentStamps;
             const body = kind === "set" ? { stamps: amount } : { count: amount };
-            const answer = await write(kind, amount === 0 && kind !== "set" ? undefined : body);
+            const response = await writeStamps(kind, amount === 0 && kind !== "set" ? undefined : body);
             if (kind === "remove" && amount > before) {
-              expect(answer).toEqual(conflict("not_enough_stamps"));
+              expect(response).toEqual(conflict("not_enough_stamps"));
               continue;
             }
             if (kind === "redeem" && card.rewardsAvailable === 0) {
-              expect(answer).toEqual(conflict("no_reward_available"));
+              expect(response).toEqual(conflict("no_reward_available"));
               continue;
             }
             if (kind === "set" && amount > 4) {
-              expect(answer).toEqual(invalid("stamps"));
+              expect(response).toEqual(invalid("stamps"));
               continue;
             }
             const delta = {
@@ -391,19 +406,19 @@ onEachDatabase((http) => {
             card.timesCompleted += completions;
             card.rewardsAvailable += completions - (kind === "redeem" ? 1 : 0);
             if (kind === "add") card.totalStampsCollected += amount;
-            if (kind === "add") card.lastStampAt = instant();
-            expect(answer).toEqual(ok({ ...card, entryId: expect.stringMatching(/^ste_/), completions }));
+            if (kind === "add") card.lastStampAt = timestampNow();
+            expect(response).toEqual(ok({ ...card, entryId: expect.stringMatching(/^ste_/), completions }));
             const after = card.currentStamps;
             entries.unshift({
-              type: typeOf[kind],
+              type: entryTypes[kind],
               delta,
               stampsBefore: before,
               stampsAfter: after,
               completions,
             });
           }
-          expect(await state()).toEqual(ok(card));
-          expect(await history()).toMatchObject(ok({ content: entries, totalElements: entries.length }));
+          expect(await getState()).toEqual(ok(card));
+          expect(await getHistory()).toMatchObject(ok({ content: entries, totalElements: entries.length }));
         }),
         { numRuns: 15 },
       );

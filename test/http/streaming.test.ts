@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { ok } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const COUNT = 1_500;
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   describe("the list of users", () => {
     test("names its successor, under the prefix of the mount", async () => {
-      const { send } = await http.organization();
+      const { send } = await http.createOrganization();
       const { headers } = await send("GET", "/v1/users");
       expect(headers.get("deprecation")).toBe("@1795132800");
       expect(headers.get("link")).toBe(`<${http.mount.prefix}/v1/contacts>; rel="successor-version"`);
     });
 
     test("is the only one that is deprecated", async () => {
-      const { acme, send } = await http.organization();
+      const { acme, send } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
       for (const path of ["/v1/contacts", "/v1/user-tags/vip/users", "/v1/user-tags", "/v1/templates"]) {
         const { headers } = await send("GET", path);
@@ -24,7 +24,7 @@ onEveryMount((http) => {
   });
 
   test("lists without pages arrive whole, in order, piece by piece", async () => {
-    const { acme, token, send } = await http.organization();
+    const { acme, token, send } = await http.createOrganization();
     const emails = Array.from({ length: COUNT }, (_, at) => ({ email: `user${at}@example.com` }));
     const rows = emails.map(({ email }) => ({ email, metadata: { note: "x".repeat(500) }, tags: ["vip"] }));
     await acme.tags.create({ name: "VIP" });
@@ -37,9 +37,9 @@ onEveryMount((http) => {
       expect(response.headers.get("content-length")).toBeNull();
       const sizes: number[] = [];
       for await (const chunk of response.body ?? []) sizes.push(chunk.length);
-      const whole = sizes.reduce((sum, size) => sum + size, 0);
+      const totalSize = sizes.reduce((sum, size) => sum + size, 0);
       expect(sizes.length).toBeGreaterThan(3);
-      expect(Math.max(...sizes)).toBeLessThan(whole / 3);
+      expect(Math.max(...sizes)).toBeLessThan(totalSize / 3);
     }
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { created, ok } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const strict = { prefer: "handling=strict" };
-const refused = (...fields: string[]) => ({
+const unknownFieldsError = (...fields: string[]) => ({
   status: 422,
   body: {
     STANDARD_VALIDATION: Object.fromEntries(
@@ -13,66 +13,70 @@ const refused = (...fields: string[]) => ({
   },
 });
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   describe("strict handling", () => {
     test("refuses the fields of a body that are unknown, by their paths, and changes nothing", async () => {
-      const { acme, send } = await http.organization();
-      const post = (path: string, body: unknown, headers: Record<string, string> = strict) =>
+      const { acme, send } = await http.createOrganization();
+      const postBody = (path: string, body: unknown, headers: Record<string, string> = strict) =>
         send("POST", path, { headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) });
       const user = { email: "ada@example.com", emial: "b@example.com", metadata: { any: { thing: 1 } } };
-      expect(await post("/v1/users", user)).toMatchObject(refused("emial"));
+      expect(await postBody("/v1/users", user)).toMatchObject(unknownFieldsError("emial"));
       const template = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
       const passes = `/v1/templates/${template.id}/walletpasses`;
-      expect(await post(passes, { user, preview: true })).toMatchObject(refused("user.emial", "preview"));
+      expect(await postBody(passes, { user, preview: true })).toMatchObject(
+        unknownFieldsError("user.emial", "preview"),
+      );
       expect((await acme.contacts.list()).totalElements).toBe(0);
       const { emial: _, ...right } = user;
-      const answer = await post("/v1/users", right);
-      expect(answer).toMatchObject(created(expect.objectContaining({ metadata: user.metadata })));
-      expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+      const response = await postBody("/v1/users", right);
+      expect(response).toMatchObject(created(expect.objectContaining({ metadata: user.metadata })));
+      expect(response.headers.get("preference-applied")).toBe("handling=strict");
     });
 
     test("refuses the parameters of a URL that are unknown, by their names, and says so on every answer", async () => {
-      const { call, send } = await http.organization();
-      const get = (path: string) => send("GET", path, { headers: strict });
-      expect(await get("/v1/contacts?serach=ada&size=5&sise=5")).toMatchObject(refused("serach", "sise"));
-      expect(await get("/v1/user-tags?all")).toMatchObject(refused("all"));
-      expect(await get("/v1/users?after=1")).toMatchObject(refused("after"));
-      expect((await get("/v1/contacts?size=x&sise=5")).status).toBe(400);
-      const { status, headers } = await get("/v1/contacts?search=ada&size=5");
+      const { call, send } = await http.createOrganization();
+      const getPath = (path: string) => send("GET", path, { headers: strict });
+      expect(await getPath("/v1/contacts?serach=ada&size=5&sise=5")).toMatchObject(
+        unknownFieldsError("serach", "sise"),
+      );
+      expect(await getPath("/v1/user-tags?all")).toMatchObject(unknownFieldsError("all"));
+      expect(await getPath("/v1/users?after=1")).toMatchObject(unknownFieldsError("after"));
+      expect((await getPath("/v1/contacts?size=x&sise=5")).status).toBe(400);
+      const { status, headers } = await getPath("/v1/contacts?search=ada&size=5");
       expect([status, headers.get("preference-applied")]).toEqual([200, strict.prefer]);
-      const missing = await get("/v1/users/nobody");
+      const missing = await getPath("/v1/users/nobody");
       expect([missing.status, missing.headers.get("preference-applied")]).toEqual([404, strict.prefer]);
       expect(await call("GET", "/v1/contacts?serach=ada")).toMatchObject({ status: 200 });
     });
 
     test("refuses a parameter of a call that changes something, and changes nothing", async () => {
-      const { acme, send } = await http.organization();
+      const { acme, send } = await http.createOrganization();
       const body = JSON.stringify({ name: "VIP" });
       const headers = { ...jsonHeaders, ...strict };
       expect(await send("POST", "/v1/user-tags?dryRun=true", { headers, body })).toMatchObject(
-        refused("dryRun"),
+        unknownFieldsError("dryRun"),
       );
       expect(await acme.tags.list()).toEqual([]);
     });
 
     test("leaves filters that are too deep to be read to those who measure them", async () => {
-      const { send } = await http.organization();
+      const { send } = await http.createOrganization();
       const filter = `${'{"filters":['.repeat(20_000)}${"]}".repeat(20_000)}`;
-      const answer = await send("POST", "/v1/user-tags/query", {
+      const response = await send("POST", "/v1/user-tags/query", {
         headers: { ...jsonHeaders, ...strict },
         body: `{"filter":${filter},"pgae":1}`,
       });
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: 422,
         body: { STANDARD_VALIDATION: { filter: "must be at most 32 levels deep" } },
       });
     });
 
     test("tells what is wrong otherwise first, and is asked for in any of its spellings", async () => {
-      const { call, send } = await http.organization();
-      const post = (body: unknown, prefer: string) =>
+      const { call, send } = await http.createOrganization();
+      const postBody = (body: unknown, prefer: string) =>
         send("POST", "/v1/user-tags", { headers: { ...jsonHeaders, prefer }, body: JSON.stringify(body) });
-      expect(await post({ nmae: "VIP" }, strict.prefer)).toMatchObject({
+      expect(await postBody({ nmae: "VIP" }, strict.prefer)).toMatchObject({
         body: { STANDARD_VALIDATION: { name: "is required" } },
       });
       for (const prefer of [
@@ -80,9 +84,11 @@ onEveryMount((http) => {
         'Handling = "strict"',
         "handling=strict; a=1",
       ]) {
-        expect(await post({ name: "VIP", nmae: "" }, prefer), prefer).toMatchObject(refused("nmae"));
+        expect(await postBody({ name: "VIP", nmae: "" }, prefer), prefer).toMatchObject(
+          unknownFieldsError("nmae"),
+        );
       }
-      const lenient = await post({ name: "VIP", nmae: "" }, "handling=lenient");
+      const lenient = await postBody({ name: "VIP", nmae: "" }, "handling=lenient");
       expect(lenient.status).toBe(201);
       expect(lenient.headers.has("preference-applied")).toBe(false);
       expect(await call("GET", "/v1/user-tags")).toEqual(ok([expect.objectContaining({ name: "VIP" })]));

@@ -2,30 +2,30 @@ import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { invalid, malformed, ok, wrongType } from "./answers.js";
-import type { Answer } from "./client.js";
-import { onEachDatabase, type TestOrganization } from "./every-mount.js";
+import type { TestResponse } from "./client.js";
+import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 
 const slugs = ["a", "b", "c", "d"];
-const anybody = { operator: "NOT", conditions: [{ slug: "nobody" }] };
+const everyoneFilter = { operator: "NOT", conditions: [{ slug: "nobody" }] };
 
-/** Users of whom each has another set of the tags a, b, c and d; in the order of their creation. */
-async function tagged({ acme }: TestOrganization) {
+/** Creates users, each with another subset of the tags a, b, c and d, in the order of creation. */
+async function createTaggedUsers({ acme }: TestOrganization) {
   for (const name of slugs) await acme.tags.create({ name });
   const users = [];
-  for (let set = 0; set < 2 ** slugs.length; set += 1) {
-    const user = await acme.users.create({ email: `user${set}@example.com` });
-    const tags = slugs.filter((_, at) => set & (1 << at));
+  for (let setNumber = 0; setNumber < 2 ** slugs.length; setNumber += 1) {
+    const user = await acme.users.create({ email: `user${setNumber}@example.com` });
+    const tags = slugs.filter((_, at) => setNumber & (1 << at));
     for (const slug of tags) await acme.tags.assign(user.id, slug);
     users.push({ user, tags });
   }
   return users;
 }
 
-/** What the interface says of a filter, for one user. */
-function matches({ operator, conditions = [], filters = [] }: TagFilter, tags: readonly string[]): boolean {
+/** Whether a user matches a filter, as the interface defines it. */
+function isMatch({ operator, conditions = [], filters = [] }: TagFilter, tags: readonly string[]): boolean {
   const operands = [
     ...conditions.map(({ slug }) => tags.includes(slug)),
-    ...filters.map((filter) => matches(filter, tags)),
+    ...filters.map((filter) => isMatch(filter, tags)),
   ];
   if (operator === "AND") return operands.every(Boolean);
   return operands.some(Boolean) === (operator === "OR");
@@ -37,37 +37,38 @@ const conditions = fc.array(fc.record({ slug: fc.constantFrom(...slugs, "unknown
   maxLength: 3,
 });
 
-/** Filters of at most so many levels, none without an operand. */
-function filtersOf(levels: number): fc.Arbitrary<TagFilter> {
+/** Filters of at most this many levels, none without an operand. */
+function arbitraryFilter(levels: number): fc.Arbitrary<TagFilter> {
   const leaf = fc.record({ operator, conditions });
   if (levels === 1) return leaf;
-  const filters = fc.array(filtersOf(levels - 1), { minLength: 1, maxLength: 3 });
+  const filters = fc.array(arbitraryFilter(levels - 1), { minLength: 1, maxLength: 3 });
   return fc.oneof(leaf, fc.record({ operator, filters }), fc.record({ operator, conditions, filters }));
 }
 
-/** A filter of so many levels, the innermost with one condition. */
-function nested(levels: number): unknown {
+/** Builds a filter of this many levels, the innermost with one condition. */
+function nestFilter(levels: number): unknown {
   let filter: unknown = { operator: "OR", conditions: [{ slug: "a" }] };
   for (let level = 1; level < levels; level += 1) filter = { operator: "OR", filters: [filter] };
   return filter;
 }
 
-onEachDatabase((http) => {
-  const organization = async () => {
-    const organization = await http.organization();
-    const query = (body: unknown): Promise<Answer> => organization.call("POST", "/v1/user-tags/query", body);
-    return { ...organization, query };
+testOnEachDatabase((http) => {
+  const openOrganization = async () => {
+    const organization = await http.createOrganization();
+    const queryTags = (body: unknown): Promise<TestResponse> =>
+      organization.call("POST", "/v1/user-tags/query", body);
+    return { ...organization, queryTags };
   };
 
   describe("a tag query", () => {
     test("finds whom its filter describes, oldest user first", async () => {
-      const { query, ...acme } = await organization();
-      const users = await tagged(acme);
+      const { queryTags, ...acme } = await openOrganization();
+      const users = await createTaggedUsers(acme);
       await fc.assert(
-        fc.asyncProperty(filtersOf(4), async (filter) => {
-          const found = users.filter(({ tags }) => matches(filter, tags)).map(({ user }) => user);
+        fc.asyncProperty(arbitraryFilter(4), async (filter) => {
+          const found = users.filter(({ tags }) => isMatch(filter, tags)).map(({ user }) => user);
           const { length } = found;
-          expect(await query({ filter, size: 100 })).toEqual(
+          expect(await queryTags({ filter, size: 100 })).toEqual(
             ok({
               content: found,
               totalElements: length,
@@ -85,25 +86,25 @@ onEachDatabase((http) => {
     });
 
     test("gives the first page of 20 unless told otherwise", async () => {
-      const { query, acme } = await organization();
+      const { queryTags, acme } = await openOrganization();
       const users = [];
       for (let at = 0; at < 21; at += 1) users.push(await acme.users.create({ email: `u${at}@example.com` }));
       const totals = { totalElements: 21, totalPages: 2, size: 20, empty: false };
-      expect(await query({ filter: anybody })).toEqual(
+      expect(await queryTags({ filter: everyoneFilter })).toEqual(
         ok({ content: users.slice(0, 20), ...totals, number: 0, first: true, last: false }),
       );
-      expect(await query({ filter: anybody, page: 1 })).toEqual(
+      expect(await queryTags({ filter: everyoneFilter, page: 1 })).toEqual(
         ok({ content: users.slice(20), ...totals, number: 1, first: false, last: true }),
       );
     });
 
     test("gives pages of 1 to 100, which put together are everybody", async () => {
-      const acme = await organization();
-      const users = (await tagged(acme)).map(({ user }) => user);
+      const acme = await openOrganization();
+      const users = (await createTaggedUsers(acme)).map(({ user }) => user);
       for (const size of [1, 3, 8, 16, 100]) {
         const pages = Math.ceil(users.length / size);
         for (let page = 0; page < pages; page += 1) {
-          expect(await acme.query({ filter: anybody, page, size })).toEqual(
+          expect(await acme.queryTags({ filter: everyoneFilter, page, size })).toEqual(
             ok({
               content: users.slice(page * size, (page + 1) * size),
               totalElements: users.length,
@@ -120,10 +121,10 @@ onEachDatabase((http) => {
     });
 
     test("gives an empty last page with true totals past the end", async () => {
-      const { query, acme } = await organization();
+      const { queryTags, acme } = await openOrganization();
       for (let at = 0; at < 3; at += 1) await acme.users.create({ email: `u${at}@example.com` });
       for (const page of [2, 3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
-        expect(await query({ filter: anybody, page, size: 2 })).toEqual(
+        expect(await queryTags({ filter: everyoneFilter, page, size: 2 })).toEqual(
           ok({
             content: [],
             totalElements: 3,
@@ -139,8 +140,8 @@ onEachDatabase((http) => {
     });
 
     test("of nobody has no pages, and the first is the last", async () => {
-      const { query } = await organization();
-      expect(await query({ filter: anybody })).toEqual(
+      const { queryTags } = await openOrganization();
+      expect(await queryTags({ filter: everyoneFilter })).toEqual(
         ok({
           content: [],
           totalElements: 0,
@@ -155,80 +156,82 @@ onEachDatabase((http) => {
     });
 
     test("takes an unknown slug as a tag that nobody has", async () => {
-      const { query, acme } = await organization();
+      const { queryTags, acme } = await openOrganization();
       await acme.users.create({ email: "ada@example.com" });
       for (const slug of ["unknown", "", "A", "%", "x".repeat(10_000)]) {
         const conditions = [{ slug }];
-        expect(await query({ filter: { operator: "OR", conditions } })).toMatchObject(
+        expect(await queryTags({ filter: { operator: "OR", conditions } })).toMatchObject(
           ok({ totalElements: 0 }),
         );
-        expect(await query({ filter: { operator: "NOT", conditions } })).toMatchObject(
+        expect(await queryTags({ filter: { operator: "NOT", conditions } })).toMatchObject(
           ok({ totalElements: 1 }),
         );
       }
     });
 
     test.each([0, 101, -1, -1_000_000])("refuses the size %d", async (size) => {
-      const { query } = await organization();
-      expect(await query({ filter: anybody, size })).toEqual(invalid("size"));
+      const { queryTags } = await openOrganization();
+      expect(await queryTags({ filter: everyoneFilter, size })).toEqual(invalid("size"));
     });
 
     test("refuses a negative page", async () => {
-      const { query } = await organization();
-      expect(await query({ filter: anybody, page: -1 })).toEqual(invalid("page"));
-      expect(await query({ filter: anybody, page: -1, size: 0 })).toEqual(invalid("page", "size"));
+      const { queryTags } = await openOrganization();
+      expect(await queryTags({ filter: everyoneFilter, page: -1 })).toEqual(invalid("page"));
+      expect(await queryTags({ filter: everyoneFilter, page: -1, size: 0 })).toEqual(invalid("page", "size"));
     });
   });
 
   describe("a tag filter", () => {
     test("is required", async () => {
-      const { query } = await organization();
-      expect(await query({})).toEqual(invalid("filter"));
-      expect(await query({ filter: {} })).toEqual(invalid("filter", "filter.operator"));
-      expect(await query({ filter: null })).toEqual(wrongType("filter"));
-      expect(await query([])).toEqual(malformed);
+      const { queryTags } = await openOrganization();
+      expect(await queryTags({})).toEqual(invalid("filter"));
+      expect(await queryTags({ filter: {} })).toEqual(invalid("filter", "filter.operator"));
+      expect(await queryTags({ filter: null })).toEqual(wrongType("filter"));
+      expect(await queryTags([])).toEqual(malformed);
     });
 
     test.each(["and", "XOR", "", " AND", "AND\u0000"])("can't have the operator %j", async (operator) => {
-      const { query } = await organization();
+      const { queryTags } = await openOrganization();
       const filter = { operator, conditions: [{ slug: "a" }] };
-      expect(await query({ filter })).toEqual(invalid("filter.operator"));
-      expect(await query({ filter: { operator: "AND", filters: [nested(1), filter] } })).toEqual(
+      expect(await queryTags({ filter })).toEqual(invalid("filter.operator"));
+      expect(await queryTags({ filter: { operator: "AND", filters: [nestFilter(1), filter] } })).toEqual(
         invalid("filter.filters.1.operator"),
       );
     });
 
     test("needs an operand", async () => {
-      const { query } = await organization();
+      const { queryTags } = await openOrganization();
       for (const empty of [
         { operator: "AND" },
         { operator: "NOT", conditions: [] },
         { operator: "OR", conditions: [], filters: [] },
       ]) {
-        expect(await query({ filter: empty })).toEqual(invalid("filter"));
-        expect(await query({ filter: { operator: "AND", filters: [empty] } })).toEqual(
+        expect(await queryTags({ filter: empty })).toEqual(invalid("filter"));
+        expect(await queryTags({ filter: { operator: "AND", filters: [empty] } })).toEqual(
           invalid("filter.filters.0"),
         );
       }
     });
 
     test("refuses unknown keys, inside a condition too", async () => {
-      const { query } = await organization();
-      const known = { operator: "AND", conditions: [{ slug: "a" }] };
-      expect(await query({ filter: { ...known, condition: [] } })).toEqual(invalid("filter.condition"));
-      expect(await query({ filter: { operator: "AND", conditions: [{ slug: "a", not: true }] } })).toEqual(
-        invalid("filter.conditions.0.not"),
+      const { queryTags } = await openOrganization();
+      const knownFilter = { operator: "AND", conditions: [{ slug: "a" }] };
+      expect(await queryTags({ filter: { ...knownFilter, condition: [] } })).toEqual(
+        invalid("filter.condition"),
       );
-      expect(await query({ filter: { ...known, filters: [{ ...known, Filters: [] }] } })).toEqual(
-        invalid("filter.filters.0.Filters"),
-      );
-      expect(await query({ filter: known, unknown: true })).toMatchObject({ status: 200 });
+      expect(
+        await queryTags({ filter: { operator: "AND", conditions: [{ slug: "a", not: true }] } }),
+      ).toEqual(invalid("filter.conditions.0.not"));
+      expect(
+        await queryTags({ filter: { ...knownFilter, filters: [{ ...knownFilter, Filters: [] }] } }),
+      ).toEqual(invalid("filter.filters.0.Filters"));
+      expect(await queryTags({ filter: knownFilter, unknown: true })).toMatchObject({ status: 200 });
     });
 
     test.each(["__proto__", "constructor", "prototype", "toString"])(
       "refuses %s as any unknown key",
       async (key) => {
-        const { send } = await organization();
+        const { send } = await openOrganization();
         const headers = { "content-type": "application/json" };
         for (const filter of [
           `{"operator":"OR","conditions":[{"slug":"a"}],"${key}":{"operator":"NOT"}}`,
@@ -241,13 +244,13 @@ onEachDatabase((http) => {
     );
 
     test("reports all its wrong fields at once", async () => {
-      const { query } = await organization();
+      const { queryTags } = await openOrganization();
       const filter = {
         operator: "and",
         conditions: [{ slug: "a" }, {}],
         filters: [{ operator: "NOT" }, { operator: "OR", conditions: [{ slug: "\ud800" }] }],
       };
-      expect(await query({ filter, size: 0 })).toEqual(
+      expect(await queryTags({ filter, size: 0 })).toEqual(
         invalid(
           "filter.operator",
           "filter.conditions.1.slug",
@@ -259,36 +262,36 @@ onEachDatabase((http) => {
     });
 
     test("has at most 32 levels", async () => {
-      const { query, acme } = await organization();
+      const { queryTags, acme } = await openOrganization();
       await acme.users.create({ email: "ada@example.com" });
-      expect(await query({ filter: nested(32) })).toMatchObject(ok({ totalElements: 0 }));
+      expect(await queryTags({ filter: nestFilter(32) })).toMatchObject(ok({ totalElements: 0 }));
       for (const levels of [33, 100, 1_000])
-        expect(await query({ filter: nested(levels) })).toEqual(invalid("filter"));
+        expect(await queryTags({ filter: nestFilter(levels) })).toEqual(invalid("filter"));
     });
 
     test("has at most 1,000 operands, conditions and nested filters together", async () => {
-      const { query, acme } = await organization();
+      const { queryTags, acme } = await openOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "Last" });
       await acme.tags.assign(id, "last");
-      const conditions = (count: number) => [
+      const buildConditions = (count: number) => [
         ...Array.from({ length: count - 1 }, (_, at) => ({ slug: `tag-${at}` })),
         { slug: "last" },
       ];
-      const flat = (count: number) => ({ operator: "OR", conditions: conditions(count) });
-      expect(await query({ filter: flat(1_000) })).toMatchObject(ok({ totalElements: 1 }));
-      expect(await query({ filter: flat(1_001) })).toEqual(invalid("filter"));
-      const mixed = (count: number) => ({
+      const buildFlatFilter = (count: number) => ({ operator: "OR", conditions: buildConditions(count) });
+      expect(await queryTags({ filter: buildFlatFilter(1_000) })).toMatchObject(ok({ totalElements: 1 }));
+      expect(await queryTags({ filter: buildFlatFilter(1_001) })).toEqual(invalid("filter"));
+      const buildMixedFilter = (count: number) => ({
         operator: "OR",
-        conditions: conditions(count - 501),
-        filters: [{ operator: "OR", conditions: conditions(500) }],
+        conditions: buildConditions(count - 501),
+        filters: [{ operator: "OR", conditions: buildConditions(500) }],
       });
-      expect(await query({ filter: mixed(1_000) })).toMatchObject(ok({ totalElements: 1 }));
-      expect(await query({ filter: mixed(1_001) })).toEqual(invalid("filter"));
+      expect(await queryTags({ filter: buildMixedFilter(1_000) })).toMatchObject(ok({ totalElements: 1 }));
+      expect(await queryTags({ filter: buildMixedFilter(1_001) })).toEqual(invalid("filter"));
     });
 
     test("100,000 levels deep is refused, and the API goes on", async () => {
-      const { send, call } = await organization();
+      const { send, call } = await openOrganization();
       const open = '{"operator":"OR","filters":['.repeat(30_000);
       const headers = { "content-type": "application/json" };
       for (const body of [

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, invalid, notFound, ok } from "./answers.js";
-import { textAt } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { readText } from "./client.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("a tag", () => {
     test("is created with a slug from its name, without a description and in the default color", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/user-tags", { name: "Gold Members" });
-      expect(answer).toEqual(
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/user-tags", { name: "Gold Members" });
+      expect(response).toEqual(
         created({
           id: expect.stringMatching(/^utag_/),
           object: "UserTag",
@@ -20,26 +20,26 @@ onEachDatabase((http) => {
           updatedAt: new Date(http.clock.now()).toISOString(),
         }),
       );
-      expect(await call("GET", "/v1/user-tags/gold-members")).toEqual(ok(answer.body));
+      expect(await call("GET", "/v1/user-tags/gold-members")).toEqual(ok(response.body));
     });
 
     test("takes a description and a color, which is kept in upper case", async () => {
-      const { call } = await http.organization();
-      const sent = { name: "VIP", description: " Best of all ", color: "#aBcDef" };
-      const answer = await call("POST", "/v1/user-tags", sent);
-      expect(answer).toMatchObject(created({ ...sent, color: "#ABCDEF" }));
+      const { call } = await http.createOrganization();
+      const input = { name: "VIP", description: " Best of all ", color: "#aBcDef" };
+      const response = await call("POST", "/v1/user-tags", input);
+      expect(response).toMatchObject(created({ ...input, color: "#ABCDEF" }));
     });
 
     test("has no description when null is sent for it", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/user-tags", { name: "VIP", description: null });
-      expect(answer).toMatchObject(created({ description: null }));
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/user-tags", { name: "VIP", description: null });
+      expect(response).toMatchObject(created({ description: null }));
     });
 
     test("has its name trimmed", async () => {
-      const { call } = await http.organization();
-      const answer = await call("POST", "/v1/user-tags", { name: " \t VIP \n" });
-      expect(answer).toMatchObject(created({ name: "VIP", slug: "vip" }));
+      const { call } = await http.createOrganization();
+      const response = await call("POST", "/v1/user-tags", { name: " \t VIP \n" });
+      expect(response).toMatchObject(created({ name: "VIP", slug: "vip" }));
     });
 
     test.each([
@@ -49,28 +49,28 @@ onEachDatabase((http) => {
       ["10% off", "10-off"],
       ["x".repeat(100), "x".repeat(100)],
     ])("of the name %s has the slug %s", async (name, slug) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/user-tags", { name })).toMatchObject(created({ name, slug }));
     });
 
     test("has a slug of at most 100 characters, without a hyphen at its end", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       for (const name of ["щ".repeat(100), `${"щ".repeat(24)}abc щ`]) {
-        const slug = textAt(await call("POST", "/v1/user-tags", { name }), "slug");
+        const slug = readText(await call("POST", "/v1/user-tags", { name }), "slug");
         expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
         expect(slug.length).toBeLessThanOrEqual(100);
       }
     });
 
     test.each(["!!!", "", "   ", "😀"])("can't be made of the name %j", async (name) => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/user-tags", { name })).toEqual(invalid("name"));
     });
 
     test.each(["#abc", "red", "#12345g", "123456", "#1234567", "", "#12345\n"])(
       "can't have the color %j",
       async (color) => {
-        const { call, acme } = await http.organization();
+        const { call, acme } = await http.createOrganization();
         expect(await call("POST", "/v1/user-tags", { name: "VIP", color })).toEqual(invalid("color"));
         await acme.tags.create({ name: "VIP" });
         expect(await call("PUT", "/v1/user-tags/vip", { color })).toEqual(invalid("color"));
@@ -78,13 +78,13 @@ onEachDatabase((http) => {
     );
 
     test("needs a name", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/user-tags", {})).toEqual(invalid("name"));
       expect(await call("POST", "/v1/user-tags", { name: null })).toEqual(invalid("name"));
     });
 
     test("conflicts with another one of its slug, until that is deleted", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const { body } = await call("POST", "/v1/user-tags", { name: "V.I.P." });
       expect(await call("POST", "/v1/user-tags", { name: "v i p" })).toEqual(
         conflict("user_tag_already_exists", "v-i-p"),
@@ -95,7 +95,7 @@ onEachDatabase((http) => {
     });
 
     test("is not found by an unknown slug", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.tags.create({ name: "VIP" });
       for (const slug of ["nobody", "VIP", id, "vip%20"]) {
         expect(await call("GET", `/v1/user-tags/${slug}`)).toEqual(notFound);
@@ -106,7 +106,7 @@ onEachDatabase((http) => {
     });
 
     test("may be named as a fixed path is", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "Query" });
       expect(await call("GET", "/v1/user-tags/query")).toEqual(ok(tag));
       expect(await call("PUT", "/v1/user-tags/query", {})).toEqual(ok(tag));
@@ -116,23 +116,23 @@ onEachDatabase((http) => {
   });
 
   test("tags are listed oldest first", async () => {
-    const { call, acme } = await http.organization();
+    const { call, acme } = await http.createOrganization();
     expect(await call("GET", "/v1/user-tags")).toEqual(ok([]));
     const tags = [];
     for (const name of ["c", "a", "b"]) tags.push(await acme.tags.create({ name }));
-    http.clock.pass(5);
+    http.clock.move(5);
     tags.push(await acme.tags.create({ name: "A2" }));
     expect(await call("GET", "/v1/user-tags")).toEqual(ok(tags));
   });
 
   describe("updating a tag", () => {
     test("changes what is sent, and moves updatedAt", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#000000" });
       let before = tag;
       for (const change of [{ name: "Best" }, { description: "New" }, { color: "#00FF00" }]) {
-        const answer = await call("PUT", "/v1/user-tags/vip", change);
-        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const response = await call("PUT", "/v1/user-tags/vip", change);
+        expect(response).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
         const after = await acme.tags.get("vip");
         expect(after.updatedAt > before.updatedAt).toBe(true);
         before = after;
@@ -141,24 +141,24 @@ onEachDatabase((http) => {
     });
 
     test("of nothing leaves it as it was", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#aaaaaa" });
-      http.clock.pass(1_000);
-      const same = { name: " VIP ", description: "Old", color: "#AAAAAA" };
-      for (const change of [{}, same, { unknown: 1, slug: "other", id: 5 }]) {
+      http.clock.move(1_000);
+      const sameChange = { name: " VIP ", description: "Old", color: "#AAAAAA" };
+      for (const change of [{}, sameChange, { unknown: 1, slug: "other", id: 5 }]) {
         expect(await call("PUT", "/v1/user-tags/vip", change)).toEqual(ok(tag));
       }
     });
 
     test("clears the description by null", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.tags.create({ name: "VIP", description: "Old" });
-      const answer = await call("PUT", "/v1/user-tags/vip", { description: null });
-      expect(answer).toMatchObject(ok({ description: null, name: "VIP" }));
+      const response = await call("PUT", "/v1/user-tags/vip", { description: null });
+      expect(response).toMatchObject(ok({ description: null, name: "VIP" }));
     });
 
     test("may give it a name without a slug, or the name of another", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
       await acme.tags.create({ name: "Gold" });
       expect(await call("PUT", "/v1/user-tags/vip", { name: "!!!" })).toMatchObject(
@@ -170,20 +170,20 @@ onEachDatabase((http) => {
     });
 
     test("refuses a blank name, and changes nothing then", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
-      const answer = await call("PUT", "/v1/user-tags/vip", { name: " ", description: "New" });
-      expect(answer).toEqual(invalid("name"));
+      const response = await call("PUT", "/v1/user-tags/vip", { name: " ", description: "New" });
+      expect(response).toEqual(invalid("name"));
       expect(await acme.tags.get("vip")).toEqual(tag);
     });
   });
 
   describe("assigning a tag", () => {
     test("answers with the assignment, and moves nothing else", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
       const tag = await acme.tags.create({ name: "VIP" });
-      http.clock.pass(10);
+      http.clock.move(10);
       const now = new Date(http.clock.now()).toISOString();
       expect(await call("POST", `/v1/users/${user.id}/tags/vip`)).toEqual(
         created({
@@ -199,7 +199,7 @@ onEachDatabase((http) => {
     });
 
     test("is a conflict when the user has it", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       const tag = await acme.tags.create({ name: "VIP" });
       expect(await call("POST", `/v1/users/${user.id}/tags/vip`)).toMatchObject({ status: 201 });
@@ -212,16 +212,16 @@ onEachDatabase((http) => {
     });
 
     test("succeeds once of many times at the same time", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "VIP" });
-      const assign = () => call("POST", `/v1/users/${user.id}/tags/vip`);
-      const answers = await Promise.all(Array.from({ length: 5 }, assign));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+      const assignTag = () => call("POST", `/v1/users/${user.id}/tags/vip`);
+      const responses = await Promise.all(Array.from({ length: 5 }, assignTag));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     });
 
     test("needs a user and a tag", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       await acme.tags.create({ name: "VIP" });
       for (const method of ["POST", "DELETE"]) {
@@ -232,7 +232,7 @@ onEachDatabase((http) => {
     });
 
     test("can be undone, once", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       await acme.tags.create({ name: "VIP" });
       await acme.tags.assign(user.id, "vip");
@@ -244,7 +244,7 @@ onEachDatabase((http) => {
   });
 
   test("a user's tags are listed oldest assignment first", async () => {
-    const { call, acme } = await http.organization();
+    const { call, acme } = await http.createOrganization();
     const user = await acme.users.create({ email: "ada@example.com" });
     const [a, b, c] = [
       await acme.tags.create({ name: "a" }),
@@ -256,7 +256,7 @@ onEachDatabase((http) => {
   });
 
   test("a tag's users are listed oldest user first", async () => {
-    const { call, acme } = await http.organization();
+    const { call, acme } = await http.createOrganization();
     await acme.tags.create({ name: "VIP" });
     expect(await call("GET", "/v1/user-tags/vip/users")).toEqual(ok([]));
     const users = [];
@@ -269,7 +269,7 @@ onEachDatabase((http) => {
   });
 
   test("a deleted tag is at once invisible everywhere", async () => {
-    const { call, acme } = await http.organization();
+    const { call, acme } = await http.createOrganization();
     const user = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.create({ name: "VIP" });
     await acme.tags.assign(user.id, "vip");

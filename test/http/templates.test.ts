@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, invalid, notFound, ok, wrongType } from "./answers.js";
-import { textAt } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { readText } from "./client.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("a template", () => {
     test("of a stamp card says how many stamps it has", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const now = new Date(http.clock.now()).toISOString();
-      const sent = { name: " Coffee ", type: "STAMP_CARD", maxStamps: 10 };
-      const answer = await call("POST", "/v1/templates", sent);
-      expect(answer).toEqual(
+      const input = { name: " Coffee ", type: "STAMP_CARD", maxStamps: 10 };
+      const response = await call("POST", "/v1/templates", input);
+      expect(response).toEqual(
         created({
           id: expect.stringMatching(/^tpl_/),
           object: "template",
@@ -24,41 +24,41 @@ onEachDatabase((http) => {
           updatedAt: now,
         }),
       );
-      expect(await call("GET", `/v1/templates/${textAt(answer, "id")}`)).toEqual(ok(answer.body));
+      expect(await call("GET", `/v1/templates/${readText(response, "id")}`)).toEqual(ok(response.body));
     });
 
     test("of a loyalty card has no stamps", async () => {
-      const { call } = await http.organization();
-      const sent = { name: "Member", type: "LOYALTY_CARD" };
-      for (const body of [sent, { ...sent, maxStamps: null }]) {
+      const { call } = await http.createOrganization();
+      const input = { name: "Member", type: "LOYALTY_CARD" };
+      for (const body of [input, { ...input, maxStamps: null }]) {
         expect(await call("POST", "/v1/templates", body)).toMatchObject(
-          created({ ...sent, maxStamps: null }),
+          created({ ...input, maxStamps: null }),
         );
       }
-      expect(await call("POST", "/v1/templates", { ...sent, maxStamps: 10 })).toEqual(invalid("maxStamps"));
+      expect(await call("POST", "/v1/templates", { ...input, maxStamps: 10 })).toEqual(invalid("maxStamps"));
     });
 
     test("has 1 to 100 stamps", async () => {
-      const { call } = await http.organization();
-      const sent = { name: "Coffee", type: "STAMP_CARD" };
+      const { call } = await http.createOrganization();
+      const input = { name: "Coffee", type: "STAMP_CARD" };
       for (const maxStamps of [1, 100, 10.0]) {
-        expect(await call("POST", "/v1/templates", { ...sent, maxStamps })).toMatchObject(
+        expect(await call("POST", "/v1/templates", { ...input, maxStamps })).toMatchObject(
           created({ maxStamps }),
         );
       }
       for (const maxStamps of [0, 101, -1]) {
-        expect(await call("POST", "/v1/templates", { ...sent, maxStamps })).toEqual(invalid("maxStamps"));
+        expect(await call("POST", "/v1/templates", { ...input, maxStamps })).toEqual(invalid("maxStamps"));
       }
-      for (const missing of [sent, { ...sent, maxStamps: null }]) {
+      for (const missing of [input, { ...input, maxStamps: null }]) {
         expect(await call("POST", "/v1/templates", missing)).toEqual(invalid("maxStamps"));
       }
-      expect(await call("POST", "/v1/templates", { ...sent, maxStamps: 1.5 })).toEqual(
+      expect(await call("POST", "/v1/templates", { ...input, maxStamps: 1.5 })).toEqual(
         wrongType("maxStamps"),
       );
     });
 
     test("needs a name and a known type", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/templates", {})).toEqual(invalid("name", "type"));
       for (const type of ["stamp_card", "POINTS", ""]) {
         expect(await call("POST", "/v1/templates", { name: " ", type })).toEqual(invalid("name", "type"));
@@ -67,7 +67,7 @@ onEachDatabase((http) => {
   });
 
   test("templates are listed oldest first", async () => {
-    const { call, acme } = await http.organization();
+    const { call, acme } = await http.createOrganization();
     expect(await call("GET", "/v1/templates")).toEqual(ok([]));
     const templates = [];
     for (const name of ["c", "a", "b"]) {
@@ -78,11 +78,11 @@ onEachDatabase((http) => {
 
   describe("updating a template", () => {
     test("changes name and maxStamps, and moves updatedAt", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       let before = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       for (const change of [{ name: "Tea" }, { maxStamps: 1 }, { maxStamps: 100, name: "Both" }]) {
-        const answer = await call("PATCH", `/v1/templates/${before.id}`, change);
-        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const response = await call("PATCH", `/v1/templates/${before.id}`, change);
+        expect(response).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
         const after = await acme.templates.get(before.id);
         expect(after.updatedAt > before.updatedAt).toBe(true);
         before = after;
@@ -90,26 +90,26 @@ onEachDatabase((http) => {
     });
 
     test("of nothing leaves it as it was; the type is ignored", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const before = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
-      http.clock.pass(1_000);
-      const same = { name: " Coffee ", maxStamps: 10 };
-      for (const change of [{}, same, { type: "LOYALTY_CARD" }, { type: 5, id: null, unknown: [] }]) {
+      http.clock.move(1_000);
+      const sameChange = { name: " Coffee ", maxStamps: 10 };
+      for (const change of [{}, sameChange, { type: "LOYALTY_CARD" }, { type: 5, id: null, unknown: [] }]) {
         expect(await call("PATCH", `/v1/templates/${before.id}`, change)).toEqual(ok(before));
       }
     });
 
     test("refuses what its creation refuses, and null", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
-      const patch = (change: unknown) => call("PATCH", `/v1/templates/${id}`, change);
-      expect(await patch({ name: "", maxStamps: 101 })).toEqual(invalid("name", "maxStamps"));
-      expect(await patch({ maxStamps: 0 })).toEqual(invalid("maxStamps"));
-      expect(await patch({ name: null, maxStamps: null })).toEqual(wrongType("name", "maxStamps"));
+      const patchTemplate = (change: unknown) => call("PATCH", `/v1/templates/${id}`, change);
+      expect(await patchTemplate({ name: "", maxStamps: 101 })).toEqual(invalid("name", "maxStamps"));
+      expect(await patchTemplate({ maxStamps: 0 })).toEqual(invalid("maxStamps"));
+      expect(await patchTemplate({ name: null, maxStamps: null })).toEqual(wrongType("name", "maxStamps"));
     });
 
     test("gives no stamps to a loyalty card", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const before = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
       const change = { name: "New", maxStamps: 10 };
       expect(await call("PATCH", `/v1/templates/${before.id}`, change)).toEqual(invalid("maxStamps"));
@@ -118,15 +118,20 @@ onEachDatabase((http) => {
     });
 
     test("leaves passes made before with their own maxStamps", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       const user = await acme.users.create({ email: "ada@example.com" });
       const old = await acme.passes.create(id, { userId: user.id });
       await call("PATCH", `/v1/templates/${id}`, { maxStamps: 3 });
       const young = await acme.passes.create(id, { userId: user.id });
-      const add = (passId: string) => call("POST", `/v1/walletpasses/${passId}/stamps/add`, { count: 4 });
-      expect(await add(old.id)).toMatchObject(ok({ maxStamps: 10, currentStamps: 4, timesCompleted: 0 }));
-      expect(await add(young.id)).toMatchObject(ok({ maxStamps: 3, currentStamps: 1, timesCompleted: 1 }));
+      const addStamps = (passId: string) =>
+        call("POST", `/v1/walletpasses/${passId}/stamps/add`, { count: 4 });
+      expect(await addStamps(old.id)).toMatchObject(
+        ok({ maxStamps: 10, currentStamps: 4, timesCompleted: 0 }),
+      );
+      expect(await addStamps(young.id)).toMatchObject(
+        ok({ maxStamps: 3, currentStamps: 1, timesCompleted: 1 }),
+      );
       expect(await call("GET", `/v1/users/${user.id}/passes`)).toMatchObject(
         ok([
           { template: { maxStamps: 3 }, stampProgress: { maxStamps: 10 } },
@@ -138,7 +143,7 @@ onEachDatabase((http) => {
 
   describe("deleting a template", () => {
     test("is refused as long as it has passes", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
       const user = await acme.users.create({ email: "ada@example.com" });
       const pass = await acme.passes.create(id, { userId: user.id });
@@ -148,7 +153,7 @@ onEachDatabase((http) => {
     });
 
     test("removes it", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
       const user = { email: "ada@example.com" };
       expect(await call("DELETE", `/v1/templates/${id}`)).toEqual(deleted);

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import type { LoyaltyService as Service } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
-/** Loads the package anew, as a bundler's second copy does. @param version that the copy says it has. */
+/** Loads the package again, like a bundler's second copy. @param version the version of the copy. */
 async function loadCopy(version?: string) {
   vi.resetModules();
   if (version !== undefined) vi.doMock("../../package.json", () => ({ version, engines: {} }));
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function openedBy(copy: Copy, storage: "sqlite" | "memory"): Promise<Service> {
+async function openService(copy: Copy, storage: "sqlite" | "memory"): Promise<Service> {
   const file = join(folder, `${Math.random()}.db`);
   const loyalty = new copy.LoyaltyService({
     storage: storage === "memory" ? copy.memoryStorage() : await copy.sqliteStorage(file),
@@ -48,7 +48,7 @@ async function openedBy(copy: Copy, storage: "sqlite" | "memory"): Promise<Servi
   return loyalty;
 }
 
-async function answerOf(
+async function getResponse(
   api: { fetch(request: Request): Promise<Response> },
   path: string,
   token: string,
@@ -72,24 +72,24 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 
   test.each(directions)("answer refusals as one does: %s", async (_, order) => {
     const { made: owner, used: server } = order();
-    const loyalty = await openedBy(owner, storage);
+    const loyalty = await openService(owner, storage);
     const acme = loyalty.organization("acme");
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...owner.scopes] });
     for (const authenticate of [server.apiTokens(loyalty), owner.apiTokens(loyalty)]) {
       const api = server.createHttpApi(loyalty, { authenticate });
-      expect(await answerOf(api, "/v1/users/nobody", token)).toBe(404);
-      expect(await answerOf(api, "/v1/users", token, { email: "no email" })).toBe(422);
+      expect(await getResponse(api, "/v1/users/nobody", token)).toBe(404);
+      expect(await getResponse(api, "/v1/users", token, { email: "no email" })).toBe(422);
       const email = `${Math.random()}@example.com`;
-      expect(await answerOf(api, "/v1/users", token, { email })).toBe(201);
-      expect(await answerOf(api, "/v1/users", token, { email })).toBe(409);
-      expect(await answerOf(api, "/v1/users", "lk_none")).toBe(401);
+      expect(await getResponse(api, "/v1/users", token, { email })).toBe(201);
+      expect(await getResponse(api, "/v1/users", token, { email })).toBe(409);
+      expect(await getResponse(api, "/v1/users", "lk_none")).toBe(401);
     }
   });
 
   test.each(directions)("take each other's errors for theirs: %s", async (_, order) => {
     const { made: owner, used: reader } = order();
-    const acme = (await openedBy(owner, storage)).organization("acme");
-    const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
+    const acme = (await openService(owner, storage)).organization("acme");
+    const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(reader.LoyaltyError);
     expect(reader.isLoyaltyError(error, "resource_not_found")).toBe(true);
     expect(reader.isLoyaltyError(error, "access_denied")).toBe(false);
@@ -97,11 +97,11 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
 
   test.each(directions)("use each other's storages: %s", async (_, order) => {
     const { made: owner, used: user } = order();
-    const made =
+    const storageOfOwner =
       storage === "memory"
         ? owner.memoryStorage()
         : await owner.sqliteStorage(join(folder, `${Math.random()}.db`));
-    const loyalty = new user.LoyaltyService({ storage: made });
+    const loyalty = new user.LoyaltyService({ storage: storageOfOwner });
     onTestFinished(() => loyalty.close());
     const acme = loyalty.organization("acme");
     await acme.tags.create({ name: "VIP" });
@@ -115,7 +115,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
     await acme.tags.assign(ada.id, "vip");
     const vips = await acme.segments.query({ filter: { operator: "AND", conditions: [{ slug: "vip" }] } });
     expect(vips).toMatchObject({ totalElements: 1, content: [{ id: ada.id }] });
-    if (storage === "sqlite") expect(await user.checkStorage(made)).toEqual([]);
+    if (storage === "sqlite") expect(await user.checkStorage(storageOfOwner)).toEqual([]);
   });
 
   test.runIf(storage === "sqlite").each(directions)(
@@ -130,42 +130,47 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
         await loyalty.close();
       });
       const acme = loyalty.organization("acme");
-      const add = (email: string) =>
+      const addUser = (email: string) =>
         acme.joiningSync(joiner.fromBetterSqlite3(connection)).users.create({ email });
-      connection.transaction(() => add("ada@example.com"))();
-      const refused = connection.transaction(() => [add("bob@example.com"), add("ada@example.com")]);
-      expect(refused).toThrow(expect.objectContaining({ code: "user_already_exists" }));
+      connection.transaction(() => addUser("ada@example.com"))();
+      const rejectedTransaction = connection.transaction(() => [
+        addUser("bob@example.com"),
+        addUser("ada@example.com"),
+      ]);
+      expect(rejectedTransaction).toThrow(expect.objectContaining({ code: "user_already_exists" }));
       expect((await acme.contacts.list()).content).toMatchObject([{ email: "ada@example.com" }]);
     },
   );
 
   test("are refused at once when their versions differ, and both are named", async () => {
     const other = await loadCopy("9.9.9");
-    const loyalty = await openedBy(first, storage);
-    const named = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
-    expect(() => other.createHttpApi(loyalty, { authenticate: () => Promise.resolve(null) })).toThrow(named);
-    expect(() => other.createWebhookWorker(loyalty)).toThrow(named);
-    expect(() => other.createPages(loyalty)).toThrow(named);
-    const made =
+    const loyalty = await openService(first, storage);
+    const versionMessage = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
+    expect(() => other.createHttpApi(loyalty, { authenticate: () => Promise.resolve(null) })).toThrow(
+      versionMessage,
+    );
+    expect(() => other.createWebhookWorker(loyalty)).toThrow(versionMessage);
+    expect(() => other.createPages(loyalty)).toThrow(versionMessage);
+    const storageOfFirst =
       storage === "memory"
         ? first.memoryStorage()
         : await first.sqliteStorage(join(folder, `${Math.random()}.db`));
-    onTestFinished(() => made.close());
-    expect(() => new other.LoyaltyService({ storage: made })).toThrow(named);
+    onTestFinished(() => storageOfFirst.close());
+    expect(() => new other.LoyaltyService({ storage: storageOfFirst })).toThrow(versionMessage);
     const api = first.createHttpApi(loyalty, { authenticate: first.apiTokens(loyalty) });
-    expect(() => other.nodeListener(api)).toThrow(named);
-    expect(() => other.loyaltyRouter(api)).toThrow(named);
+    expect(() => other.nodeListener(api)).toThrow(versionMessage);
+    expect(() => other.loyaltyRouter(api)).toThrow(versionMessage);
   });
 });
 
 test("an error that a route leaves uncaught gets its status from frameworks, which may set it", async () => {
-  const acme = (await openedBy(first, "memory")).organization("acme");
-  const error = await acme.users.get("nobody").catch((thrown: unknown) => thrown);
+  const acme = (await openService(first, "memory")).organization("acme");
+  const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
   expect(error).toMatchObject({ status: 404, statusCode: 404, expose: true, code: "resource_not_found" });
-  // As http-errors and Koa write what they were thrown.
+  // As http-errors and Koa print a thrown value.
   expect(Object.assign(error as object, { status: 500, statusCode: 500, expose: false })).toMatchObject({
     status: 500,
   });
-  const hidden = new first.LoyaltyError({ code: "internal_error", params: null });
-  expect(hidden).toMatchObject({ status: 500, statusCode: 500, expose: false });
+  const hiddenError = new first.LoyaltyError({ code: "internal_error", params: null });
+  expect(hiddenError).toMatchObject({ status: 500, statusCode: 500, expose: false });
 });

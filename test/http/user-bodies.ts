@@ -1,4 +1,4 @@
-import { type Answer, jsonHeaders, type Sending } from "./client.js";
+import { jsonHeaders, type RequestOptions, type TestResponse } from "./client.js";
 import type { HttpUnderTest } from "./every-mount.js";
 
 /* Bodies of `POST /v1/users` as texts and bytes. */
@@ -6,7 +6,7 @@ import type { HttpUnderTest } from "./every-mount.js";
 export const ada = JSON.stringify({ email: "ada@example.com" });
 
 /** A body whose length is not announced. */
-export function streamed(...parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
+export function createStream(...parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const chunks = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part)).values();
   return new ReadableStream({
@@ -19,14 +19,14 @@ export function streamed(...parts: (string | Uint8Array)[]): ReadableStream<Uint
 }
 
 /** A new organization, and a way to post bodies to its users. */
-export async function userPoster(http: HttpUnderTest) {
-  const organization = await http.organization();
-  const post = async (
-    body: NonNullable<Sending["body"]>,
-    headers: Sending["headers"] = jsonHeaders,
-  ): Promise<Answer> => {
-    const { status, body: answer } = await organization.send("POST", "/v1/users", { headers, body });
-    return { status, body: answer };
+export async function createUserPoster(http: HttpUnderTest) {
+  const organization = await http.createOrganization();
+  const postUser = async (
+    body: NonNullable<RequestOptions["body"]>,
+    headers: RequestOptions["headers"] = jsonHeaders,
+  ): Promise<TestResponse> => {
+    const { status, body: response } = await organization.send("POST", "/v1/users", { headers, body });
+    return { status, body: response };
   };
-  return { ...organization, post };
+  return { ...organization, postUser };
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { created, deleted, invalid, notFound, ok, taken } from "./answers.js";
-import { textAt } from "./client.js";
-import { onEachDatabase } from "./every-mount.js";
+import { readText } from "./client.js";
+import { testOnEachDatabase } from "./every-mount.js";
 
 const local = "a".repeat(64);
 const label = "b".repeat(63);
 /** An address of as many characters as can be. */
 const longestEmail = `${local}@${label}.${label}.${"d".repeat(57)}.com`;
 
-onEachDatabase((http) => {
+testOnEachDatabase((http) => {
   describe("a user", () => {
     test("needs only an email; what is absent is null", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const now = new Date(http.clock.now()).toISOString();
-      const answer = await call("POST", "/v1/users", { email: "Ada@Example.com" });
-      expect(answer).toEqual(
+      const response = await call("POST", "/v1/users", { email: "Ada@Example.com" });
+      expect(response).toEqual(
         created({
           id: expect.stringMatching(/^usr_/),
           object: "user",
@@ -27,26 +27,26 @@ onEachDatabase((http) => {
           updatedAt: now,
         }),
       );
-      expect(await call("GET", `/v1/users/${textAt(answer, "id")}`)).toEqual(ok(answer.body));
+      expect(await call("GET", `/v1/users/${readText(response, "id")}`)).toEqual(ok(response.body));
     });
 
     test("keeps everything as sent, but for a trimmed name", async () => {
-      const { call } = await http.organization();
-      const sent = {
+      const { call } = await http.createOrganization();
+      const input = {
         email: "O'Hara+loyal@Sub.Example.COM",
         name: "  Ada Lovelace ",
         phone: " +44 20 ",
         externalId: " Ä/b%20 ",
         metadata: { since: 1843, "": [null, { deep: true }], text: "e\u0301 \uffff 😀" },
       };
-      const answer = await call("POST", "/v1/users", sent);
-      expect(answer).toMatchObject(created({ ...sent, name: "Ada Lovelace" }));
-      const path = `/v1/users/${encodeURIComponent(sent.externalId)}`;
-      expect(await call("GET", path)).toEqual(ok(answer.body));
+      const response = await call("POST", "/v1/users", input);
+      expect(response).toMatchObject(created({ ...input, name: "Ada Lovelace" }));
+      const path = `/v1/users/${encodeURIComponent(input.externalId)}`;
+      expect(await call("GET", path)).toEqual(ok(response.body));
     });
 
     test("may have null for name, phone and externalId", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       const absent = { name: null, phone: null, externalId: null };
       expect(await call("POST", "/v1/users", { email: "ada@example.com", ...absent })).toMatchObject(
         created({ ...absent, metadata: {} }),
@@ -54,7 +54,7 @@ onEachDatabase((http) => {
     });
 
     test("needs an email", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/users", {})).toEqual(invalid("email"));
       expect(await call("POST", "/v1/users", { name: "Ada" })).toEqual(invalid("email"));
     });
@@ -70,14 +70,14 @@ onEachDatabase((http) => {
         "Ada <ada@example.com>",
       ],
     ])("can't have the email %j", async (email) => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       expect(await call("POST", "/v1/users", { email })).toEqual(invalid("email"));
       const { id } = await acme.users.create({ email: "ada@example.com" });
       expect(await call("PATCH", `/v1/users/${id}`, { email })).toEqual(invalid("email"));
     });
 
     test("has an email of at most 254 characters", async () => {
-      const { call } = await http.organization();
+      const { call } = await http.createOrganization();
       expect(longestEmail.length).toBe(254);
       expect(await call("POST", "/v1/users", { email: longestEmail })).toMatchObject(
         created({ email: longestEmail }),
@@ -87,7 +87,7 @@ onEachDatabase((http) => {
     });
 
     test.each(["name", "phone", "externalId"])("can't have a blank %s", async (field) => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "bob@example.com" });
       for (const blank of ["", "  ", "\t\n", "\u00a0"]) {
         expect(await call("POST", "/v1/users", { email: "ada@example.com", [field]: blank })).toEqual(
@@ -98,13 +98,15 @@ onEachDatabase((http) => {
     });
 
     test("can't have an external id of the form of a service id", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "bob@example.com" });
       const externalId = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
-      for (const shaped of [id, externalId]) {
-        const sent = { email: "ada@example.com", externalId: shaped };
-        expect(await call("POST", "/v1/users", sent)).toEqual(invalid("externalId"));
-        expect(await call("PATCH", `/v1/users/${id}`, { externalId: shaped })).toEqual(invalid("externalId"));
+      for (const shapedId of [id, externalId]) {
+        const input = { email: "ada@example.com", externalId: shapedId };
+        expect(await call("POST", "/v1/users", input)).toEqual(invalid("externalId"));
+        expect(await call("PATCH", `/v1/users/${id}`, { externalId: shapedId })).toEqual(
+          invalid("externalId"),
+        );
       }
       for (const other of ["usr_1", id.slice(0, -1), `${id}0`, `x${id}`]) {
         expect(await call("PATCH", `/v1/users/${id}`, { externalId: other })).toMatchObject(
@@ -114,21 +116,27 @@ onEachDatabase((http) => {
     });
 
     test("is refused with all its wrong fields at once", async () => {
-      const { call } = await http.organization();
-      const sent = { email: "x", name: " ", phone: "", externalId: "x".repeat(101), metadata: { a: "\0" } };
-      expect(await call("POST", "/v1/users", sent)).toEqual(invalid(...Object.keys(sent)));
+      const { call } = await http.createOrganization();
+      const invalidInput = {
+        email: "x",
+        name: " ",
+        phone: "",
+        externalId: "x".repeat(101),
+        metadata: { a: "\0" },
+      };
+      expect(await call("POST", "/v1/users", invalidInput)).toEqual(invalid(...Object.keys(invalidInput)));
     });
 
     test("ignores unknown fields, the server's own included", async () => {
-      const { call } = await http.organization();
-      const own = { id: "usr_1", object: 5, createdAt: null, updatedAt: "never", tags: ["vip"] };
-      const answer = await call("POST", "/v1/users", { email: "ada@example.com", ...own });
-      expect(answer).toMatchObject({ status: 201, body: { object: "user" } });
-      expect(textAt(answer, "id")).not.toBe("usr_1");
+      const { call } = await http.createOrganization();
+      const readOnlyFields = { id: "usr_1", object: 5, createdAt: null, updatedAt: "never", tags: ["vip"] };
+      const response = await call("POST", "/v1/users", { email: "ada@example.com", ...readOnlyFields });
+      expect(response).toMatchObject({ status: 201, body: { object: "user" } });
+      expect(readText(response, "id")).not.toBe("usr_1");
     });
 
     test("is found by its service id and by its external id", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const externalIds = ["c-1", "a/b", "%2F", "ä 😀?#&", "+", "a;b=c", "e\u0301", ":id", "*", "'\"\\"];
       for (const [at, externalId] of externalIds.entries()) {
         const user = await acme.users.create({ email: `u${at}@example.com`, externalId });
@@ -138,7 +146,7 @@ onEachDatabase((http) => {
     });
 
     test("is not found by an unknown id, in any path", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com", externalId: "C-1" });
       for (const unknown of ["nobody", "c-1", "ada@example.com", id.toUpperCase(), `${id}%20`]) {
         expect(await call("GET", `/v1/users/${unknown}`)).toEqual(notFound);
@@ -152,7 +160,7 @@ onEachDatabase((http) => {
 
   describe("two users", () => {
     test("can't share an email, however it is written", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@exämple.com" });
       for (const email of ["ada@exämple.com", "ADA@EXÄMPLE.COM", "ada@exa\u0308mple.com"]) {
         expect(await call("POST", "/v1/users", { email })).toEqual(taken({ email }));
@@ -161,52 +169,52 @@ onEachDatabase((http) => {
     });
 
     test("can't share an external id, which compares exactly", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", externalId: "é-1" });
       const externalId = "é-1";
       expect(await call("POST", "/v1/users", { email: "b@example.com", externalId })).toEqual(
         taken({ externalId }),
       );
       for (const [at, other] of ["É-1", "e\u0301-1", "é-1 "].entries()) {
-        const sent = { email: `u${at}@example.com`, externalId: other };
-        expect(await call("POST", "/v1/users", sent)).toMatchObject(created(sent));
+        const input = { email: `u${at}@example.com`, externalId: other };
+        expect(await call("POST", "/v1/users", input)).toMatchObject(created(input));
       }
     });
 
     test("are told of both conflicts at once", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
       const { id } = await acme.users.create({ email: "cid@example.com" });
-      const [one, both] = [
+      const [firstUser, conflictingUser] = [
         { email: "ADA@example.com", externalId: "c-1" },
         { email: "Ada@example.com", externalId: "c-2" },
       ];
-      for (const sent of [one, both]) {
-        expect(await call("POST", "/v1/users", sent)).toEqual(taken(sent));
-        expect(await call("PATCH", `/v1/users/${id}`, sent)).toEqual(taken(sent));
+      for (const input of [firstUser, conflictingUser]) {
+        expect(await call("POST", "/v1/users", input)).toEqual(taken(input));
+        expect(await call("PATCH", `/v1/users/${id}`, input)).toEqual(taken(input));
       }
     });
 
     test("that are created at the same time are one, and conflicts", async () => {
-      const { call } = await http.organization();
-      const sent = { email: "ada@example.com", externalId: "c-1" };
-      const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/v1/users", sent)));
-      expect(answers.filter(({ status }) => status === 201).length).toBe(1);
-      for (const answer of answers) if (answer.status !== 201) expect(answer).toEqual(taken(sent));
+      const { call } = await http.createOrganization();
+      const input = { email: "ada@example.com", externalId: "c-1" };
+      const responses = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/v1/users", input)));
+      expect(responses.filter(({ status }) => status === 201).length).toBe(1);
+      for (const response of responses) if (response.status !== 201) expect(response).toEqual(taken(input));
     });
 
     test("of different organizations may share both", async () => {
-      const sent = { email: "ada@example.com", externalId: "c-1" };
-      for (const { call } of [await http.organization(), await http.organization()]) {
-        expect(await call("POST", "/v1/users", sent)).toMatchObject(created(sent));
+      const input = { email: "ada@example.com", externalId: "c-1" };
+      for (const { call } of [await http.createOrganization(), await http.createOrganization()]) {
+        expect(await call("POST", "/v1/users", input)).toMatchObject(created(input));
       }
     });
   });
 
   describe("updating a user", () => {
     test("changes what is sent, and moves updatedAt", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       let before = await acme.users.create({ email: "ada@example.com", name: "Ada", metadata: { a: 1 } });
       for (const change of [
         { email: "Ada@Example.com" },
@@ -218,8 +226,8 @@ onEachDatabase((http) => {
         { metadata: {} },
         { name: "A", phone: "1" },
       ]) {
-        const answer = await call("PATCH", `/v1/users/${before.id}`, change);
-        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const response = await call("PATCH", `/v1/users/${before.id}`, change);
+        expect(response).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
         const after = await acme.users.get(before.id);
         expect(after.updatedAt > before.updatedAt).toBe(true);
         before = after;
@@ -228,7 +236,7 @@ onEachDatabase((http) => {
     });
 
     test("of nothing leaves it as it was", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const {
         object: _,
         createdAt: __,
@@ -243,23 +251,23 @@ onEachDatabase((http) => {
         metadata: { a: { b: [1] } },
       });
       const before = await acme.users.get(id);
-      http.clock.pass(1_000);
-      const ignored = { id: "usr_1", createdAt: 5, updatedAt: null, object: [], unknown: {} };
-      for (const change of [{}, same, ignored, { name: " Ada " }]) {
+      http.clock.move(1_000);
+      const ignoredFields = { id: "usr_1", createdAt: 5, updatedAt: null, object: [], unknown: {} };
+      for (const change of [{}, same, ignoredFields, { name: " Ada " }]) {
         expect(await call("PATCH", "/v1/users/c-1", change)).toEqual(ok(before));
       }
     });
 
     test("clears name, phone and externalId by null", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({
         email: "ada@example.com",
         name: "Ada",
         phone: "1",
         externalId: "c-1",
       });
-      const cleared = { name: null, phone: null, externalId: null };
-      expect(await call("PATCH", "/v1/users/c-1", cleared)).toMatchObject(ok({ id, ...cleared }));
+      const clearedFields = { name: null, phone: null, externalId: null };
+      expect(await call("PATCH", "/v1/users/c-1", clearedFields)).toMatchObject(ok({ id, ...clearedFields }));
       expect(await call("GET", "/v1/users/c-1")).toEqual(notFound);
       expect(await call("POST", "/v1/users", { email: "b@example.com", externalId: "c-1" })).toMatchObject({
         status: 201,
@@ -267,11 +275,13 @@ onEachDatabase((http) => {
     });
 
     test("that is refused changes nothing", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
       const before = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
-      const conflicting = { name: "New", email: "BOB@example.com" };
-      expect(await call("PATCH", "/v1/users/c-1", conflicting)).toEqual(taken({ email: "BOB@example.com" }));
+      const conflictingInput = { name: "New", email: "BOB@example.com" };
+      expect(await call("PATCH", "/v1/users/c-1", conflictingInput)).toEqual(
+        taken({ email: "BOB@example.com" }),
+      );
       expect(await call("PATCH", "/v1/users/c-1", { name: "New", externalId: "c-2" })).toEqual(
         taken({ externalId: "c-2" }),
       );
@@ -282,7 +292,7 @@ onEachDatabase((http) => {
 
   describe("deleting a user", () => {
     test("removes it with its tags, passes and stamps", async () => {
-      const { call, acme } = await http.organization();
+      const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
       const pass = await acme.passes.create(template.id, { userId: id });
@@ -308,24 +318,24 @@ onEachDatabase((http) => {
     });
 
     test("works by either id, once, and sets email and external id free", async () => {
-      const { call, acme } = await http.organization();
-      const sent = { email: "ada@example.com", externalId: "c-1" };
-      const { id } = await acme.users.create(sent);
+      const { call, acme } = await http.createOrganization();
+      const input = { email: "ada@example.com", externalId: "c-1" };
+      const { id } = await acme.users.create(input);
       expect(await call("DELETE", `/v1/users/${id}`)).toEqual(deleted);
       expect(await call("DELETE", `/v1/users/${id}`)).toEqual(notFound);
-      expect(await call("POST", "/v1/users", sent)).toMatchObject(created(sent));
+      expect(await call("POST", "/v1/users", input)).toMatchObject(created(input));
       expect(await call("DELETE", "/v1/users/c-1")).toEqual(deleted);
     });
   });
 
   test("users are listed oldest first", async () => {
-    const { call, acme } = await http.organization();
+    const { call, acme } = await http.createOrganization();
     expect(await call("GET", "/v1/users")).toEqual(ok([]));
     const users = [];
     for (const name of ["c", "a", "b"]) {
       users.push(await acme.users.create({ email: `${name}@example.com`, name, metadata: { name } }));
     }
-    http.clock.pass(5);
+    http.clock.move(5);
     users.push(await acme.users.create({ email: "0@example.com" }));
     expect(await call("GET", "/v1/users?page=1&size=1&search=zzz")).toEqual(ok(users));
   });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { created, invalid, ok } from "./answers.js";
-import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { readText } from "./client.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const email = "ada@example.com";
 
-onEveryMount((http) => {
+testOnEveryMount((http) => {
   describe.each([true, false])("where requiresEmail is %j, a user", (requiresEmail) => {
-    const opened = async () => {
-      const organization = await http.organization();
+    const openOrganization = async () => {
+      const organization = await http.createOrganization();
       await organization.call("PUT", "/v1/settings", { requiresEmail });
       return organization;
     };
@@ -19,14 +19,14 @@ onEveryMount((http) => {
       [{ email: null, externalId: "7" }, true],
       [{ name: "Ada" }, false],
       [{ email: null, phone: null, externalId: null }, false],
-    ])("created with %j has the email null, or is refused", async (given, isKnown) => {
-      const { call } = await opened();
+    ])("created with %j has the email null, or is refused", async (givenUser, isKnown) => {
+      const { call } = await openOrganization();
       const isTaken = isKnown && !requiresEmail;
-      const user = { email: null, phone: null, externalId: null, ...given };
-      const answer = isTaken
+      const user = { email: null, phone: null, externalId: null, ...givenUser };
+      const expectedResponse = isTaken
         ? expect.objectContaining(created(expect.objectContaining(user)))
         : invalid("email");
-      expect(await call("POST", "/v1/users", given)).toEqual(answer);
+      expect(await call("POST", "/v1/users", givenUser)).toEqual(expectedResponse);
       const { body } = await call("GET", "/v1/contacts");
       expect(body).toMatchObject({ content: isTaken ? [user] : [] });
     });
@@ -39,15 +39,15 @@ onEveryMount((http) => {
       [{ phone: "1" }, { phone: null }, ["phone"], ["phone"]],
       [{ phone: "1" }, { email: null, name: "Ada" }, [], []],
       [{ phone: "1" }, { email, phone: null }, [], []],
-    ])("%j changed by %j is changed, or is refused", async (given, change, required, free) => {
-      const { acme, call } = await opened();
+    ])("%j changed by %j is changed, or is refused", async (givenUser, change, requiredFields, free) => {
+      const { acme, call } = await openOrganization();
       await acme.settings.update({ requiresEmail: false });
-      const user = await call("POST", "/v1/users", given);
+      const user = await call("POST", "/v1/users", givenUser);
       await acme.settings.update({ requiresEmail });
-      const refused = requiresEmail ? required : free;
-      const answer = await call("PATCH", `/v1/users/${textAt(user, "id")}`, change);
-      if (refused.length > 0) expect(answer).toEqual(invalid(...refused));
-      else expect(answer).toMatchObject(ok(change));
+      const rejectedFields = requiresEmail ? requiredFields : free;
+      const response = await call("PATCH", `/v1/users/${readText(user, "id")}`, change);
+      if (rejectedFields.length > 0) expect(response).toEqual(invalid(...rejectedFields));
+      else expect(response).toMatchObject(ok(change));
     });
   });
 });

@@ -8,21 +8,21 @@ import { ManualClock } from "./manual-clock.js";
 interface Filling {
   readonly count: number;
   /** Returns the age of the event at a place, in milliseconds. Events are new unless this is given. */
-  readonly age?: (at: number) => number;
+  readonly ageOf?: (at: number) => number;
   readonly retention?: RetentionOptions;
   readonly onError?: (error: unknown) => void;
   /** Wraps the storage that the service gets. */
-  readonly served?: (storage: StorageAdapter) => StorageAdapter;
+  readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
 }
 
 /** An organization "acme" whose outbox holds so many events already. */
 export async function filled(open: () => Promise<StorageAdapter>, filling: Filling) {
-  const { count, age = () => 0, served = (each) => each, ...options } = filling;
+  const { count, ageOf = () => 0, wrapStorage = (each) => each, ...options } = filling;
   const storage = await open();
   onTestFinished(() => storage.close());
   const clock = new ManualClock();
-  await appendTo(storage, "acme", count, (at) => clock.now - age(at));
-  const unclosed = intercepted(served(storage), function* (method, proceed) {
+  await appendTo(storage, "acme", count, (at) => clock.now - ageOf(at));
+  const unclosed = intercepted(wrapStorage(storage), function* (method, proceed) {
     if (method !== "close") return yield* proceed();
   });
   const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });

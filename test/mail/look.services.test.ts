@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { buildMessageMail } from "../../adapters/delivery/mail/send-attempt.js";
-import { openBrowser, overflows, violations, visit } from "../console/shop.js";
+import { findViolations, isOverflowing, openBrowser, visit } from "../console/shop.js";
 
 const browser = await openBrowser();
 
@@ -48,7 +48,7 @@ function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof desi
 
 /** Landmarks are those of the page around a mail. */
 const problems = async (page: Page) =>
-  (await violations(page)).filter((each) => !/^(?:landmark-one-main|region) /.test(each));
+  (await findViolations(page)).filter((each) => !/^(?:landmark-one-main|region) /.test(each));
 
 it.each([
   ["light", 390],
@@ -67,7 +67,7 @@ it.each([
       ]) {
         await page.setContent(htmlOf(message, colors));
         await expect
-          .poll(async () => [message.language, colors, await problems(page), await overflows(page)])
+          .poll(async () => [message.language, colors, await problems(page), await isOverflowing(page)])
           .toEqual([...[message.language, colors], ...[[], false]]);
       }
     }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MailIdentity } from "../../adapters/delivery/mail/mail-sender.js";
 import { buildMessageMail, type MessageMailJob } from "../../adapters/delivery/mail/send-attempt.js";
-import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
+import { buildPng, dataUrl } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
 
@@ -148,7 +148,7 @@ Unsubscribe: ${unsubscribeUrl}
   });
 
   it("has the colors of the card's design, its logo by URL where the server has pictures, a light and a dark look", async () => {
-    const design = { backgroundColor: "#7C2D12", foregroundColor: "#FFEDD5", logo: dataUrl(pngWith()) };
+    const design = { backgroundColor: "#7C2D12", foregroundColor: "#FFEDD5", logo: dataUrl(buildPng()) };
     const pass = await card({ design });
     const { html } = mailOf({ pass });
     expect(html.match(/background:#7C2D12;color:#FFEDD5/g)).toHaveLength(2);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PassMailJob } from "../../adapters/delivery/mail/card-words.js";
 import type { MailIdentity } from "../../adapters/delivery/mail/mail-sender.js";
 import { buildPassMail } from "../../adapters/delivery/mail/send-attempt.js";
-import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
+import { buildPng, dataUrl } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
 
@@ -137,7 +137,7 @@ describe("a pass mail", () => {
     const plain = await jobWith({}, { settings: ofShop });
     expect(mailOf(plain)).toMatchObject({ language: "de", html: expect.stringContaining(image) });
     expect(mailOf(plain, { hasPictures: false }).html).not.toContain("<img");
-    const design = { logo: dataUrl(pngWith()), texts: [{ language: "fr" }] };
+    const design = { logo: dataUrl(buildPng()), texts: [{ language: "fr" }] };
     const own = mailOf(await jobWith({ design }, { settings: ofShop }));
     expect(own.language).toBe("fr");
     expect(own.html).toContain("<img");
@@ -149,7 +149,7 @@ describe("a pass mail", () => {
     const design = {
       backgroundColor: "#7C2D12",
       foregroundColor: "#FFEDD5",
-      logo: dataUrl(pngWith()),
+      logo: dataUrl(buildPng()),
       texts: [{ language: "de", title: "Kaffeekarte", toGo: "noch {count} bis zum Kaffee" }],
     };
     const job = await jobWith({ design });

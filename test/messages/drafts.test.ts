@@ -2,7 +2,7 @@ import type { CreateMessage, Organization } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { hear, told } from "../events/heard.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
@@ -331,14 +331,14 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is canceled before it has begun, which is told once", async () => {
     const { acme, loyalty } = await openShop();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     for (const isSent of [false, true]) {
       const { id } = await acme.messages.create(news);
       if (isSent) await acme.messages.send(id);
       const canceled = await acme.messages.cancel(id);
       expect(canceled).toMatchObject({ status: "CANCELED", sums: null, completedAt: expect.any(String) });
       const { texts: _, ...progress } = canceled;
-      expect(told(heard.splice(0))).toEqual([["message.canceled", progress]]);
+      expect(listTypesAndData(heard.splice(0))).toEqual([["message.canceled", progress]]);
       for (const call of [() => acme.messages.cancel(id)])
         expect(await refusal(call())).toMatchObject({ code: "message_ended" });
       for (const call of [() => acme.messages.send(id), () => acme.messages.preview(id)])

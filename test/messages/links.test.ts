@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
-import { hear } from "../events/heard.js";
+import { recordEvents } from "../events/heard.js";
 import { openMailing, tokenIn } from "./mailing.js";
 
 const key = "k".repeat(32);
@@ -80,7 +80,7 @@ describe("a link of a mail", () => {
     const { acme, loyalty, mail, user, clock } = opened;
     const tokens = await tokensOf(opened);
     await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text } });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     clock.move(5);
     expect(await mail.unsubscribe(tokens.email, "email")).toBe(true);
     const ended = await acme.subscriptions.get(user.id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hear, told } from "../events/heard.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { getByEmail, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
@@ -22,7 +22,7 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
       emailConfirmedAt: null,
       language: null,
     });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const at = clock.timestamp;
     const put = await acme.subscriptions.put("ada", { ...subscribe, language: "PT-br" });
     expect(put).toMatchObject({
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     clock.move(1);
     expect(await acme.subscriptions.put(id, subscribe)).toEqual(put);
     await acme.subscriptions.put(id, { wallet: { status: "UNSUBSCRIBED" }, language: null });
-    expect(told(heard)).toEqual([
+    expect(listTypesAndData(heard)).toEqual([
       ["subscription.changed", { userId: id, channel: "email", status: "SUBSCRIBED", source: "api", at }],
       [
         "subscription.changed",
@@ -127,7 +127,7 @@ describe("a subscription", () => {
       { email: "bob@example.com", ...consent, language: "en-us" },
       { email: "eve@example.com", emailConsent: "UNSUBSCRIBED" },
     ] as const;
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const result = await acme.users.import(rows);
     expect(result).toEqual({ created: 2, updated: 1, unchanged: 0, failed: [], consentsSkipped: 1 });
     expect(heard.filter(({ type }) => type === "subscription.changed")).toHaveLength(2);

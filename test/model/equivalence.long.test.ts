@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, it } from "vitest";
-import { visibleState } from "../faults/visible-state.js";
+import { readVisibleState } from "../faults/visible-state.js";
 import { adapters } from "../kit/adapters.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
@@ -48,7 +48,7 @@ describe("whatever is done, step by step", () => {
           const trial = new Trial(players);
           await trial.compare("at the beginning", begin);
           await fc.asyncModelRun(() => ({ model: clock, real: trial }), steps);
-          await trial.compare("in the end", ({ subject }) => visibleState(subject));
+          await trial.compare("in the end", ({ subject }) => readVisibleState(subject));
         } finally {
           for (const loyalty of services) await loyalty.close();
         }

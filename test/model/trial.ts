@@ -1,7 +1,7 @@
 import { isLoyaltyError, type LoyaltyService } from "loyalty-kit";
 import { expect } from "vitest";
-import { overHttp } from "../client/over-http.js";
-import { hear, told } from "../events/heard.js";
+import { createHttpClient } from "../client/over-http.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { modelPasses, modelTemplates } from "./model-passes.js";
 import { modelStamps } from "./model-stamps.js";
 import { modelStatistics } from "./model-statistics.js";
@@ -37,15 +37,15 @@ export class Player {
   }
 
   static ofService(name: string, loyalty: LoyaltyService): Player {
-    const heard = hear(loyalty);
-    return new Player(name, loyalty.organization("acme"), () => told(heard.splice(0)));
+    const heard = recordEvents(loyalty);
+    return new Player(name, loyalty.organization("acme"), () => listTypesAndData(heard.splice(0)));
   }
 
   /** Through the client, but for what only the library has. */
   static overHttp(name: string, loyalty: LoyaltyService): Player {
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const library = loyalty.organization("acme");
-    const { tags, passes, ...client } = overHttp(loyalty, "acme");
+    const { tags, passes, ...client } = createHttpClient(loyalty, "acme");
     const subject: Subject = {
       ...client,
       tags: { ...tags, verifyIndex: () => library.tags.verifyIndex() },
@@ -57,7 +57,7 @@ export class Player {
             : passes.create(templateId, input),
       },
     };
-    return new Player(name, subject, () => told(heard.splice(0)));
+    return new Player(name, subject, () => listTypesAndData(heard.splice(0)));
   }
 
   /** The n-th of a kind that was made, counted around; a text that is no id when there is none. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
+import { buildJpeg, buildPng, dataUrl } from "../cards/hostile-pictures.js";
 import { type Attack, type Caller, callerOf, forever, repeatedly, type Target } from "./callers.js";
 import { attacksOfMails } from "./mails.js";
 import { attacksOfStrangers } from "./strangers.js";
@@ -112,10 +112,10 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
   "pictures that take long": (target) => {
     const [width, height] = [2_048, 2_048];
     const pictures = [
-      jpegWith({ width, height, scans: 63, components: 3 }),
-      pngWith({ rows: Buffer.alloc(400_000_000) }),
-      pngWith({ width, height, depth: 16, color: 6, rows: Buffer.alloc(height * (8 * width + 1)) }),
-      jpegWith({ width, height, scans: 20_000 }),
+      buildJpeg({ width, height, scans: 63, components: 3 }),
+      buildPng({ rows: Buffer.alloc(400_000_000) }),
+      buildPng({ width, height, depth: 16, color: 6, rows: Buffer.alloc(height * (8 * width + 1)) }),
+      buildJpeg({ width, height, scans: 20_000 }),
     ].map(dataUrl);
     repeatedly(30, target, ({ post }, at) =>
       post("/v1/templates", {

@@ -9,7 +9,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
-import { pngOf } from "../cards/some-picture.js";
+import { createPng } from "../cards/some-picture.js";
 import { Authenticator, type Deviation } from "../kit/authenticator.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
 
@@ -55,7 +55,7 @@ export async function publicPaths(
       name: "Coffee",
       type: "STAMP_CARD",
       maxStamps: 10,
-      design: { logo: dataUrl(pngOf(480, 150)), strip: dataUrl(pngOf(1_125, 432)) },
+      design: { logo: dataUrl(createPng(480, 150)), strip: dataUrl(createPng(1_125, 432)) },
     });
     const heroes = new HeroPictures({
       root: `${PUBLIC_URL}/wallets/heroes`,

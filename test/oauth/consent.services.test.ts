@@ -7,7 +7,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
-import { hostile, openBrowser, overflows, violations, visit } from "../console/shop.js";
+import { findViolations, hostile, isOverflowing, openBrowser, visit } from "../console/shop.js";
 import { challenge, paramsOf } from "./scene.js";
 
 const browser = await openBrowser();
@@ -147,16 +147,16 @@ describe("the consent page in a browser", () => {
     const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
     const url = await authorizationUrl();
     await page.goto(url);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await page.getByLabel("Your organization’s API token").fill("wrong");
     await page.getByRole("button", { name: "Continue" }).click();
     await expect.poll(() => page.getByRole("alert").textContent()).toContain("This API token isn’t valid");
     await signIn(page);
     await page.waitForURL(/authorize/);
-    await expect.poll(() => violations(page)).toEqual([]);
-    await expect.poll(() => overflows(page)).toBe(false);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await expect.poll(() => isOverflowing(page)).toBe(false);
     await page.goto(`${issuer}/oauth2/authorize`);
-    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
     await close();
   });
 

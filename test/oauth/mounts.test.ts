@@ -6,8 +6,8 @@ import { createOAuth, type SignedInUser } from "loyalty-kit/auth";
 import { bearerTokens, createHttpApi, loyaltyRouter } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, test } from "vitest";
-import { onEveryMount } from "../http/every-mount.js";
-import { exchange, head, parsed } from "../http/raw-socket.js";
+import { testOnEveryMount } from "../http/every-mount.js";
+import { buildHead, exchangeBytes, parseResponse } from "../http/raw-socket.js";
 import {
   answerIn,
   basic,
@@ -53,7 +53,7 @@ async function dance(loyalty: LoyaltyService, fetch: Fetch): Promise<number[]> {
   return [await call(), (await send("/oauth2/revoke", { token: access_token })).status, await call()];
 }
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     const fetch: Fetch = (path, init) =>
       http.served.fetch(http.served.baseUrl + path, { redirect: "manual", ...init });
@@ -82,7 +82,9 @@ onEveryMount(
       const send = async (...authorization: string[]) => {
         const path = `${http.mount.prefix}/oauth2/token`;
         const headers = ["Content-Length: 0", ...authorization];
-        const { status, body } = parsed(await exchange(http.port, head({ method: "POST", path, headers })));
+        const { status, body } = parseResponse(
+          await exchangeBytes(http.port, buildHead({ method: "POST", path, headers })),
+        );
         return [status, body];
       };
       const refused = [401, expect.objectContaining({ error: "invalid_client" })];
@@ -96,7 +98,7 @@ onEveryMount(
   { oauth: oauthOf },
 );
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     test("an API without OAuth does not have its paths", async () => {
       const { status } = await http.served.fetch(`${http.served.baseUrl}/oauth2/token`, { method: "POST" });

@@ -2,12 +2,12 @@ import { createPages } from "loyalty-kit/pages";
 import { expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { linkToken } from "../../src/messages/mail-links.js";
-import { onEveryMount } from "../http/every-mount.js";
+import { testOnEveryMount } from "../http/every-mount.js";
 
-onEveryMount(
+testOnEveryMount(
   (http) => {
     it("a mail program unsubscribes by one click, in either form that it may send", async () => {
-      const { acme } = await http.organization();
+      const { acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
       const { userId } = await acme.passes.create(id, { user: { email: "ada@example.com" }, notify: true });
       const [queue, user] = [

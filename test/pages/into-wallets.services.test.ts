@@ -10,7 +10,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { readQr } from "../console/read-qr.js";
-import { openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
+import { findViolations, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
 import { afterwards } from "../kit/afterwards.js";
 
 /** No page leads to a real Google. */
@@ -147,7 +147,9 @@ describe("the wallets of a card page", () => {
     await page.getByRole("button", { name: "Get my card" }).click();
     await walletButtons(page).first().waitFor();
     await expect.poll(() => walletButtons(page).allTextContents()).toEqual(names);
-    await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
     expect(complaints).toEqual([]);
     await close();
   });

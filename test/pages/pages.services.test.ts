@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
-import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
+import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
 
 const browser = await openBrowser();
 
@@ -67,7 +67,7 @@ describe("the pages for customers", () => {
         colorScheme,
         viewport: { width, height: 800 },
       });
-      const look = async () => [await violations(page), await overflows(page)];
+      const look = async () => [await findViolations(page), await isOverflowing(page)];
       await page.goto(join);
       await expect.poll(() => look()).toEqual([[], false]);
       await page.getByRole("button").click();
@@ -100,7 +100,7 @@ describe("the pages for customers", () => {
         ...{ colorScheme, locale },
         viewport: { width, height: 800 },
       });
-      const look = async () => [await violations(page), await overflows(page)];
+      const look = async () => [await findViolations(page), await isOverflowing(page)];
       for (const url of [
         join,
         unsubscribe,
@@ -212,7 +212,7 @@ describe("the pages for customers", () => {
     const isBoxFirst = async () => ((await box.boundingBox())?.x ?? 0) < ((await text.boundingBox())?.x ?? 0);
     await expect.poll(() => isBoxFirst()).toBe(true);
     await page.evaluate("document.documentElement.dir = 'rtl'");
-    await expect.poll(async () => [await isBoxFirst(), await overflows(page)]).toEqual([false, false]);
+    await expect.poll(async () => [await isBoxFirst(), await isOverflowing(page)]).toEqual([false, false]);
     await close();
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
-import { hear, told } from "../events/heard.js";
-import { heardOf, keptEvents } from "../events/kept.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
-import { type Scene, someScene } from "../events/scene.js";
-import { visibleState } from "../faults/visible-state.js";
+import { createScene, type Scene } from "../events/scene.js";
+import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { openFaulty } from "./faults/backends.js";
@@ -14,8 +14,8 @@ import { expectNothingUnhandled } from "./faults/unhandled.js";
 expectNothingUnhandled();
 
 const stateOf = async ({ acme }: Scene) => ({
-  ...(await visibleState(acme)),
-  events: await keptEvents(acme),
+  ...(await readVisibleState(acme)),
+  events: await listStoredEvents(acme),
 });
 
 type Moment = "between its calls" | "after its last call";
@@ -51,9 +51,9 @@ describe("a change whose backend is killed", () => {
     async (_name, operation) => {
       const { storage, fate } = await openMortal();
       const { loyalty } = openAcme({ storage });
-      const scene = await someScene(loyalty);
+      const scene = await createScene(loyalty);
       const before = await stateOf(scene);
-      const heard = hear(loyalty);
+      const heard = recordEvents(loyalty);
       for (const moment of ["between its calls", "after its last call"] satisfies Moment[]) {
         fate.moment = moment;
         await expect(operation(scene)).rejects.toMatchObject(unavailable);
@@ -62,10 +62,10 @@ describe("a change whose backend is killed", () => {
       }
       expect(heard).toEqual([]);
       const expected = await operation(scene);
-      expect(told(heard)).toEqual(expected);
+      expect(listTypesAndData(heard)).toEqual(expected);
       const after = await stateOf(scene);
       expect(after.wrongSegments).toEqual([]);
-      expect(after.events).toEqual([...before.events, ...heardOf("acme", heard)]);
+      expect(after.events).toEqual([...before.events, ...eventsOfOrganization("acme", heard)]);
     },
   );
 });

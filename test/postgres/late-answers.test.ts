@@ -2,8 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import type { StorageTransaction, TransactionOptions } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
-import { hear } from "../events/heard.js";
-import { keptEvents } from "../events/kept.js";
+import { recordEvents } from "../events/heard.js";
+import { listStoredEvents } from "../events/kept.js";
 import { newStorage } from "./opened.js";
 
 it("events are heard in the order of the commits, though the answer to the first one comes last", async () => {
@@ -29,7 +29,7 @@ it("events are heard in the order of the commits, though the answer to the first
   };
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
-  const heard = hear(loyalty);
+  const heard = recordEvents(loyalty);
   const acme = loyalty.organization("acme");
 
   const first = acme.users.create({ email: "first@example.com" });
@@ -39,6 +39,6 @@ it("events are heard in the order of the commits, though the answer to the first
   await first;
 
   await expect.poll(() => heard).toHaveLength(2);
-  const inOrder = (await keptEvents(acme)).map(({ id }) => id);
+  const inOrder = (await listStoredEvents(acme)).map(({ id }) => id);
   expect(heard.map(({ id }) => id)).toEqual(inOrder);
 });

@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
-import { hear } from "../events/heard.js";
-import { keptEvents } from "../events/kept.js";
+import { recordEvents } from "../events/heard.js";
+import { listStoredEvents } from "../events/kept.js";
 import { newPlace, once } from "./place.js";
 
 /** A service, and a way to let its next transactions be rolled back by the server as if others had been faster. */
@@ -32,22 +32,22 @@ it.each([
   ["a deadlock", "40P01"],
 ])("a change that is lost twice to %s is made and told once", async (_, state) => {
   const { loyalty, acme, lose } = await open();
-  const heard = hear(loyalty);
+  const heard = recordEvents(loyalty);
   await lose(2, state);
   const ada = await acme.users.create({ email: "ada@example.com" });
   expect(heard).toMatchObject([{ type: "user.created", data: ada }]);
-  expect(await keptEvents(acme)).toMatchObject([{ id: heard[0]?.id, data: ada }]);
+  expect(await listStoredEvents(acme)).toMatchObject([{ id: heard[0]?.id, data: ada }]);
   expect((await acme.contacts.list()).totalElements).toBe(1);
 });
 
 it("a change that is lost ten times is refused with what the server said, and leaves nothing", async () => {
   const { loyalty, acme, lose, win } = await open();
-  const heard = hear(loyalty);
+  const heard = recordEvents(loyalty);
   await lose(10, "40001");
   const refused = acme.users.create({ email: "ada@example.com" });
   await expect(refused).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
   expect(heard).toEqual([]);
-  expect(await keptEvents(acme)).toEqual([]);
+  expect(await listStoredEvents(acme)).toEqual([]);
   expect((await acme.contacts.list()).totalElements).toBe(0);
   await win();
   await acme.users.create({ email: "ada@example.com" });

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyFolder } from "../cli/command.js";
+import { createEmptyFolder } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
 const { packages }: { packages: Record<string, { name?: string; version: string }> } = JSON.parse(
@@ -36,7 +36,7 @@ async function checkedAt(advisories: Readonly<Record<string, unknown>> | null, r
     npm_config_registry: `http://127.0.0.1:${port}/`,
     npm_config_fetch_retries: "0",
     // npm keeps what it knows of an advisory by its number.
-    npm_config_cache: emptyFolder(),
+    npm_config_cache: createEmptyFolder(),
   };
   const check = spawn(process.execPath, ["--import", "tsx", "test/project/advisories.ts"], {
     cwd: root,

@@ -3,7 +3,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { openApiText } from "../../adapters/http/openapi/document.js";
 import { entryPoints } from "../../packaging/entry-points.js";
-import { objectsIn } from "../http/document.js";
+import { listObjects } from "../http/document.js";
 import { listMembers } from "./described.js";
 
 const root = join(import.meta.dirname, "../..");
@@ -85,7 +85,7 @@ describe("the declarations that hosts get", () => {
   it("say the same of a field as OpenAPI", () => {
     const members = listMembers([declarationsOf("index")]);
     const comments = new Map(members.map(({ path, comment }) => [path, comment]));
-    const documented = [...objectsIn(JSON.parse(openApiText("")))].flatMap(([path, field]) => {
+    const documented = [...listObjects(JSON.parse(openApiText("")))].flatMap(([path, field]) => {
       const [, name = "", inner = ""] =
         /^\/components\/schemas\/(\w+)((?:\/properties\/\w+)+)$/.exec(path) ?? [];
       const comment = comments.get(name + inner.replaceAll("/properties/", "."));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DockerfileParser, JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
-import { ran } from "../cli/ran.js";
+import { runCommand } from "../cli/ran.js";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, "deploy", file), "utf8");
@@ -87,7 +87,7 @@ describe("the example for Docker Compose", () => {
   it("sets only what the server knows, and what try.ts shows", async () => {
     const set = new Set([...text.matchAll(/^ +(LOYALTY_\w+):/gm)].map(([, name]) => name));
     expect(set.size).toBeGreaterThan(4);
-    const { stdout: help } = await ran(["serve", "--help"]);
+    const { stdout: help } = await runCommand(["serve", "--help"]);
     const shown = readFileSync(join(root, "examples/production/try.ts"), "utf8");
     for (const name of set) {
       expect(help).toMatch(new RegExp(`env:\\s+${name}\\b|^${name} \\(environment only\\)`, "m"));

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { emptyFolder, start } from "../cli/command.js";
+import { createEmptyFolder, start } from "../cli/command.js";
 import { root } from "./imports.js";
 
 /** Loads the module as many times, as a framework does after each change of a file, and prints how many handles lead to the database. */
@@ -23,12 +23,12 @@ const program = `
   process.exit();`;
 
 async function countHandles(module: string, loads: number): Promise<number> {
-  const folder = emptyFolder();
+  const folder = createEmptyFolder();
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/loyalty-kit"));
   copyFileSync(join(root, "examples/hosts", module), join(folder, "loyalty.mjs"));
   writeFileSync(join(folder, "main.mjs"), program);
-  const { code, stdout, stderr } = await start(["main.mjs", String(loads)], {}, folder).ended;
+  const { code, stdout, stderr } = await start(["main.mjs", String(loads)], {}, folder).exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return Number(stdout);
 }

@@ -6,7 +6,7 @@ import { isLoyaltyError, LoyaltyService, type Organization, type TagFilter } fro
 import type { OrganizationCalls } from "loyalty-kit/client";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { overHttp } from "../client/over-http.js";
+import { createHttpClient } from "../client/over-http.js";
 import { someEmail } from "../kit/acme.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
@@ -87,7 +87,7 @@ describe("two services on one SQLite file", () => {
 function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
   const library = service.organization(id);
   if (!isRemote) return library;
-  const client = overHttp(service, id);
+  const client = createHttpClient(service, id);
   const rebuildIndex = () => library.tags.rebuildIndex();
   return { ...client, tags: { ...client.tags, rebuildIndex } };
 }

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { type Heard, hear } from "../events/heard.js";
+import { type HeardEvent, recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
@@ -38,7 +38,7 @@ async function holder(acme: Organization, templateId: string) {
 }
 
 /** What was told, in order, with the segment, the time and the cause of each move. */
-function lines(heard: readonly Heard[]): string[] {
+function lines(heard: readonly HeardEvent[]): string[] {
   return heard.map(({ type, data }) =>
     "because" in data ? `${type} ${data.segment.slug} ${data.at} ${data.because}` : type,
   );
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await save("some", all({ stamps: { templateId, min: 1, max: 2 } }));
     const [ada, bob] = [await holder(acme, templateId), await holder(acme, templateId)];
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.stamps.add(bob.pass.id);
     const ofBob = iso(clock.now);
     clock.move(HOUR);
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await save("none", all({ stamps: { templateId, max: 0 } }));
     const { pass } = await holder(acme, templateId);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.stamps.add(pass.id);
     await acme.stamps.remove(pass.id);
     await loyalty.refreshSegments();
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { pass } = await holder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     clock.move(DAY);
     expect(await loyalty.refreshSegments()).toEqual({
       midnights: 1,
@@ -126,7 +126,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { user, pass } = await holder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     clock.move(DAY);
     serviceInternals(loyalty).now();
     clock.move(DAY);
@@ -149,7 +149,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await save("today", today);
     const { pass } = await holder(acme, templateId);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.stamps.add(pass.id);
     const at = iso(clock.now);
     clock.move(DAY);
@@ -168,7 +168,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { pass } = await holder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     clock.now = midnight + DAY;
     await acme.stamps.set(pass.id, { stamps: 2 });
     await loyalty.refreshSegments();
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const { storage, loyalty, acme, clock, templateId, save } = await opened(await open());
     const id = await save("untagged", { operator: "NOT", conditions: [{ slug: "vip" }] });
     const stamped = await save("stamped", all({ stamps: { templateId, min: 1 } }));
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.users.create({ email: someEmail() });
     await acme.users.import([{ email: someEmail() }]);
     await loyalty.refreshSegments();
@@ -215,7 +215,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const other = await acme.users.create({ email: someEmail() });
     await acme.tags.assignUsers("vip", { userIds: [user.id, other.id] });
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.users.delete(other.id);
     expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(1);
     await acme.passes.delete(pass.id);
@@ -241,7 +241,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ];
     for (const { pass } of [ada, bob, cat]) await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     clock.move(DAY);
     await acme.users.delete(ada.user.id);
     await acme.users.erase(bob.user.id);
@@ -268,7 +268,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     const user = await acme.users.create({ email: someEmail() });
     await acme.passes.create(templateId, { userId: user.id });
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await loyalty.runAutomations();
     await loyalty.refreshSegments();
     const at = iso(clock.now);
@@ -311,9 +311,9 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       return storage.transaction(work, options);
     });
     const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
-    const toldBefore = hear(killed);
+    const toldBefore = recordEvents(killed);
     await expect(killed.refreshSegments()).rejects.toThrow("killed");
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const { midnights, left } = await loyalty.refreshSegments();
     expect([midnights, left + toldBefore.length]).toEqual([1, 2_300]);
     expect(toldBefore).toHaveLength(1_000);
@@ -340,7 +340,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
     await emitting(acme, "today", today);
     const passes: string[] = [];
     for (let made = 0; made < 30; made += 1) passes.push((await holder(acme, templateId)).pass.id);
-    const heard = services.map((each) => hear(each));
+    const heard = services.map((each) => recordEvents(each));
     const stamp = (some: readonly string[]) =>
       Promise.all(some.map((pass, nth) => services[nth % 2]?.organization("acme").stamps.add(pass)));
     await stamp(passes);
@@ -374,7 +374,7 @@ describe("a clock that jumps", () => {
     const { pass } = await holder(acme, templateId);
     await acme.stamps.add(pass.id);
     await loyalty.refreshSegments();
-    return { storage, clock, errors, loyalty, acme, pass, heard: hear(loyalty) };
+    return { storage, clock, errors, loyalty, acme, pass, heard: recordEvents(loyalty) };
   }
 
   it("by more than a day runs no midnight, and is reported once", async () => {

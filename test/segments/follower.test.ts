@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { hear } from "../events/heard.js";
+import { recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
@@ -233,7 +233,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await other.tags.create({ name: "VIP" });
     await emitting(other, "vips", vips);
     await userWith(other, "vip");
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const backend = serviceInternals(loyalty).segmentBackend();
     // Those with a midnight that comes first; both have the same.
     expect((await backend.queuesWithDueJobs(10)).sort()).toEqual(["acme", "globex"]);

@@ -1,7 +1,7 @@
 import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { type Heard, hear } from "../events/heard.js";
+import { type HeardEvent, recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
@@ -28,7 +28,7 @@ async function crowded(storage: StorageAdapter) {
 }
 
 /** How often each kind of event was told, of each segment. */
-function counts(heard: readonly Heard[]): Record<string, number> {
+function counts(heard: readonly HeardEvent[]): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { type, data } of heard) {
     const name = "because" in data ? `${type} ${data.segment.slug} ${data.because}` : type;
@@ -37,7 +37,7 @@ function counts(heard: readonly Heard[]): Record<string, number> {
   return found;
 }
 
-const slugsOf = (heard: readonly Heard[]) =>
+const slugsOf = (heard: readonly HeardEvent[]) =>
   heard.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
 
 const totalOf = async ({ segments }: Organization, slug: string) => (await segments.get(slug)).members;
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const strangers = await emitting(acme, "strangers", never);
     const others = await emitting(acme, "others", { operator: "NOT", filters: [never] });
     expect((await runStep(storage.segmentMembers("acme", strangers))).count()).toBe(MANY);
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     calls = 0;
     await acme.templates.delete(id);
     await loyalty.refreshSegments();
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const vips = await emitting(acme, "vips", all({ slug: "vip" }));
     const plain = await emitting(acme, "plain", { operator: "NOT", conditions: [{ slug: "vip" }] });
     await loyalty.refreshSegments();
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
     expect(counts(heard)).toEqual({
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
     await emitting(acme, "anywhere", all({ wallet: { installed: true } }));
     const apple = await emitting(acme, "apple", all({ wallet: { installed: true, platform: "apple" } }));
     await emitting(acme, "nowhere", all({ wallet: { installed: false } }));
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const { id } = await newCard();
     const since = async (work: () => Promise<unknown>) => {
       const from = heard.length;
@@ -169,7 +169,7 @@ describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }
     };
     const entered = { type: "segment.entered", data: { segment, userId, at, because: "change" } };
     expect(await moves()).toEqual([entered]);
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.users.erase(userId);
     await loyalty.refreshSegments();
     expect(heard.map(({ type }) => type)).toEqual(["user.deleted"]);

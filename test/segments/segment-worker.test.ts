@@ -1,6 +1,6 @@
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
-import { hear } from "../events/heard.js";
+import { recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { emitting } from "./emitting.js";
 
@@ -10,7 +10,7 @@ it("a worker reads changes when it starts, with each commit in its process, and 
   const { loyalty, acme, clock } = openAcme();
   await emitting(acme, "young", { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] });
   await acme.users.create({ email: someEmail() });
-  const heard = hear(loyalty);
+  const heard = recordEvents(loyalty);
   const types = () => heard.map(({ type }) => type);
   const polls: (() => void)[] = [];
   const worker = createSegmentWorker(loyalty, {

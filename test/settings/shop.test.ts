@@ -3,8 +3,8 @@ import { LoyaltyService, type UpdateSettings } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { bomb, dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
-import { pngOf } from "../cards/some-picture.js";
+import { buildBomb, buildJpeg, buildPng, dataUrl } from "../cards/hostile-pictures.js";
+import { createPng } from "../cards/some-picture.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusedFields } from "../kit/refusal.js";
@@ -15,7 +15,7 @@ const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const
 describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => {
   it("has a name, a logo, a language and a currency, each set and cleared by itself", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const picture = pngOf(60, 40);
+    const picture = createPng(60, 40);
     const logo = hashOf(picture);
     const set = { name: "Café Müller", logo: dataUrl(picture), language: "de-at", currency: "EUR" };
     expect(await acme.settings.update(set)).toMatchObject({ ...set, logo, language: "de-AT" });
@@ -35,7 +35,7 @@ describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => 
 
   it("stays the same, and is not told of, when it is set to what it is", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const logo = dataUrl(pngOf(9, 9));
+    const logo = dataUrl(createPng(9, 9));
     const first = await acme.settings.update({ name: "Café", logo });
     clock.move(1_000);
     expect(await acme.settings.update({ name: " Café ", logo })).toEqual(first);
@@ -70,10 +70,10 @@ describe("the shop of the settings", () => {
     ["logo", `data:image/svg+xml;base64,${Buffer.from("<svg onload='x()'/>").toString("base64")}`],
     ["logo", dataUrl(Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"))],
     ["logo", dataUrl(Buffer.alloc(524_289, 0x89))],
-    ["logo", dataUrl(pngWith({ width: 2 ** 31, height: 8, rows: bomb(9) }))],
-    ["logo", dataUrl(pngOf(2_049, 1))],
-    ["logo", dataUrl(jpegWith({ width: 2_048, height: 2_048, scans: 20_000 }))],
-    ["logo", dataUrl(pngWith().subarray(0, 60))],
+    ["logo", dataUrl(buildPng({ width: 2 ** 31, height: 8, rows: buildBomb(9) }))],
+    ["logo", dataUrl(createPng(2_049, 1))],
+    ["logo", dataUrl(buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }))],
+    ["logo", dataUrl(buildPng().subarray(0, 60))],
   ])("refuses a %s that is none, and stays as it was (%#)", async (field, value) => {
     const { acme } = openAcme();
     expect(await refusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
@@ -82,7 +82,7 @@ describe("the shop of the settings", () => {
 
   it("has no logo that only another organization has", async () => {
     const { acme, loyalty } = openAcme();
-    const { logo } = await acme.settings.update({ logo: dataUrl(pngOf(5, 5)) });
+    const { logo } = await acme.settings.update({ logo: dataUrl(createPng(5, 5)) });
     const globex = loyalty.organization("globex").settings;
     expect(await refusedFields(globex.update({ logo }))).toEqual(["logo"]);
   });
@@ -90,12 +90,12 @@ describe("the shop of the settings", () => {
   it("keeps its logo when designs need room for theirs, and makes room once it has another", async () => {
     const storage = memoryStorage();
     const acme = new LoyaltyService({ storage }).organization("acme");
-    const picture = pngOf(7, 7);
+    const picture = createPng(7, 7);
     await acme.settings.update({ logo: dataUrl(picture) });
     const { id } = await acme.templates.create(card);
     const churn = async (height: number) => {
       for (let width = 1; width <= 201; width += 1) {
-        await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, height)) } });
+        await acme.templates.update(id, { design: { icon: dataUrl(createPng(width, height)) } });
       }
     };
     const kept = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
@@ -111,7 +111,7 @@ describe("the shop of the settings", () => {
     const storage = memoryStorage();
     const acme = new LoyaltyService({ storage }).organization("acme");
     const { logo } = await acme.settings.update({
-      logo: dataUrl(Buffer.concat([pngOf(5, 5), Buffer.from("<script>hidden</script>")])),
+      logo: dataUrl(Buffer.concat([createPng(5, 5), Buffer.from("<script>hidden</script>")])),
     });
     const kept = await runStep(storage.findPicture(logo ?? ""));
     expect(Buffer.from(kept?.bytes ?? []).toString("latin1")).not.toContain("hidden");

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, showAs, violations } from "../console/shop.js";
+import { findViolations, openBrowser, showInTheme } from "../console/shop.js";
 import { builtSite, type Site } from "./built.js";
 
 const types: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ describe("the site in a browser", () => {
       await page.goto(base + file);
       for (const { width, colorScheme, axeLooksAt } of looks) {
         const at = `${file}, ${colorScheme} at ${width} pixels`;
-        await showAs(page, colorScheme, width);
+        await showInTheme(page, colorScheme, width);
         const over = await page.evaluate(
           "document.documentElement.scrollWidth - document.documentElement.clientWidth",
         );
@@ -101,7 +101,7 @@ describe("the site in a browser", () => {
         // Files of the repository are all shown by one template, and axe takes a second for each.
         const isLookedAt = axeLooksAt === "every text" && !file.startsWith("source/");
         if (!isLookedAt && !samples.includes(file)) continue;
-        wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation.slice(0, 200)}`));
+        wrong.push(...(await findViolations(page)).map((violation) => `${at}: ${violation.slice(0, 200)}`));
       }
     }
     expect(wrong).toEqual([]);

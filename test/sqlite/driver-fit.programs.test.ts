@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDriverProblem } from "../../adapters/storage/sqlite/driver/driver-compatibility.js";
-import { emptyFolder, start } from "../cli/command.js";
+import { createEmptyFolder, start } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -20,7 +20,7 @@ describe("a driver that is not made for this Node.js", () => {
   });
 
   it("is refused with a sentence before it is loaded, by each command that opens a file", async () => {
-    const folder = emptyFolder();
+    const folder = createEmptyFolder();
     const modules = join(folder, "node_modules");
     cpSync(join(root, "dist"), join(modules, "loyalty-kit/dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(modules, "loyalty-kit/package.json"));
@@ -33,7 +33,7 @@ describe("a driver that is not made for this Node.js", () => {
     writeFileSync(join(folder, "x.db"), "");
     const cli = join(modules, "loyalty-kit/dist/cli.js");
     for (const command of [["migrate"], ["serve"], ["backup", "copy.db"], ["doctor"]]) {
-      const { code, stdout, stderr } = await start([cli, ...command, "--database", "x.db"], {}, folder).ended;
+      const { code, stdout, stderr } = await start([cli, ...command, "--database", "x.db"], {}, folder).exit;
       expect(code).toBe(1);
       expect(stdout + stderr).toContain("better-sqlite3 99.0.0 needs Node.js 99 or later and would crash");
     }

@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
-import { type Heard, hear, told } from "../events/heard.js";
-import { heardOf, keptEvents } from "../events/kept.js";
+import { type HeardEvent, listTypesAndData, recordEvents } from "../events/heard.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { openAcme } from "../kit/acme.js";
 import { openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
@@ -35,17 +35,17 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
 }
 
 /** What was heard, which has to be what is kept. */
-async function toldAndKept(acme: Organization, heard: readonly Heard[]) {
-  const kept = await keptEvents(acme);
-  expect(kept).toEqual(heardOf("acme", heard));
-  return told(heard);
+async function toldAndKept(acme: Organization, heard: readonly HeardEvent[]) {
+  const kept = await listStoredEvents(acme);
+  expect(kept).toEqual(eventsOfOrganization("acme", heard));
+  return listTypesAndData(heard);
 }
 
 describe("deleting a tag", () => {
   it("that thousands have starts no thread, and tells of each of them and then of the tag", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: MANY - 1 });
     const userTag = await acme.tags.get("regular");
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.tags.delete("regular");
     expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(0);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
@@ -70,7 +70,7 @@ describe("tagging whom a filter finds", () => {
   it("is done in parts when they are thousands, between which others change something", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: FEW });
     const userTag = await acme.tags.get("vip");
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const others: Promise<unknown>[] = [];
     const meanwhile = loyalty.on("user_tag.assigned", () => {
       if (others.length === 0) others.push(loyalty.organization("quiet").tags.create({ name: "Between" }));
@@ -105,7 +105,7 @@ describe("tagging whom a filter finds", () => {
       `create trigger fault before insert on loyalty_user_tag_assignments when new.user_ordinal = ${MANY - 1}
        begin select raise(abort, 'the last one'); end`,
     );
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const call = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
     await expect(call()).rejects.toThrow("the last one");
     const done = (await acme.tags.query(tagged("vip"))).totalElements;

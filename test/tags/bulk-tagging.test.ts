@@ -9,8 +9,8 @@ import {
 } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
-import { hear, told } from "../events/heard.js";
-import { heardOf, keptEvents, pagesOfEvents } from "../events/kept.js";
+import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { eventsOfOrganization, listStoredEvents, readPages } from "../events/kept.js";
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
@@ -45,7 +45,7 @@ async function addUsers({ users }: Organization, count: number): Promise<string[
 /** The kinds of tagging that the outbox keeps, and of whom. */
 async function keptTaggings(acme: Organization): Promise<unknown[]> {
   const types: EventType[] = ["user_tag.assigned", "user_tag.unassigned", "user_tag.deleted"];
-  const pages = await pagesOfEvents(acme, { types, limit: 1_000 });
+  const pages = await readPages(acme, { types, limit: 1_000 });
   return pages.flatMap(({ content }) => content.map(({ type, data }) => [type, data]));
 }
 
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
   it("changes exactly those who need it, and tells of each of them once, in order", async () => {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     let organizations = 0;
     const property = fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 8 }), async (all) => {
       organizations += 1;
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
           changed: changed.length,
           unchanged: chosen.length - changed.length,
         } satisfies TaggingResult);
-        expect(told(heard.slice(before))).toEqual(
+        expect(listTypesAndData(heard.slice(before))).toEqual(
           changed.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
         );
         for (const member of changed) {
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
         expect((await acme.tags.query({ filter })).content.map(({ id }) => id)).toEqual(holders);
       }
       expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
-      expect(await keptEvents(acme)).toEqual(heardOf(acme.id, heard));
+      expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization(acme.id, heard));
     });
     await fc.assert(property, storedRuns(40, name));
   });
@@ -131,7 +131,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 20);
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const singles = ids.map((id) => acme.tags.assign(id, "vip").then(...oneOrNone));
     const bulks = [everybody, { userIds: ids }].map((selection) => acme.tags.assignUsers("vip", selection));
     const alone = (await Promise.all(singles)).reduce((sum, one) => sum + one, 0);
@@ -148,7 +148,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const { loyalty, acme } = openAcme({ storage });
     const userTag = await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, border + 1_500);
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const middle = ids.slice(border - 700, border + 700);
     const expected: unknown[] = [];
     const tell = (type: EventType, told: readonly string[]) => {
@@ -176,7 +176,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     expected.push(["user_tag.deleted", userTag]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
     await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
-    expect(told(heard)).toEqual(expected);
+    expect(listTypesAndData(heard)).toEqual(expected);
     expect(await keptTaggings(acme)).toEqual(expected);
   });
 });
@@ -186,7 +186,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_500);
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     await acme.tags.assignUsers("vip", { userIds: ids.toReversed() });
     expect(heard.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
   });
@@ -196,7 +196,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_200);
     await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 600) });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     for (const kind of kinds) {
       const some = { userIds: [...ids, "nobody"] };
       expect(await refusal(change(acme, kind, "vip", some))).toEqual(notFound);
@@ -217,7 +217,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const failing = new FailingStorage(storage);
     // After the change the failure may still hit the look for old events, beside the caller's path.
     const { loyalty, acme } = openAcme({ storage: failing.storage, onError: () => {} });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     let failures = 0;
     for (let result: TaggingResult | null = null; result === null; ) {
       failing.failAt(failures + 1, "after");
@@ -230,7 +230,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
         if (!(error instanceof Fault)) throw error;
         failures += 1;
         expect(heard).toEqual([]);
-        expect(await keptEvents(acme)).toEqual([]);
+        expect(await listStoredEvents(acme)).toEqual([]);
         const holders = (await collected(acme.tags.users("vip"))).map(({ id }) => id);
         expect(holders).toEqual(earlier);
         expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
@@ -239,7 +239,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     // The tag, the sets and the end; for each of five batches its users, the change and its events.
     expect(failures).toBe(3 + 5 * 3);
     expect(heard).toHaveLength(kind === "assign" ? 2_000 : 2_100);
-    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", heard));
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 });

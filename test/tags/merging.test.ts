@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hear } from "../events/heard.js";
+import { recordEvents } from "../events/heard.js";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -11,7 +11,7 @@ async function openShop(storage: Parameters<typeof openAcme>[0]) {
   const { acme, loyalty } = openAcme(storage);
   await acme.tags.create({ name: "Regulars" });
   await acme.tags.create({ name: "Regular" });
-  const heard = hear(loyalty);
+  const heard = recordEvents(loyalty);
   const idsOf = async (slug: string) => (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
   return { acme, heard, idsOf };
 }

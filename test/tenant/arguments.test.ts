@@ -8,7 +8,7 @@ import { serviceInternals } from "../../src/internals.js";
 import type { Argument } from "../../src/kernel/operation-arguments.js";
 import type { Groups } from "../../src/operation-groups.js";
 import { type AnyOperation, listArguments, operations, routeTable } from "../../src/operation-table.js";
-import { overHttp } from "../client/over-http.js";
+import { createHttpClient } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
 import { untyped } from "../kit/refusal.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -93,7 +93,7 @@ describe("an argument of a wrong kind is refused, and named", () => {
 
   it("over HTTP, where nothing is sent for it", async () => {
     const { loyalty } = openAcme();
-    expect(await misjudged(overHttp(loyalty, "acme"))).toEqual([]);
+    expect(await misjudged(createHttpClient(loyalty, "acme"))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hear } from "../events/heard.js";
+import { recordEvents } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 
 describe("ids", () => {
@@ -11,7 +11,7 @@ describe("ids", () => {
       return text;
     };
     const { loyalty, acme } = openAcme({ uuid });
-    const heard = hear(loyalty);
+    const heard = recordEvents(loyalty);
     const user = await acme.users.create({ email: someEmail() });
     const tag = await acme.tags.create({ name: "VIP" });
     const assignment = await acme.tags.assign(user.id, "vip");

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { verifiedPass } from "loyalty-kit/testing";
 import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { dataUrl, exif, jpegWith, pngWith } from "../cards/hostile-pictures.js";
+import { buildExif, buildJpeg, buildPng, dataUrl } from "../cards/hostile-pictures.js";
 import { someEmail } from "../kit/acme.js";
 import { openWallets, pki } from "./apple/wallets-scene.js";
 
@@ -37,7 +37,7 @@ describe("drawings of one organization that hang", () => {
       strip: async (state) => {
         begun.push(state);
         if (state.look.backgroundColor === "#BAD000") await new Promise(() => {});
-        return pngWith();
+        return buildPng();
       },
       hero: async () => null,
     };
@@ -49,7 +49,7 @@ describe("drawings of one organization that hang", () => {
     }
     await expect.poll(() => begun).not.toEqual([]);
     const files = await shop.filesOf(await firstPassOf(shop, "globex", {}));
-    expect(files.get("strip@3x.png")).toEqual(pngWith());
+    expect(files.get("strip@3x.png")).toEqual(buildPng());
     const other = await shop.api.fetch(new Request("https://shop.example/loyalty/wallets/images/none"));
     expect(other.status).toBe(404);
     expect(begun.filter(({ look }) => look.backgroundColor === "#BAD000")).toHaveLength(1);
@@ -68,7 +68,7 @@ describe("a picture that was kept as it had been sent", () => {
 
   it("is left out of passes where it would not be taken now, and answered as none", async () => {
     const shop = await opened();
-    const bytes = jpegWith({ width: 2_048, height: 2_048, scans: 20_000 });
+    const bytes = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 });
     const hash = await kept(shop, bytes, "image/jpeg");
     const plain = await shop.filesOf(await firstPassOf(shop, "acme", {}));
     const stamps = { filled: hash, empty: hash };
@@ -82,17 +82,17 @@ describe("a picture that was kept as it had been sent", () => {
   it("is answered without what else was in it", async () => {
     const shop = await opened();
     const place = "48.2082 N, 16.3738 E";
-    const hash = await kept(shop, jpegWith({ before: [exif(1, place)] }), "image/jpeg");
+    const hash = await kept(shop, buildJpeg({ before: [buildExif(1, place)] }), "image/jpeg");
     const answer = await shop.api.fetch(new Request(`https://shop.example/loyalty/wallets/images/${hash}`));
     const served = Buffer.from(await answer.arrayBuffer());
-    expect(served).toEqual(jpegWith());
+    expect(served).toEqual(buildJpeg());
   });
 });
 
 it("A picture that can't be taken is refused over HTTP on its field, with what is wrong", async () => {
   const { api, acme } = await opened();
   const { token } = await acme.apiTokens.create({ name: "designer", scopes: ["template:create"] });
-  const strip = dataUrl(jpegWith({ scans: 100 }));
+  const strip = dataUrl(buildJpeg({ scans: 100 }));
   const body = JSON.stringify({ name: "Tea card", type: "STAMP_CARD", maxStamps: 5, design: { strip } });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const url = "https://shop.example/loyalty/v1/templates";

@@ -7,12 +7,20 @@ import { decodedBy } from "../../adapters/delivery/wallets/picture-decoder.js";
 import { DrawingTimeout } from "../../adapters/delivery/wallets/rasterizing/drawer.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { stripPicture } from "../../src/base/values/strip-picture.js";
-import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "../cards/hostile-pictures.js";
+import {
+  buildBomb,
+  buildChunk,
+  buildExif,
+  buildJpeg,
+  buildPng,
+  buildSegment,
+  dataUrl,
+} from "../cards/hostile-pictures.js";
 import { openWallets } from "./apple/wallets-scene.js";
 import { pixelsOf } from "./drawing/pixels.js";
 
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
-const damaged = pngWith({ after: [], rows: Buffer.from("no pixels") });
+const damaged = buildPng({ after: [], rows: Buffer.from("no pixels") });
 
 function start(decoder: PictureDecoder | null = pictureDecoder()) {
   const storage = memoryStorage();
@@ -42,13 +50,13 @@ describe("a picture that is decoded", () => {
   it("is kept as a PNG of our own, whatever it was", async () => {
     const { keep } = start();
     const place = "48.2082 N, 16.3738 E";
-    const jpeg = await keep(jpegWith({ width: 24, height: 16, before: [exif(1, place)], scans: 3 }));
+    const jpeg = await keep(buildJpeg({ width: 24, height: 16, before: [buildExif(1, place)], scans: 3 }));
     expect(jpeg).toMatchObject({ type: "image/png", width: 24, height: 16 });
     expect(jpeg.bytes.includes(place)).toBe(false);
     const seen = pixelsOf(jpeg.bytes);
     expect([seen.width, seen.height, seen.at(23, 15)]).toEqual([24, 16, "#808080"]);
-    const film = await keep(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
-    expect(film.bytes).toEqual((await keep(pngWith())).bytes);
+    const film = await keep(buildPng({ before: [buildChunk("acTL", place), buildChunk("tEXt", place)] }));
+    expect(film.bytes).toEqual((await keep(buildPng())).bytes);
     expect(stripPicture(film.bytes)).toMatchObject({
       width: 8,
       height: 8,
@@ -64,7 +72,7 @@ describe("a picture that is decoded", () => {
       [8, [16, 24]],
     ] as const) {
       const { width, height, bytes } = await keep(
-        jpegWith({ width: 24, height: 16, before: [exif(orientation, "")] }),
+        buildJpeg({ width: 24, height: 16, before: [buildExif(orientation, "")] }),
       );
       expect([width, height]).toEqual(size);
       expect(pixelsOf(bytes).at(width - 1, height - 1)).toBe("#808080");
@@ -78,7 +86,7 @@ describe("a picture that is decoded", () => {
       [1_500, 1],
     ] as const) {
       const rows = Buffer.alloc(height * (width * 4 + 1));
-      const { bytes } = await keep(pngWith({ width, height, color: 6, rows }));
+      const { bytes } = await keep(buildPng({ width, height, color: 6, rows }));
       expect(stripPicture(bytes)).toMatchObject({ width, height });
     }
   });
@@ -88,7 +96,7 @@ describe("a picture that is decoded", () => {
     const side = 1_400;
     const row = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
     const rows = Buffer.concat(Array.from({ length: side }, row));
-    const { width, height, bytes } = await keep(pngWith({ width: side, height: side, depth: 2, rows }));
+    const { width, height, bytes } = await keep(buildPng({ width: side, height: side, depth: 2, rows }));
     expect(bytes.byteLength).toBeLessThanOrEqual(1_048_576);
     expect(width).toBe(height);
     expect(width).toBeLessThan(side);
@@ -97,13 +105,16 @@ describe("a picture that is decoded", () => {
 
   it.each<[what: string, picture: Buffer]>([
     ["no pixels", damaged],
-    ["too few pixels", pngWith({ rows: Buffer.alloc(40) })],
-    ["a wrong check", Buffer.from(pngWith().map((byte, at) => (at === 45 ? byte ^ 1 : byte)))],
+    ["too few pixels", buildPng({ rows: Buffer.alloc(40) })],
+    ["a wrong check", Buffer.from(buildPng().map((byte, at) => (at === 45 ? byte ^ 1 : byte)))],
     ["no tables", Buffer.from("ffd8ffc0000b080008000801011100ffda0008010100003f00ffd9", "hex")],
-    ["four colors of print", jpegWith({ components: 4, before: [segment(0xee, "Adobe\0d\0\0\0\0\x02")] })],
+    [
+      "four colors of print",
+      buildJpeg({ components: 4, before: [buildSegment(0xee, "Adobe\0d\0\0\0\0\x02")] }),
+    ],
   ])("is refused on its field when it has %s, and nothing is kept", async (_, picture) => {
     const { create, storage, acme } = start();
-    const refused = create({ logo: dataUrl(pngWith()), stamps: { empty: dataUrl(picture) } });
+    const refused = create({ logo: dataUrl(buildPng()), stamps: { empty: dataUrl(picture) } });
     await expect(refused).rejects.toMatchObject({
       code: "validation_failed",
       detail: { fields: { "design.stamps.empty": expect.stringContaining("can't be decoded") } },
@@ -115,7 +126,7 @@ describe("a picture that is decoded", () => {
   it("may be sent again when it wasn't decoded in time", async () => {
     const rasterize = async () => Promise.reject(new DrawingTimeout("no drawing: took too long"));
     const { create, storage } = start({ decode: (picture) => decodedBy(rasterize, picture) });
-    await expect(create({ logo: dataUrl(pngWith()) })).rejects.toMatchObject({
+    await expect(create({ logo: dataUrl(buildPng()) })).rejects.toMatchObject({
       code: "storage_unavailable",
       status: 503,
       cause: { name: "DrawingTimeout" },
@@ -125,10 +136,10 @@ describe("a picture that is decoded", () => {
 
   it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {
     const { keep } = start();
-    const { width, height } = await keep(pngWith({ rows: Buffer.alloc(30_000_000) }));
+    const { width, height } = await keep(buildPng({ rows: Buffer.alloc(30_000_000) }));
     expect([width, height]).toEqual([8, 8]);
     await expect(
-      keep(pngWith({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: bomb(9) })),
+      keep(buildPng({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: buildBomb(9) })),
       // On a busy machine its time is over before its memory is.
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|storage_unavailable)$/) });
   });
@@ -137,8 +148,8 @@ describe("a picture that is decoded", () => {
     const decode = vi.fn<PictureDecoder["decode"]>(async (picture) => picture);
     const { create, acme } = start({ decode });
     const once = { idempotencyKey: "card-1" };
-    const first = await create({ logo: dataUrl(pngWith()) }, once);
-    expect(await create({ logo: dataUrl(pngWith()) }, once)).toEqual(first);
+    const first = await create({ logo: dataUrl(buildPng()) }, once);
+    expect(await create({ logo: dataUrl(buildPng()) }, once)).toEqual(first);
     expect(await acme.templates.update(first.id, { design: first.design })).toEqual(first);
     expect(decode).toHaveBeenCalledTimes(1);
   });
@@ -149,7 +160,7 @@ describe("a picture that is decoded", () => {
     const create = (organizationId: string, width: number) =>
       loyalty
         .organization(organizationId)
-        .templates.create({ ...card, design: { icon: dataUrl(pngWith({ width })) } });
+        .templates.create({ ...card, design: { icon: dataUrl(buildPng({ width })) } });
     const own = [create("acme", 8), create("acme", 9)];
     const other = create("globex", 8);
     await expect.poll(() => begun.length).toBe(2);
@@ -164,15 +175,17 @@ describe("a picture that is decoded", () => {
   it("is refused for now when 20 of the organization wait, and when nothing can be decoded", async () => {
     const { decoder, begun } = slowDecoder();
     const { create } = start(decoder);
-    const asked = Array.from({ length: 21 }, () => create({ icon: dataUrl(pngWith()) }));
-    await expect(create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({ code: "storage_unavailable" });
+    const asked = Array.from({ length: 21 }, () => create({ icon: dataUrl(buildPng()) }));
+    await expect(create({ icon: dataUrl(buildPng()) })).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
     for (let at = 0; at < 21; at += 1) {
       await expect.poll(() => begun.length).toBe(at + 1);
       begun[at]?.();
     }
     await Promise.all(asked);
     const broken = start({ decode: () => Promise.reject(new Error("no room for a thread")) });
-    await expect(broken.create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({
+    await expect(broken.create({ icon: dataUrl(buildPng()) })).rejects.toMatchObject({
       code: "storage_unavailable",
     });
   });

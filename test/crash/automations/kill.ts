@@ -7,37 +7,41 @@ import { LoyaltyService } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { insertAutomation } from "../../automations/stored-automation.js";
 import { bundledProgram } from "../../kit/bundled-program.js";
-import { end } from "../mail/senders.js";
-import { openedPlace } from "../wallets/place.js";
+import { killSender } from "../mail/senders.js";
+import { openStorage } from "../wallets/place.js";
 
 const CUSTOMERS = 400;
 
-/** Longer than a claim holds. The clocks of each two processes are ahead by that. */
+/** Longer than the lease of a claim. The clocks of each pair of processes are ahead by that. */
 const LATER_MS = 61_000;
 
 export interface KilledRuns {
   readonly events: number;
-  readonly done: number;
-  /** Runs that were one too many within an hour. */
-  readonly skipped: number;
+  readonly doneCount: number;
+  /** Runs that were skipped because of the hourly limit. */
+  readonly skippedCount: number;
 }
 
 /**
- * Has two processes run automations from one database, and kills first the one and then the other, again and again, at any moment,
- * while customers get stamps, of each of which an automation makes two more.
- * @throws when an event has no run, or two; a run is done without its stamps, or with those of two; or there are more than five an
- *   hour for a customer.
+ * Starts two processes that run automations from one database, and kills both in turn, repeatedly, at any moment, while customers
+ * get stamps. An automation adds two more for each.
+ * @throws if an event has no run or two; a run is done without its stamps or with twice as many; or a customer has more than five
+ * an hour.
  */
-export async function killAutomations(place: string, kills: number): Promise<KilledRuns> {
-  const storage = await openedPlace(place);
+export async function killAutomations(database: string, kills: number): Promise<KilledRuns> {
+  const storage = await openStorage(database);
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const cards: { readonly id: string; readonly userId: string }[] = [];
   for (let nth = 0; nth < CUSTOMERS; nth += 1)
     cards.push(await acme.passes.create(template.id, { user: { email: `customer-${nth}@example.com` } }));
-  const more = { addStamps: { templateId: template.id, count: 1 } };
-  const id = await insertAutomation(storage, { on: { event: "stamp.added" }, do: [more, more] }, Date.now());
+  const stampAction = { addStamps: { templateId: template.id, count: 1 } };
+  const id = await insertAutomation(
+    storage,
+    { on: { event: "stamp.added" }, do: [stampAction, stampAction] },
+    Date.now(),
+  );
   let isStamping = true;
   let events = 0;
   const stamping = (async () => {
@@ -49,10 +53,13 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
   })();
   stamping.catch(() => {});
   for (let round = 1; round <= kills; round += 1) {
-    const workers = await Promise.all([start(place, round * LATER_MS), start(place, round * LATER_MS)]);
+    const workers = await Promise.all([
+      startWorker(database, round * LATER_MS),
+      startWorker(database, round * LATER_MS),
+    ]);
     for (const worker of workers) {
       await pause(Math.random() * 400);
-      await end(worker);
+      await killSender(worker);
     }
   }
   isStamping = false;
@@ -60,29 +67,33 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
   const last = new LoyaltyService({ storage, clock: () => Date.now() + (kills + 1) * LATER_MS });
   await last.runAutomations();
 
-  let [done, skipped] = [0, 0];
+  let [doneCount, skippedCount] = [0, 0];
   for (const card of cards) {
     const query = { status: null, page: 0, size: 10_000 };
     const { items } = await runStep(storage.listAutomationRuns("acme", { userId: card.userId }, query));
     const { content } = await acme.stamps.history(card.id, { size: 200, actorKind: "library" });
-    const ours = await acme.stamps.history(card.id, { size: 200, actorKind: "automation", actorId: id });
+    const automationEntries = await acme.stamps.history(card.id, {
+      size: 200,
+      actorKind: "automation",
+      actorId: id,
+    });
     assert.equal(items.length, content.length, `each stamp of ${card.id} has one run`);
     assert.equal(new Set(items.map(({ occasion }) => occasion)).size, items.length, "none has two");
-    const ended = items.filter(({ status }) => status === "DONE").length;
-    assert.equal(ours.totalElements, 2 * ended, `${card.id} has two stamps of each run`);
+    const endedCount = items.filter(({ status }) => status === "DONE").length;
+    assert.equal(automationEntries.totalElements, 2 * endedCount, `${card.id} has two stamps of each run`);
     for (const { status, reason } of items)
       assert(status === "DONE" || reason === "too_many_runs", `a run is ${status} ${reason}`);
-    done += ended;
-    skipped += items.length - ended;
+    doneCount += endedCount;
+    skippedCount += items.length - endedCount;
   }
-  assert.equal(done + skipped, events);
+  assert.equal(doneCount + skippedCount, events);
   await loyalty.close();
-  return { events, done, skipped };
+  return { events, doneCount, skippedCount };
 }
 
-async function start(place: string, aheadMs: number): Promise<ChildProcess> {
+async function startWorker(database: string, aheadMs: number): Promise<ChildProcess> {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
-  const worker = spawn(process.execPath, [program, place, String(aheadMs)], {
+  const worker = spawn(process.execPath, [program, database, String(aheadMs)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(worker.stdout, "data");

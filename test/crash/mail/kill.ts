@@ -3,31 +3,34 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
-import { openedPlace } from "../wallets/place.js";
-import { end, idOf, loseAnswers, startTwoSenders, until } from "./senders.js";
+import { openStorage } from "../wallets/place.js";
+import { deliveryIdOf, killSender, loseAnswers, startTwoSenders, waitUntil } from "./senders.js";
 
-/** Longer than a claim holds, and than the first waits after lost answers. The clocks of each two processes are ahead by that. */
+/**
+ * Longer than the lease of a claim and the first waits after lost replies. The clocks of each pair of processes are ahead by
+ * that.
+ */
 const LATER_MS = 6 * 60_000;
 
-/** So many mails wait at most, so that each round is at the end of them. */
+/** The most mails that wait, so that each round reaches the end of them. */
 const MOST_WAITING = 50;
 
 export interface MailedCards {
   readonly mails: number;
   readonly doubles: number;
-  readonly lost: number;
-  /** Attempts that were under way in a process when it was killed. */
+  readonly lostCount: number;
+  /** Attempts that were running in a process when it was killed. */
   readonly underWay: number;
 }
 
 /**
- * Has two processes send mails from one database, and kills first the one and then the other, again and again, at any moment,
- * while cards are made and told of, and the server loses some of its answers.
- * @throws when somebody gets no mail, or there are more doubles than answers that were lost and attempts under way at kills.
+ * Starts two processes that send mails from one database, and kills both in turn, repeatedly, at any moment, while cards are
+ * created and notified, and the server loses some replies.
+ * @throws if a customer gets no mail, or there are more duplicates than lost replies and attempts running at kills.
  */
-export async function killSenders(place: string, kills: number): Promise<MailedCards> {
+export async function killSenders(database: string, kills: number): Promise<MailedCards> {
   const fake = await createFakeMail();
-  const loyalty = new LoyaltyService({ storage: await openedPlace(place) });
+  const loyalty = new LoyaltyService({ storage: await openStorage(database) });
   const mail = createMail(loyalty, {
     ...{ publicUrl: "https://shop.example", from: "cards@shop.example", smtp: fake.url, deliver: false },
   });
@@ -35,7 +38,7 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const deliveryIds: string[] = [];
   let isMaking = true;
-  const making = (async () => {
+  const producer = (async () => {
     while (isMaking) {
       const email = `c${deliveryIds.length}@example.com`;
       const { id } = await acme.passes.create(template.id, { user: { email } });
@@ -44,56 +47,59 @@ export async function killSenders(place: string, kills: number): Promise<MailedC
       while (isMaking && deliveryIds.length > fake.mails.length + MOST_WAITING);
     }
   })();
-  const lostAnswers = loseAnswers(fake);
+  const countLostAnswers = loseAnswers(fake);
 
   /** The mails that are not known to be accepted. */
-  const left = new Set<string>();
-  let looked = 0;
-  /** The attempts that were under way at a kill: each claim has its time. */
+  const remaining = new Set<string>();
+  let lookedCount = 0;
+  /** The attempts that were running at a kill: each claim has its time. */
   const cutOff = new Set<string>();
-  /** Looks at what is left when no process sends. */
-  const look = async () => {
-    for (; looked < deliveryIds.length; looked += 1) left.add(deliveryIds[looked] ?? "");
-    for (const id of left) {
+  /** Checks the remaining deliveries while no process sends. */
+  const updateRemaining = async () => {
+    for (; lookedCount < deliveryIds.length; lookedCount += 1) remaining.add(deliveryIds[lookedCount] ?? "");
+    for (const id of remaining) {
       const { status, updatedAt } = await acme.messageDeliveries.get(id);
-      if (status === "ACCEPTED") left.delete(id);
+      if (status === "ACCEPTED") remaining.delete(id);
       else if (status === "SENDING") cutOff.add(`${id} ${updatedAt}`);
     }
   };
 
-  for (let round = 1; round <= kills || left.size > 0; round += 1) {
+  for (let round = 1; round <= kills || remaining.size > 0; round += 1) {
     assert(round < kills + 50, "a mail is not accepted");
-    const senders = await startTwoSenders(place, { smtp: fake.url, aheadMs: round * LATER_MS });
+    const senders = await startTwoSenders(database, { smtp: fake.url, aheadMs: round * LATER_MS });
     const before = fake.mails.length;
-    if (isMaking) await until(() => fake.mails.length > before, "no mail went out");
+    if (isMaking) await waitUntil(() => fake.mails.length > before, "no mail went out");
     for (const sender of senders) {
       await pause(isMaking ? Math.random() * 200 : 2_000);
-      await end(sender);
+      await killSender(sender);
     }
     if (round === kills) {
       isMaking = false;
-      await making;
+      await producer;
     }
-    await look();
+    await updateRemaining();
   }
 
   for (const id of deliveryIds) {
     assert(
-      fake.mails.some((each) => idOf(each) === id),
+      fake.mails.some((each) => deliveryIdOf(each) === id),
       `${id} has not come`,
     );
   }
   const doubles = fake.doubles();
-  const [lost, underWay] = [lostAnswers(), cutOff.size];
-  assert(doubles.length <= lost + underWay, `${doubles.length} doubles, ${lost} lost, ${underWay} under way`);
+  const [lostCount, underWay] = [countLostAnswers(), cutOff.size];
+  assert(
+    doubles.length <= lostCount + underWay,
+    `${doubles.length} doubles, ${lostCount} lost, ${underWay} under way`,
+  );
   for (const double of doubles) {
     assert(
-      (await acme.messageDeliveries.get(idOf(double))).isUncertain,
+      (await acme.messageDeliveries.get(deliveryIdOf(double))).isUncertain,
       "a double is not said to be possible",
     );
   }
   await mail.close();
   await loyalty.close();
   await fake.close();
-  return { mails: deliveryIds.length, doubles: doubles.length, lost, underWay };
+  return { mails: deliveryIds.length, doubles: doubles.length, lostCount, underWay };
 }

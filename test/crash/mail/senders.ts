@@ -5,54 +5,54 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type createFakeMail, smtpFaults } from "loyalty-kit/testing";
 import { bundledProgram } from "../../kit/bundled-program.js";
 
-/** How long may pass until something happens that has to. */
+/** The longest wait for something that must happen. */
 const PATIENCE_MS = 60_000;
 
-/** One mail in so many has its answer lost. */
+/** One in this many mails loses its reply. */
 const LOST_OF = 25;
 
-/** What processes that send are given. Their clocks are ahead by so much. */
+/** The input of sending processes. Their clocks are ahead by `aheadMs`. */
 export interface SenderSetup {
   readonly smtp: string;
   readonly aheadMs: number;
 }
 
 /** Starts two processes that send mails and messages from one database. */
-export function startTwoSenders(place: string, setup: SenderSetup): Promise<ChildProcess[]> {
-  return Promise.all([startSender(place, setup), startSender(place, setup)]);
+export function startTwoSenders(database: string, setup: SenderSetup): Promise<ChildProcess[]> {
+  return Promise.all([startSender(database, setup), startSender(database, setup)]);
 }
 
-async function startSender(place: string, setup: SenderSetup): Promise<ChildProcess> {
+async function startSender(database: string, setup: SenderSetup): Promise<ChildProcess> {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
-  const sender = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
+  const sender = spawn(process.execPath, [program, database, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(sender.stdout, "data");
   return sender;
 }
 
-export async function end(sender: ChildProcess): Promise<void> {
+export async function killSender(sender: ChildProcess): Promise<void> {
   sender.kill("SIGKILL");
   await once(sender, "exit");
 }
 
-/** Has a mail server lose some of its answers. @returns how many it was told to lose. */
+/** Makes a mail server lose some of its replies. @returns a function that counts the losses. */
 export function loseAnswers(fake: Awaited<ReturnType<typeof createFakeMail>>): () => number {
-  let lost = 0;
+  let lostCount = 0;
   fake.onMail = () => {
     if (fake.mails.length % LOST_OF > 0) return;
-    lost += 1;
+    lostCount += 1;
     fake.script(smtpFaults.answerLost);
   };
-  return () => lost;
+  return () => lostCount;
 }
 
-/** The delivery that a mail is of. */
-export function idOf({ messageId }: { readonly messageId: string }): string {
+/** The delivery of a mail. */
+export function deliveryIdOf({ messageId }: { readonly messageId: string }): string {
   return messageId.slice(1, messageId.indexOf("@"));
 }
 
-export async function until(isSo: () => boolean, otherwise: string): Promise<void> {
+export async function waitUntil(isSo: () => boolean, otherwise: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(otherwise);

@@ -1,13 +1,13 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
-import { openedPlace } from "../wallets/place.js";
+import { openStorage } from "../wallets/place.js";
 import type { SenderSetup } from "./senders.js";
 
-/* A process that sends mails and messages, until it is killed. */
-const [, , place = "", setup = "{}"] = process.argv;
+/* A process that sends mails and messages until it is killed. */
+const [, , database = "", setup = "{}"] = process.argv;
 const { smtp, aheadMs }: SenderSetup = JSON.parse(setup);
 const loyalty = new LoyaltyService({
-  storage: await openedPlace(place),
+  storage: await openStorage(database),
   clock: () => Date.now() + aheadMs,
   // A message takes several slices, which wait for one another.
   limits: { pendingMessageDeliveries: 300 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LoyaltyEvent, Message, MessageDelivery, Organization } from "loyalty-kit";
 import type { ReceivedMail } from "loyalty-kit/testing";
-import { idOf } from "../mail/senders.js";
+import { deliveryIdOf } from "../mail/senders.js";
 
 const ENDS: readonly Message["status"][] = ["SENT", "CANCELED"];
 
@@ -20,45 +20,45 @@ export function isEnded({ id, status, sums }: Message): boolean {
   return ENDS.includes(status) && pending + sending === 0;
 }
 
-/** Holds an ended message against its deliveries, and these against the mails that came. */
+/** Compares an ended message with its deliveries, and these with the received mails. */
 export function checkEnd(
   message: Message,
   deliveries: readonly MessageDelivery[],
   mails: ReadonlyMap<string, readonly ReceivedMail[]>,
-  erased: number,
+  erasedCount: number,
 ): void {
   const { id, status, sums } = message;
   assert(isEnded(message), `${id} has not ended`);
   assert(sums !== null || deliveries.length === 0, `${id} has deliveries before it begins`);
   if (sums === null) return;
-  const count = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
-  // The erased count yet, and so do those whose turn never came.
-  const gone = [
-    sums.accepted - count((each) => each.status === "ACCEPTED"),
-    sums.failed - count((each) => each.status === "FAILED"),
+  const countDeliveries = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
+  // The erased customers still count, and so do those that were not reached.
+  const differences = [
+    sums.accepted - countDeliveries((each) => each.status === "ACCEPTED"),
+    sums.failed - countDeliveries((each) => each.status === "FAILED"),
   ];
   for (const [reason, skipped] of Object.entries(sums.skipped)) {
-    const missing = skipped - count((each) => each.status === "SKIPPED" && each.reason === reason);
+    const missing = skipped - countDeliveries((each) => each.status === "SKIPPED" && each.reason === reason);
     if (reason === "canceled") assert(missing >= 0, `${id} has too many that are canceled`);
-    else gone.push(missing);
+    else differences.push(missing);
   }
-  assert(Math.min(...gone) >= 0, `the sums of ${id} are below its rows`);
-  const missing = gone.reduce((sum, each) => sum + each, 0);
-  assert(missing <= erased, `${missing} rows of ${id} are missing`);
-  assert.equal(count(isOpen), 0, `${id} has ended, and a delivery has not`);
+  assert(Math.min(...differences) >= 0, `the sums of ${id} are below its rows`);
+  const missing = differences.reduce((sum, each) => sum + each, 0);
+  assert(missing <= erasedCount, `${missing} rows of ${id} are missing`);
+  assert.equal(countDeliveries(isOpen), 0, `${id} has ended, and a delivery has not`);
   assert.equal(
     new Set(deliveries.map(({ userId }) => userId)).size,
     deliveries.length,
     "one for each customer",
   );
   for (const delivery of deliveries) {
-    const came = mails.get(delivery.id) ?? [];
+    const receivedMails = mails.get(delivery.id) ?? [];
     const say = `${delivery.id} of ${id}, ${delivery.status} ${delivery.reason}`;
     assert(status === "CANCELED" || delivery.reason !== "canceled", say);
     assert.notEqual(delivery.status, "FAILED", say);
-    if (delivery.status === "ACCEPTED") assert(came.length > 0, `${say}, has no mail`);
-    if (came.length > 1 || (came.length > 0 && delivery.status === "SKIPPED"))
-      assert(delivery.isUncertain, `${say}, has ${came.length} mails that nobody knows of`);
+    if (delivery.status === "ACCEPTED") assert(receivedMails.length > 0, `${say}, has no mail`);
+    if (receivedMails.length > 1 || (receivedMails.length > 0 && delivery.status === "SKIPPED"))
+      assert(delivery.isUncertain, `${say}, has ${receivedMails.length} mails that nobody knows of`);
   }
 }
 
@@ -66,35 +66,37 @@ function isOpen({ status }: MessageDelivery): boolean {
   return status === "PENDING" || status === "SENDING";
 }
 
-/** Each message is told to have begun and ended once, with sums of its end. */
+/** Checks that each message was reported once as begun and once as ended, with its final sums. */
 export async function checkEvents({ events }: Organization, messages: readonly Message[]): Promise<void> {
-  const told = new Map<string, LoyaltyEvent[]>();
+  const eventsByMessage = new Map<string, LoyaltyEvent[]>();
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
     for (const event of content) {
       if (!event.type.startsWith("message.") || !("sums" in event.data)) continue;
-      told.set(event.data.id, [...(told.get(event.data.id) ?? []), event]);
+      eventsByMessage.set(event.data.id, [...(eventsByMessage.get(event.data.id) ?? []), event]);
     }
     if (next === after) break;
     after = next;
   }
   for (const { id, status, sums } of messages) {
-    const ofMessage = told.get(id) ?? [];
+    const messageEvents = eventsByMessage.get(id) ?? [];
     const end = status === "SENT" ? "message.completed" : "message.canceled";
     const expected = sums === null ? [end] : ["message.started", end];
     assert.deepEqual(
-      ofMessage.map(({ type }) => type),
+      messageEvents.map(({ type }) => type),
       expected,
       `${id} is told of`,
     );
-    const last = ofMessage.at(-1)?.data;
+    const last = messageEvents.at(-1)?.data;
     if (last !== undefined && "sums" in last)
       assert.deepEqual(last.sums, sums, `${id} ended with other sums`);
   }
 }
 
-export function byDelivery(mails: readonly ReceivedMail[]): ReadonlyMap<string, readonly ReceivedMail[]> {
+export function groupByDelivery(
+  mails: readonly ReceivedMail[],
+): ReadonlyMap<string, readonly ReceivedMail[]> {
   const groups = new Map<string, ReceivedMail[]>();
-  for (const mail of mails) groups.set(idOf(mail), [...(groups.get(idOf(mail)) ?? []), mail]);
+  for (const mail of mails) groups.set(deliveryIdOf(mail), [...(groups.get(deliveryIdOf(mail)) ?? []), mail]);
   return groups;
 }

@@ -2,32 +2,35 @@ import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
 import type { createFakeMail } from "loyalty-kit/testing";
 import { isLoyaltyError } from "../../../src/base/errors.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
-import { idOf } from "../mail/senders.js";
+import { deliveryIdOf } from "../mail/senders.js";
 
 const ORGANIZATION = "acme";
 const DAY = 24 * 60 * 60_000;
 
-/** Somebody wants no more mails, or of a message: only these deliveries may still come, each once, and until the processes are killed. */
+/**
+ * A customer wants no more mails, or none of a message: only the claimed deliveries may still arrive, each once, and only until
+ * the processes are killed.
+ */
 interface Stop {
   readonly what: string;
   readonly email: string | null;
   readonly subject: string | null;
-  /** Those that had been claimed; `null` when nobody knows. */
+  /** The deliveries that had been claimed; `null` if unknown. */
   readonly claimed: ReadonlySet<string> | null;
-  /** The number of mails that had come by then. */
+  /** The number of mails received by then. */
   readonly at: number;
 }
 
-/** A shop that writes to some hundreds of customers, of whom some want no mails any more. */
+/** A shop that sends to some hundreds of customers, some of whom unsubscribe. */
 export class MessageShop {
   /** The ids of its messages by their subjects. */
   readonly messages = new Map<string, string>();
-  /** Whom nothing is known of any more. */
-  readonly erased = new Set<string>();
+  /** The erased customers. */
+  readonly erasedIds = new Set<string>();
   private readonly stops: Stop[] = [];
-  /** The numbers of mails that had come when processes began. */
+  /** The numbers of mails received when processes began. */
   private readonly beginnings: number[] = [];
-  private stopped = 0;
+  private stoppedCount = 0;
 
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -42,7 +45,7 @@ export class MessageShop {
 
   async open(): Promise<void> {
     const consent = { emailConsent: "SUBSCRIBED" as const, consentAt: new Date().toISOString() };
-    const rows = Array.from({ length: this.customers }, (_, at) => ({ email: addressOf(at), ...consent }));
+    const rows = Array.from({ length: this.customers }, (_, at) => ({ email: addressAt(at), ...consent }));
     await this.acme.users.import(rows);
     await this.acme.messageSettings.update({ cap: null });
   }
@@ -67,20 +70,25 @@ export class MessageShop {
       throw error;
     }
     const subject = [...this.messages].find(([, each]) => each === id)?.[0] ?? null;
-    this.stop({ what: "was canceled", email: null, subject, claimed: idsOf(await this.beingSent(id)) });
+    this.recordStop({
+      what: "was canceled",
+      email: null,
+      subject,
+      claimed: idsOf(await this.listBeingSent(id)),
+    });
   }
 
-  /** The next customer wants no mails any more, and every tenth is erased. The last ones keep what they have. */
-  async leave(): Promise<void> {
-    if (this.stopped > this.customers / 2) return;
-    const email = addressOf(this.stopped);
-    this.stopped += 1;
+  /** Unsubscribes the next customer, and erases every tenth. Half of the customers stay subscribed. */
+  async stopCustomer(): Promise<void> {
+    if (this.stoppedCount > this.customers / 2) return;
+    const email = addressAt(this.stoppedCount);
+    this.stoppedCount += 1;
     const user = await this.acme.users.find({ email });
     if (user === null) throw new Error(`${email} is not there`);
-    if (this.stopped % 10 === 1) {
+    if (this.stoppedCount % 10 === 1) {
       await this.acme.users.erase(user.id);
-      this.erased.add(email);
-      this.stop({ what: "is erased", email, subject: null, claimed: null });
+      this.erasedIds.add(email);
+      this.recordStop({ what: "is erased", email, subject: null, claimed: null });
       return;
     }
     await this.acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
@@ -88,32 +96,32 @@ export class MessageShop {
     const { items } = await this.storage.snapshot((reader) =>
       reader.messageDeliveriesOf(ORGANIZATION, { userId: user.id }, query),
     );
-    this.stop({ what: "has unsubscribed", email, subject: null, claimed: idsOf(items) });
+    this.recordStop({ what: "has unsubscribed", email, subject: null, claimed: idsOf(items) });
   }
 
-  /** The deliveries of a message that somebody has claimed. */
-  beingSent(id: string): Promise<StoredMessageDelivery[]> {
+  /** Lists the claimed deliveries of a message. */
+  listBeingSent(id: string): Promise<StoredMessageDelivery[]> {
     return this.storage.snapshot((reader) =>
       reader.messageDeliveriesWith(ORGANIZATION, id, "SENDING", null, 1_000),
     );
   }
 
-  /** Other processes send from now on: what was claimed before is due again. */
-  begins(): void {
+  /** Records that new processes send from now on: what was claimed before is due again. */
+  recordBeginning(): void {
     this.beginnings.push(this.fake.mails.length);
   }
 
   /** Says which mails came to who did not want them. */
-  unwanted(): string[] {
+  listUnwanted(): string[] {
     const wrong: string[] = [];
     for (const { what, email, subject, claimed, at } of this.stops) {
-      const next = this.beginnings.find((beginning) => beginning >= at) ?? Number.POSITIVE_INFINITY;
+      const next = this.beginnings.find((start) => start >= at) ?? Number.POSITIVE_INFINITY;
       const come = new Set<string>();
-      for (const [place, mail] of this.fake.mails.entries()) {
+      for (const [position, mail] of this.fake.mails.entries()) {
         const isMeant = mail.envelope.to === email || mail.subject === subject;
-        if (place < at || !isMeant) continue;
-        const id = idOf(mail);
-        const may = place < next && !come.has(id) && (claimed?.has(id) ?? true);
+        if (position < at || !isMeant) continue;
+        const id = deliveryIdOf(mail);
+        const may = position < next && !come.has(id) && (claimed?.has(id) ?? true);
         if (!may) wrong.push(`${email ?? subject} ${what}, and got ${id}`);
         come.add(id);
       }
@@ -121,12 +129,12 @@ export class MessageShop {
     return wrong;
   }
 
-  private stop(stop: Omit<Stop, "at">): void {
+  private recordStop(stop: Omit<Stop, "at">): void {
     this.stops.push({ ...stop, at: this.fake.mails.length });
   }
 }
 
-function addressOf(at: number): string {
+function addressAt(at: number): string {
   return `customer-${at}@example.com`;
 }
 

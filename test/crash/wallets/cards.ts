@@ -3,14 +3,14 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { type createFakeApns, type createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 
-/** What a phone needs to have a pass, and a server to push. */
+/** What a phone needs to hold a pass, and a server to push. */
 export interface AppleService {
   readonly pki: ReturnType<typeof createFakePki>;
   readonly apns: Awaited<ReturnType<typeof createFakeApns>>;
 }
 
-/** How the wallets of all processes are set up. */
-export function appleOptions({ pki, apns }: AppleService) {
+/** The wallet settings of all processes. */
+export function createAppleOptions({ pki, apns }: AppleService) {
   const { certificate, key } = pki.pass;
   return {
     ...{ certificate, key, wwdr: pki.wwdr, organizationName: "Shop" },
@@ -18,11 +18,11 @@ export function appleOptions({ pki, apns }: AppleService) {
   };
 }
 
-/** Some cards, each on a phone that asks when it is pushed to, and a process that never dies to ask and to stamp. */
-export async function someCards(storage: StorageAdapter, service: AppleService, count: number) {
+/** Creates cards, each on a phone that fetches after a push, and a process that is never killed to respond and to stamp. */
+export async function createCards(storage: StorageAdapter, service: AppleService, count: number) {
   const { pki, apns } = service;
   const loyalty = new LoyaltyService({ storage });
-  const apple = appleOptions(service);
+  const apple = createAppleOptions(service);
   const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, deliver: false });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [wallets.http] });
   const acme = loyalty.organization("acme");
@@ -36,10 +36,10 @@ export async function someCards(storage: StorageAdapter, service: AppleService, 
     phones.push(phone);
     ids.push(id);
   }
-  let asking: Promise<unknown> = Promise.resolve();
+  let pendingRequest: Promise<unknown> = Promise.resolve();
   apns.onPush = ({ pushToken }) => {
     const phone = phones.find((each) => each.pushToken === pushToken);
-    asking = asking.then(() => phone?.pushed());
+    pendingRequest = pendingRequest.then(() => phone?.pushed());
   };
 
   return {
@@ -47,19 +47,19 @@ export async function someCards(storage: StorageAdapter, service: AppleService, 
     async stamp(at: number): Promise<void> {
       await acme.stamps.add(ids[at % count] ?? "");
     },
-    /** The phones that show an old state. */
-    async stale(): Promise<string[]> {
-      await asking;
+    /** Lists the phones that show an old state. */
+    async findStale(): Promise<string[]> {
+      await pendingRequest;
       const stale: string[] = [];
       for (const [at, phone] of phones.entries()) {
         const pass = phone.passes.get(ids[at] ?? "");
         const { currentStamps, maxStamps } = await acme.stamps.state(ids[at] ?? "");
-        const shown = pass && fieldsOf(pass).get("stamps")?.value;
-        if (shown !== `${currentStamps}/${maxStamps}`) stale.push(phone.deviceId);
+        const shownStamps = pass && fieldsOf(pass).get("stamps")?.value;
+        if (shownStamps !== `${currentStamps}/${maxStamps}`) stale.push(phone.deviceId);
       }
       return stale;
     },
-    complaints: () => phones.flatMap(({ complaints }) => complaints),
+    listComplaints: () => phones.flatMap(({ complaints }) => complaints),
     async close(): Promise<void> {
       await wallets.close();
       await loyalty.close();

@@ -5,27 +5,33 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createFakeApns, createFakePki } from "loyalty-kit/testing";
 import { bundledProgram } from "../../kit/bundled-program.js";
-import { appleOptions, someCards } from "./cards.js";
-import { openedPlace } from "./place.js";
+import { createAppleOptions, createCards } from "./cards.js";
+import { openStorage } from "./place.js";
 
 const CARDS = 20;
 
-/** Longer than a claim holds. The clock of each process is ahead by that: what the one before had claimed is due again. */
+/**
+ * Longer than the lease of a claim. The clock of each process is ahead by that, so that claims of the previous process are due
+ * again.
+ */
 const LATER_MS = 120_000;
 
-/** How long may pass until something happens that has to. */
+/** The longest wait for something that must happen. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Kills a process that tells phones of stamps again and again, at any moment, while stamps are added.
- * @returns how many stamps there were, and how many pushes.
- * @throws when a phone is left in an old state, or complained.
+ * Kills a process that updates phones repeatedly, at any moment, while stamps are added.
+ * @returns the numbers of stamps and pushes.
+ * @throws if a phone is left with an old state, or complains.
  */
-export async function killTellers(place: string, kills: number): Promise<{ stamps: number; pushes: number }> {
+export async function killTellers(
+  database: string,
+  kills: number,
+): Promise<{ stamps: number; pushes: number }> {
   const pki = createFakePki();
   const apns = await createFakeApns(pki);
-  const apple = appleOptions({ pki, apns });
-  const cards = await someCards(await openedPlace(place), { pki, apns }, CARDS);
+  const apple = createAppleOptions({ pki, apns });
+  const cards = await createCards(await openStorage(database), { pki, apns }, CARDS);
   let stamps = 0;
   let isStamping = true;
   const stamping = (async () => {
@@ -35,39 +41,39 @@ export async function killTellers(place: string, kills: number): Promise<{ stamp
     }
   })();
   for (let kill = 1; kill <= kills; kill += 1) {
-    const teller = await startTeller(place, { apple, aheadMs: kill * LATER_MS });
+    const teller = await startTeller(database, { apple, aheadMs: kill * LATER_MS });
     const before = apns.pushes.length;
-    await until(() => apns.pushes.length > before, "no push went out");
+    await waitUntil(() => apns.pushes.length > before, "no push went out");
     await pause(Math.random() * 300);
-    await end(teller);
+    await killTeller(teller);
   }
   isStamping = false;
   await stamping;
 
-  const survivor = await startTeller(place, { apple, aheadMs: (kills + 1) * LATER_MS });
-  await until(async () => (await cards.stale()).length === 0, "a phone shows an old state");
-  assert.deepEqual(cards.complaints(), []);
-  await end(survivor);
+  const survivor = await startTeller(database, { apple, aheadMs: (kills + 1) * LATER_MS });
+  await waitUntil(async () => (await cards.findStale()).length === 0, "a phone shows an old state");
+  assert.deepEqual(cards.listComplaints(), []);
+  await killTeller(survivor);
   await cards.close();
   await apns.close();
   return { stamps, pushes: apns.pushes.length };
 }
 
-async function startTeller(place: string, setup: object): Promise<ChildProcess> {
+async function startTeller(database: string, setup: object): Promise<ChildProcess> {
   const program = bundledProgram(join(import.meta.dirname, "worker.ts"));
-  const teller = spawn(process.execPath, [program, place, JSON.stringify(setup)], {
+  const teller = spawn(process.execPath, [program, database, JSON.stringify(setup)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(teller.stdout, "data");
   return teller;
 }
 
-async function end(teller: ChildProcess): Promise<void> {
+async function killTeller(teller: ChildProcess): Promise<void> {
   teller.kill("SIGKILL");
   await once(teller, "exit");
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
+async function waitUntil(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(otherwise);

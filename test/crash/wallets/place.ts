@@ -3,10 +3,10 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
 
-/** Opens what is kept at a URL of Postgres, or else in a file of SQLite. */
-export async function openedPlace(place: string): Promise<StorageAdapter> {
-  if (!place.startsWith("postgres")) return sqliteStorage(place);
-  const pool = new pg.Pool({ connectionString: place, max: 4 });
+/** Opens the storage at a URL of Postgres, or in a file of SQLite. */
+export async function openStorage(database: string): Promise<StorageAdapter> {
+  if (!database.startsWith("postgres")) return sqliteStorage(database);
+  const pool = new pg.Pool({ connectionString: database, max: 4 });
   // The server ends connections at the end.
   pool.on("error", () => {});
   const storage = await postgresStorage(pool);

@@ -1,13 +1,13 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
-import { openedPlace } from "./place.js";
+import { openStorage } from "./place.js";
 
-/* A process that tells phones of changes, until it is killed. */
-const [, , place = "", setup = "{}"] = process.argv;
+/* A process that notifies phones of changes until it is killed. */
+const [, , database = "", setup = "{}"] = process.argv;
 const { apple, aheadMs }: { apple: Parameters<typeof createWallets>[1]["apple"]; aheadMs: number } =
   JSON.parse(setup);
 const loyalty = new LoyaltyService({
-  storage: await openedPlace(place),
+  storage: await openStorage(database),
   clock: () => Date.now() + aheadMs,
 });
 createWallets(loyalty, {

@@ -5,15 +5,15 @@ import type { ImportCustomer, ImportOptions, ImportUser, Organization, StorageAd
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyFolder } from "../../cli/command.js";
+import { createEmptyFolder } from "../../cli/command.js";
 import { openAcme } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { newOrganizations } from "../../properties/organizations.js";
 import { storedRuns } from "../../properties/runs.js";
 
-/** All that an import could have changed. */
-async function state(acme: Organization) {
+/** Reads everything that an import can change. */
+async function readState(acme: Organization) {
   const users = await collected(acme.users.export());
   const [tags, events, numbers] = [
     await acme.tags.list(),
@@ -35,18 +35,18 @@ const rows: ImportUser[] = [
   })),
 ];
 
-/** So many rows fill a batch. */
+/** The number of rows in a batch. */
 const BATCH = 500;
 
-/** A batch that these rows begin. The others of it change nothing. */
-const batchOf = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
+/** Fills a batch that begins with these rows. The other rows change nothing. */
+const fillBatch = (rows: readonly ImportCustomer[]): ImportCustomer[] => [
   ...rows,
   ...Array.from({ length: BATCH - rows.length }, () => ({ email: "old@example.com" })),
 ];
 
-/** Rows that meet each other by few keys, tags and codes. */
+/** Rows that share few keys, tags and codes. */
 const emails = fc.constantFrom("a@example.com", "A@example.com", "b@example.com", "c@example.com");
-const someRows = fc.array(
+const arbitraryRows = fc.array(
   fc.oneof(
     fc.record({ email: emails }),
     fc.record(
@@ -66,8 +66,8 @@ const someRows = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** What only an import of cards takes. */
-const someCards = fc.array(
+/** Fields that only an import of cards has. */
+const arbitraryCards = fc.array(
   fc.record(
     {
       createdAt: fc.constantFrom("2020-01-01", "2021-01-01"),
@@ -78,14 +78,14 @@ const someCards = fc.array(
   { minLength: 4, maxLength: 4 },
 );
 
-const batches = fc.array(fc.tuple(someRows, someCards), { minLength: 2, maxLength: 3 });
+const batches = fc.array(fc.tuple(arbitraryRows, arbitraryCards), { minLength: 2, maxLength: 3 });
 
 describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
   it("tells what an import does where rows of several batches mean the same customers, tags and cards", async () => {
     await fc.assert(
-      fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (given, hasCards, createTags) => {
+      fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (rowsInput, hasCards, createTags) => {
         const acme = newOrganization();
         const { id: templateId } = await acme.templates.create({
           name: "Card",
@@ -99,8 +99,8 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
           { email: "old@example.com", createdAt },
           { email: "c@example.com", emailConsent: "SUBSCRIBED", consentAt: "2025-01-15", createdAt },
         ]);
-        const rows = given.flatMap(([users, cards]) =>
-          batchOf(
+        const rows = rowsInput.flatMap(([users, cards]) =>
+          fillBatch(
             users.map((user, at): ImportCustomer => {
               const { createdAt, ...card } = cards[at] ?? {};
               if (!hasCards) return user;
@@ -112,10 +112,10 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
             }),
           ),
         );
-        const imported = (options: ImportOptions) =>
+        const importRows = (options: ImportOptions) =>
           hasCards ? acme.passes.import(rows, options) : acme.users.import(rows, options);
-        const report = await imported({ createTags, dryRun: true });
-        expect(await imported({ createTags })).toEqual(report);
+        const report = await importRows({ createTags, dryRun: true });
+        expect(await importRows({ createTags })).toEqual(report);
       }),
       storedRuns(12, name),
     );
@@ -123,37 +123,39 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
 
   it("lets other changes go on between its batches", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const others: Promise<unknown>[] = [];
-    let ended = 0;
+    const otherImports: Promise<unknown>[] = [];
+    let endedCount = 0;
     let endedBefore = 0;
     const onProgress = () => {
-      endedBefore = ended;
-      const email = `other-${others.length}@example.com`;
-      others.push(acme.users.create({ email }).then(() => (ended += 1)));
+      endedBefore = endedCount;
+      const email = `other-${otherImports.length}@example.com`;
+      otherImports.push(acme.users.create({ email }).then(() => (endedCount += 1)));
     };
-    const many = Array.from({ length: 6 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
-    expect(await acme.users.import(many, { dryRun: true, onProgress })).toMatchObject({ created: 6 * BATCH });
+    const manyRows = Array.from({ length: 6 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
+    expect(await acme.users.import(manyRows, { dryRun: true, onProgress })).toMatchObject({
+      created: 6 * BATCH,
+    });
     expect(endedBefore).toBeGreaterThan(0);
-    await Promise.all(others);
+    await Promise.all(otherImports);
     expect((await acme.contacts.list()).totalElements).toBe(6);
   });
 
   it("tells what an import does, and leaves everything as it was", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     await acme.users.create({ email: "known@example.com" });
-    const before = await state(acme);
-    const heard: (string | null)[] = [];
-    loyalty.on("user.created", ({ data }) => heard.push(data.email));
+    const before = await readState(acme);
+    const receivedEmails: (string | null)[] = [];
+    loyalty.on("user.created", ({ data }) => receivedEmails.push(data.email));
     const progress: unknown[][] = [[], []];
-    const [report, done] = [
+    const [report, doneReport] = [
       await acme.users.import(rows, {
         createTags: true,
         dryRun: true,
         onProgress: (at) => progress[0]?.push(at),
       }),
-      heard.length > 0 ? null : await state(acme),
+      receivedEmails.length > 0 ? null : await readState(acme),
     ];
-    expect(done).toEqual(before);
+    expect(doneReport).toEqual(before);
     expect(report).toMatchObject({ created: 600, updated: 2, unchanged: 600 });
     expect(report.failed).toEqual([{ row: 3, errors: { email: "must be a valid email address" } }]);
     const onProgress = (at: unknown) => progress[1]?.push(at);
@@ -172,12 +174,12 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
       { email: "ada@example.com", createdAt: "2024-05-31", passes: [{ templateId, code: "1", stamps: 3 }] },
       { email: "bob@example.com", createdAt: "2024-06-01", passes: [{ templateId, code: "1" }] },
     ];
-    const before = await state(acme);
+    const before = await readState(acme);
     const report = await acme.passes.import(customers, { dryRun: true });
     expect(report.failed).toEqual([
       { row: 2, errors: { "passes.0.code": "is already used by another pass" } },
     ]);
-    expect(await state(acme)).toEqual(before);
+    expect(await readState(acme)).toEqual(before);
     expect(await acme.passes.import(customers)).toEqual(report);
   });
 
@@ -193,28 +195,28 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
 });
 
 it("lets other writers of a SQLite file write between the batches of a dry run", async () => {
-  const file = join(emptyFolder(), "loyalty.db");
+  const file = join(createEmptyFolder(), "loyalty.db");
   const { acme } = openAcme({ storage: await sqliteStorage(file) });
   const other = new Database(file, { timeout: 0 });
   onTestFinished(() => void other.close());
-  let written = 0;
+  let writtenCount = 0;
   const onProgress = () => {
     other.exec("begin immediate; commit");
-    written += 1;
+    writtenCount += 1;
   };
-  const many = Array.from({ length: 3 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
-  await acme.users.import(many, { dryRun: true, onProgress });
-  expect(written).toBe(3);
+  const manyRows = Array.from({ length: 3 * BATCH }, (_, at) => ({ email: `${at}@example.com` }));
+  await acme.users.import(manyRows, { dryRun: true, onProgress });
+  expect(writtenCount).toBe(3);
 });
 
 it("counts what a dry run does once where the storage runs a transaction again", async () => {
   const memory = memoryStorage();
-  const transaction: StorageAdapter["transaction"] = async (work, options) => {
+  const repeatTransaction: StorageAdapter["transaction"] = async (work, options) => {
     await memory.transaction(work, options).catch(() => undefined);
     return memory.transaction(work, options);
   };
   const storage = new Proxy(memory, {
-    get: (on, name) => (name === "transaction" ? transaction : Reflect.get(on, name)),
+    get: (target, name) => (name === "transaction" ? repeatTransaction : Reflect.get(target, name)),
   });
   const { acme } = openAcme({ storage });
   const twice = [{ email: "ada@example.com" }, { email: "ADA@example.com", name: "Ada" }];

@@ -7,7 +7,7 @@ import { openAcme } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
 import { storedRuns } from "../../properties/runs.js";
 
-/** Rows of a few people, so that many meet again; some can't be imported. */
+/** Rows of a few people, so that many collide; some can't be imported. */
 const rows = fc.array(
   fc
     .record(
@@ -29,22 +29,23 @@ const rows = fc.array(
 );
 
 /** Everything about the users but ids and times. */
-async function state({ users }: Organization): Promise<unknown[]> {
+async function readState({ users }: Organization): Promise<unknown[]> {
   return (await collected(users.export())).map(({ id, createdAt, updatedAt, ...rest }) => rest);
 }
 
-async function prepared(organization: Organization): Promise<Organization> {
+async function prepareTags(organization: Organization): Promise<Organization> {
   for (const name of ["x", "y", "z"]) await organization.tags.create({ name });
   return organization;
 }
 
-/** What an import does to one row, by the calls that do one thing each. */
-async function oneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
+/** Does what an import does to one row, with single calls. */
+async function importOneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
   for (const { tags: slugs = [], ...row } of all) {
     if (slugs.includes("unknown") || row.name === " ") continue;
-    const known = (await collected(users.list())).find(({ email }) => email === row.email);
+    const existingUser = (await collected(users.list())).find(({ email }) => email === row.email);
     const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
-    const user = known === undefined ? await users.create(row) : await users.update(known.id, present);
+    const user =
+      existingUser === undefined ? await users.create(row) : await users.update(existingUser.id, present);
     for (const slug of slugs) await tags.assign(user.id, slug.toLowerCase()).catch(() => undefined);
   }
 }
@@ -54,13 +55,13 @@ describe("an import", () => {
     await fc.assert(
       fc.asyncProperty(rows, async (all) => {
         const { loyalty } = openAcme();
-        const [at, once] = [
-          await prepared(loyalty.organization("a")),
-          await prepared(loyalty.organization("b")),
+        const [at, onceOrganization] = [
+          await prepareTags(loyalty.organization("a")),
+          await prepareTags(loyalty.organization("b")),
         ];
         const { created, updated, unchanged, failed } = await at.users.import(all);
-        await oneByOne(once, all);
-        expect(await state(at)).toEqual(await state(once));
+        await importOneByOne(onceOrganization, all);
+        expect(await readState(at)).toEqual(await readState(onceOrganization));
         expect(created + updated + unchanged + failed.length).toBe(all.length);
         expect(await at.tags.verifyIndex()).toMatchObject({ wrong: [] });
       }),
@@ -70,17 +71,17 @@ describe("an import", () => {
 
   it("that was cut short comes to the same end when it is run again", async () => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cut) => {
+      fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cutAt) => {
         const { loyalty } = openAcme();
-        const [short, whole] = [
-          await prepared(loyalty.organization("a")),
-          await prepared(loyalty.organization("b")),
+        const [short, wholeOrganization] = [
+          await prepareTags(loyalty.organization("a")),
+          await prepareTags(loyalty.organization("b")),
         ];
-        await short.users.import(all.slice(0, cut));
-        const again = await short.users.import(all);
-        const { failed } = await whole.users.import(all);
-        expect(await state(short)).toEqual(await state(whole));
-        expect(again.failed).toEqual(failed);
+        await short.users.import(all.slice(0, cutAt));
+        const secondImport = await short.users.import(all);
+        const { failed } = await wholeOrganization.users.import(all);
+        expect(await readState(short)).toEqual(await readState(wholeOrganization));
+        expect(secondImport.failed).toEqual(failed);
       }),
       storedRuns(100),
     );
@@ -89,16 +90,16 @@ describe("an import", () => {
   it("is whole batches and nothing else wherever the storage fails", async () => {
     const all = Array.from({ length: 502 }, (_, at) => ({ email: `${at}@example.com`, tags: ["x"] }));
     for (let call = 1; ; call += 61) {
-      const failing = new FailingStorage(memoryStorage());
-      const { acme } = openAcme({ storage: failing.storage, outbox: false });
-      failing.failAt(call, "after");
+      const failingStorage = new FailingStorage(memoryStorage());
+      const { acme } = openAcme({ storage: failingStorage.storage, outbox: false });
+      failingStorage.failAt(call, "after");
       const result = await acme.users.import(all, { createTags: true }).catch((error: unknown) => error);
-      if (failing.isArmed) {
+      if (failingStorage.isArmed) {
         expect(result).toEqual({ created: 502, updated: 0, unchanged: 0, failed: [] });
         break;
       }
       expect(result).toBeInstanceOf(Fault);
-      expect([0, 500]).toContain((await state(acme)).length);
+      expect([0, 500]).toContain((await readState(acme)).length);
 
       await acme.users.import(all, { createTags: true });
       const users = await collected(acme.users.export());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hear } from "../../events/heard.js";
+import { recordEvents } from "../../events/heard.js";
 import { openAcme } from "../../kit/acme.js";
 
 describe("the events of an import", () => {
@@ -7,7 +7,7 @@ describe("the events of an import", () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: "known@example.com", externalId: "known" });
     await acme.users.create({ email: "same@example.com" });
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     const rows = [
       { email: "known@example.com", name: "Known", tags: ["a"] },
       { email: "new@example.com", externalId: "new", tags: ["a"] },
@@ -16,13 +16,13 @@ describe("the events of an import", () => {
     ];
     await acme.users.import(rows, { createTags: true });
     const tag = await acme.tags.get("a");
-    const [known, created] = [await acme.users.get("known"), await acme.users.get("new")];
-    expect(heard.map(({ type, data }) => [type, data])).toEqual([
-      ["user.updated", known],
+    const [knownUser, newUser] = [await acme.users.get("known"), await acme.users.get("new")];
+    expect(recordedEvents.map(({ type, data }) => [type, data])).toEqual([
+      ["user.updated", knownUser],
       ["user_tag.created", tag],
-      ["user.created", created],
-      ["user_tag.assigned", { userId: known.id, userTag: tag }],
-      ["user_tag.assigned", { userId: created.id, userTag: tag }],
+      ["user.created", newUser],
+      ["user_tag.assigned", { userId: knownUser.id, userTag: tag }],
+      ["user_tag.assigned", { userId: newUser.id, userTag: tag }],
     ]);
   });
 
@@ -30,9 +30,9 @@ describe("the events of an import", () => {
     const { loyalty, acme } = openAcme();
     const rows = [{ email: "ada@example.com", externalId: "c-1", metadata: { a: [1] }, tags: ["a", "b"] }];
     await acme.users.import(rows, { createTags: true });
-    const heard = hear(loyalty);
+    const recordedEvents = recordEvents(loyalty);
     expect(await acme.users.import(rows, { createTags: true })).toMatchObject({ updated: 0, unchanged: 1 });
-    expect(heard).toEqual([]);
+    expect(recordedEvents).toEqual([]);
   });
 
   it("are kept beside what they tell of", async () => {

@@ -6,7 +6,7 @@ import { everyAdapter } from "../../kit/every-adapter.js";
 import { untyped } from "../../kit/refusal.js";
 
 /** Imports rows of which one fails. @returns its errors. */
-async function failure({ users }: Organization, ...rows: unknown[]): Promise<FailedRow["errors"]> {
+async function importFailing({ users }: Organization, ...rows: unknown[]): Promise<FailedRow["errors"]> {
   const { failed } = await users.import(rows.map(untyped));
   expect(failed).toHaveLength(1);
   return failed[0]?.errors ?? {};
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const metadata = { a: 1, b: { c: 2 }, large: "x".repeat(10_000) };
     await acme.users.create({ email: "a@example.com", metadata });
-    const merged = async (change: ImportUser["metadata"]) => {
+    const mergeMetadata = async (change: ImportUser["metadata"]) => {
       const { failed } = await acme.users.import([{ email: "a@example.com", metadata: change }], {
         mergeMetadata: true,
       });
@@ -46,9 +46,9 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
       return { errors: failed.map(({ errors }) => errors), metadata: user?.metadata };
     };
     const after = { ...metadata, b: 3, d: 4 };
-    expect(await merged({ b: 3, d: 4 })).toEqual({ errors: [], metadata: after });
-    expect(await merged(undefined)).toEqual({ errors: [], metadata: after });
-    expect(await merged({ more: "x".repeat(10_000) })).toEqual({
+    expect(await mergeMetadata({ b: 3, d: 4 })).toEqual({ errors: [], metadata: after });
+    expect(await mergeMetadata(undefined)).toEqual({ errors: [], metadata: after });
+    expect(await mergeMetadata({ more: "x".repeat(10_000) })).toEqual({
       errors: [{ metadata: "must be at most 16384 bytes" }],
       metadata: after,
     });
@@ -92,7 +92,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const ada = { email: "ada@example.com", name: "Ada", metadata: { a: 1 }, tags: ["VIP"] };
     await acme.users.import([ada, { email: "bob@example.com" }], { createTags: true });
     const { updatedAt } = await getByEmail(acme.users, ada);
-    const again = [
+    const repeatedRows = [
       ada,
       { email: "ADA@example.com", tags: [] },
       { email: "bob@example.com", tags: ["vip"] },
@@ -100,11 +100,11 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     ];
     const report = { created: 0, updated: 3, unchanged: 1, failed: [] };
     // The address in other letters is a change, and then back again.
-    expect(await acme.users.import(again)).toEqual(report);
+    expect(await acme.users.import(repeatedRows)).toEqual(report);
     expect(await acme.users.import([ada, ada])).toEqual({ ...report, updated: 0, unchanged: 2 });
     expect((await getByEmail(acme.users, ada)).updatedAt > updatedAt).toBe(true);
-    const tagged = { email: "bob@example.com", tags: ["New", "vip"] };
-    const rows = [tagged, tagged];
+    const taggedUser = { email: "bob@example.com", tags: ["New", "vip"] };
+    const rows = [taggedUser, taggedUser];
     expect(await acme.users.import(rows, { createTags: true })).toEqual({
       ...report,
       updated: 1,
@@ -116,9 +116,11 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
     await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
-    const taken = { email: "belongs to another user" };
-    expect(await failure(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(taken);
-    expect(await failure(acme, { email: "Ada@example.com", externalId: "c-2", name: "Bob" })).toEqual(taken);
+    const takenError = { email: "belongs to another user" };
+    expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(takenError);
+    expect(await importFailing(acme, { email: "Ada@example.com", externalId: "c-2", name: "Bob" })).toEqual(
+      takenError,
+    );
     expect(await acme.users.get("c-2")).toMatchObject({ email: "bob@example.com", name: null });
   });
 
@@ -155,7 +157,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "a" });
     const row = { email: "ada@example.com", externalId: "1", tags: ["a", "No Tag", "b"] };
-    expect(await failure(acme, row)).toEqual({ tags: "has unknown tags: No Tag, b" });
+    expect(await importFailing(acme, row)).toEqual({ tags: "has unknown tags: No Tag, b" });
     expect(await collected(acme.users.list())).toEqual([]);
     expect(await collected(acme.tags.users("a"))).toEqual([]);
   });
@@ -181,14 +183,14 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
 
   it("imports what is right between rows that fail, and numbers those from 1", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const wrong = (row: number) => row % 3 === 0;
+    const isWrongRow = (row: number) => row % 3 === 0;
     const rows = Array.from({ length: 1_300 }, (_, at) => ({
-      email: wrong(at + 1) ? "nobody" : someEmail(),
+      email: isWrongRow(at + 1) ? "nobody" : someEmail(),
     }));
     const { created, updated, failed } = await acme.users.import(rows);
     expect({ created, updated }).toEqual({ created: 867, updated: 0 });
     const errors = { email: "must be a valid email address" };
-    expect(failed).toEqual(rows.flatMap((_, at) => (wrong(at + 1) ? [{ row: at + 1, errors }] : [])));
+    expect(failed).toEqual(rows.flatMap((_, at) => (isWrongRow(at + 1) ? [{ row: at + 1, errors }] : [])));
     expect(await collected(acme.users.list())).toHaveLength(867);
   });
 });
@@ -213,7 +215,7 @@ describe("an import", () => {
     [{ email: "a@example.com", tags: ["x".repeat(101)] }, { "tags.0": "must be at most 100 characters" }],
   ])("tells what is wrong with %j", async (row, errors) => {
     const { acme } = openAcme();
-    expect(await failure(acme, row)).toEqual(errors);
+    expect(await importFailing(acme, row)).toEqual(errors);
   });
 
   it("ignores what it does not know", async () => {
@@ -225,12 +227,14 @@ describe("an import", () => {
 
   it("tells its progress after each batch", async () => {
     const { acme } = openAcme();
-    const told: unknown[] = [];
+    const progressReports: unknown[] = [];
     const rows = Array.from({ length: 1_001 }, (_, at) => ({ email: `${at % 800}@example.com` }));
-    const result = await acme.users.import(rows, { onProgress: (progress) => told.push(progress) });
+    const result = await acme.users.import(rows, {
+      onProgress: (progress) => progressReports.push(progress),
+    });
     expect(result).toEqual({ created: 800, updated: 0, unchanged: 201, failed: [] });
     const none = { updated: 0, failed: 0 };
-    expect(told).toEqual([
+    expect(progressReports).toEqual([
       { rows: 500, created: 500, unchanged: 0, ...none },
       { rows: 1_000, created: 800, unchanged: 200, ...none },
       { rows: 1_001, created: 800, unchanged: 201, ...none },

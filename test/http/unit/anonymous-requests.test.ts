@@ -5,178 +5,178 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AnonymousRequests } from "../../../adapters/http/anonymous-requests.js";
 import { deferLowPriorityWork } from "../../../src/base/concurrency/event-loop.js";
 
-type Answering = (request: HttpRequest) => Promise<string>;
+type RespondWithText = (request: HttpRequest) => Promise<string>;
 
-/** An API with a page at `/page`, which is answered so. */
-async function withPage(answering: Answering, rateLimits?: RateLimitOptions | false) {
+/** An API with a page at `/page` that responds like this. */
+async function openApiWithPage(respond: RespondWithText, rateLimits?: RateLimitOptions | false) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const { token } = await loyalty
     .organization("acme")
     .apiTokens.create({ name: "Till", scopes: ["user:read"] });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
-    // Those that are never answered are told of long after their tests.
+    // Requests without a response are reported long after their tests.
     onError: () => {},
     addressOf: ({ headers }) => headers.get("x-address"),
     extensions: [
       {
         paths: ["/page", "/link"],
         waiting: ["/link"],
-        handle: async (request) => ({ status: 200, headers: {}, body: await answering(request) }),
+        handle: async (request) => ({ status: 200, headers: {}, body: await respond(request) }),
       },
     ],
     ...(rateLimits !== undefined && { rateLimits }),
   });
-  const ask = (address: string | null, init: RequestInit = {}, path = "/page") =>
+  const getPage = (address: string | null, init: RequestInit = {}, path = "/page") =>
     api.fetch(
       new Request(`https://api.example${path}`, {
         ...init,
         headers: { ...init.headers, ...(address !== null && { "x-address": address }) },
       }),
     );
-  const asToken = (address: string | null) =>
-    ask(address, { headers: { authorization: `Bearer ${token}` } }, "/v1/contacts");
-  return { ask, asToken };
+  const getWithToken = (address: string | null) =>
+    getPage(address, { headers: { authorization: `Bearer ${token}` } }, "/v1/contacts");
+  return { getPage, getWithToken };
 }
 
-const forever = () => new Promise<never>(() => {});
-const turns = async () => {
+const waitForever = () => new Promise<never>(() => {});
+const waitIterations = async () => {
   for (let at = 0; at < 20; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Has those that are never answered keep their places, however long the turns take. */
+/** Makes requests without a response keep their slots, however long an iteration takes. */
 function stopTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-function busy(ms: number): void {
+function blockEventLoop(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
 describe("what strangers ask for", () => {
   test("is answered a few at a time, of one address no more than two, and of others meanwhile", async () => {
     let underWay = 0;
-    const { ask } = await withPage(async ({ address }) => {
+    const { getPage } = await openApiWithPage(async ({ address }) => {
       underWay += 1;
-      return address === "192.0.2.1" ? forever() : "page";
+      return address === "192.0.2.1" ? waitForever() : "page";
     });
     stopTimers();
-    for (let at = 0; at < 100; at += 1) void ask("192.0.2.1");
-    await turns();
+    for (let at = 0; at < 100; at += 1) void getPage("192.0.2.1");
+    await waitIterations();
     expect(underWay).toBe(2);
-    expect((await ask("192.0.2.2")).status).toBe(200);
-    expect((await ask("2001:db8::1")).status).toBe(200);
+    expect((await getPage("192.0.2.2")).status).toBe(200);
+    expect((await getPage("2001:db8::1")).status).toBe(200);
   });
 
   test("of many networks of one /48 is that of one", async () => {
     let underWay = 0;
-    const { ask } = await withPage(async () => {
+    const { getPage } = await openApiWithPage(async () => {
       underWay += 1;
-      return forever();
+      return waitForever();
     });
     stopTimers();
-    for (let at = 0; at < 100; at += 1) void ask(`2001:db8:1:${at}::1`);
-    await turns();
+    for (let at = 0; at < 100; at += 1) void getPage(`2001:db8:1:${at}::1`);
+    await waitIterations();
     expect(underWay).toBe(2);
   });
 
   test("keeps nobody waiting while it waits for others, as for the rest of a form", async () => {
-    const { ask } = await withPage(async ({ body }) => {
+    const { getPage } = await openApiWithPage(async ({ body }) => {
       if (body.kind === "bytes") for await (const _ of body.chunks);
       return "page";
     });
     for (let at = 0; at < 50; at += 1) {
       const body = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) });
-      void ask(`192.0.2.${at}`, { method: "POST", body, ...{ duplex: "half" } });
+      void getPage(`192.0.2.${at}`, { method: "POST", body, ...{ duplex: "half" } });
     }
-    await turns();
-    expect((await ask("198.51.100.1")).status).toBe(200);
+    await waitIterations();
+    expect((await getPage("198.51.100.1")).status).toBe(200);
   });
 
   test("is refused where 100 bodies of its party have begun to come", async () => {
-    const { ask } = await withPage(async ({ body }) => {
+    const { getPage } = await openApiWithPage(async ({ body }) => {
       if (body.kind === "bytes") for await (const _ of body.chunks);
       return "page";
     });
-    const begun: ReadableStreamDefaultController[] = [];
-    const post = (address: string) => {
+    const openBodies: ReadableStreamDefaultController[] = [];
+    const postSlowly = (address: string) => {
       const body = new ReadableStream({
         start(stream) {
-          begun.push(stream);
+          openBodies.push(stream);
           stream.enqueue(new Uint8Array(1));
         },
       });
-      return ask(address, { method: "POST", body, ...{ duplex: "half" } });
+      return getPage(address, { method: "POST", body, ...{ duplex: "half" } });
     };
-    const all = Array.from({ length: 100 }, () => post("192.0.2.1"));
-    for (let at = 0; at < 20; at += 1) await turns();
-    expect((await post("192.0.2.1")).status).toBe(503);
-    const other = post("192.0.2.2");
-    for (const stream of begun.splice(0)) stream.close();
+    const all = Array.from({ length: 100 }, () => postSlowly("192.0.2.1"));
+    for (let at = 0; at < 20; at += 1) await waitIterations();
+    expect((await postSlowly("192.0.2.1")).status).toBe(503);
+    const other = postSlowly("192.0.2.2");
+    for (const stream of openBodies.splice(0)) stream.close();
     for (const { status } of await Promise.all([...all, other])) expect(status).toBe(200);
-    const again = post("192.0.2.1");
-    for (const stream of begun) stream.close();
-    expect((await again).status).toBe(200);
+    const secondPost = postSlowly("192.0.2.1");
+    for (const stream of openBodies) stream.close();
+    expect((await secondPost).status).toBe(200);
   });
 
   test("keeps out no token that is to be looked up, also where nobody's address is known", async () => {
-    const { ask, asToken } = await withPage(forever);
+    const { getPage, getWithToken } = await openApiWithPage(waitForever);
     stopTimers();
-    for (let at = 0; at < 600; at += 1) void ask(null);
-    await turns();
-    expect((await ask(null)).status).toBe(503);
-    expect((await asToken(null)).status).toBe(200);
+    for (let at = 0; at < 600; at += 1) void getPage(null);
+    await waitIterations();
+    expect((await getPage(null)).status).toBe(503);
+    expect((await getWithToken(null)).status).toBe(200);
   });
 
   test("keeps out no token that is to be looked up, from however many addresses pages are asked for", async () => {
-    const { ask, asToken } = await withPage(forever);
+    const { getPage, getWithToken } = await openApiWithPage(waitForever);
     stopTimers();
-    for (let at = 0; at < 400; at += 1) void ask(`192.0.2.${at % 200}`);
-    await turns();
-    expect((await asToken("198.51.100.1")).status).toBe(200);
+    for (let at = 0; at < 400; at += 1) void getPage(`192.0.2.${at % 200}`);
+    await waitIterations();
+    expect((await getWithToken("198.51.100.1")).status).toBe(200);
   });
 
   test("gives its place to others when it takes long", async () => {
     let underWay = 0;
-    const { ask } = await withPage(async () => {
+    const { getPage } = await openApiWithPage(async () => {
       underWay += 1;
-      return forever();
+      return waitForever();
     });
-    for (let at = 0; at < 10; at += 1) void ask(`192.0.2.${at}`);
+    for (let at = 0; at < 10; at += 1) void getPage(`192.0.2.${at}`);
     await expect.poll(() => underWay).toBe(10);
   });
 
   test("keeps no place where it waits for other servers", async () => {
     let underWay = 0;
-    const { ask } = await withPage(async () => {
+    const { getPage } = await openApiWithPage(async () => {
       underWay += 1;
-      return forever();
+      return waitForever();
     });
-    for (let at = 0; at < 50; at += 1) void ask("192.0.2.1", {}, "/link");
-    await turns();
+    for (let at = 0; at < 50; at += 1) void getPage("192.0.2.1", {}, "/link");
+    await waitIterations();
     expect(underWay).toBe(50);
   });
 
   test("lets timers and sockets have their turns in between", async () => {
-    let answered = 0;
-    const { ask } = await withPage(async () => {
-      busy(3);
-      answered += 1;
+    let responseCount = 0;
+    const { getPage } = await openApiWithPage(async () => {
+      blockEventLoop(3);
+      responseCount += 1;
       return "page";
     });
-    const all = Array.from({ length: 40 }, (_, at) => ask(`192.0.2.${at}`));
-    let most = 0;
-    for (let before = 0; answered < 40; before = answered) {
+    const all = Array.from({ length: 40 }, (_, at) => getPage(`192.0.2.${at}`));
+    let max = 0;
+    for (let before = 0; responseCount < 40; before = responseCount) {
       await new Promise((resolve) => setTimeout(resolve, 0));
-      most = Math.max(most, answered - before);
+      max = Math.max(max, responseCount - before);
     }
     await Promise.all(all);
-    expect(most).toBeLessThan(10);
+    expect(max).toBeLessThan(10);
   });
 
   test("waits for connections that are made one after the other, for 50 ms at a time", async () => {
-    const { ask } = await withPage(async () => {
+    const { getPage } = await openApiWithPage(async () => {
       vi.advanceTimersByTime(3);
       return "done";
     });
@@ -184,70 +184,72 @@ describe("what strangers ask for", () => {
     onTestFinished(() => void vi.useRealTimers());
     // Time never goes back for the turns, which all tests share.
     vi.advanceTimersByTime(10 * Date.now());
-    await turns();
-    await ask("192.0.2.0");
-    let answered = 0;
-    const asked = ["192.0.2.1", "192.0.2.2"].map((address) => ask(address).then(() => (answered += 1)));
-    const connections = async (count: number) => {
+    await waitIterations();
+    await getPage("192.0.2.0");
+    let responseCount = 0;
+    const requests = ["192.0.2.1", "192.0.2.2"].map((address) =>
+      getPage(address).then(() => (responseCount += 1)),
+    );
+    const openConnections = async (count: number) => {
       for (let at = 0; at < count; at += 1) {
         deferLowPriorityWork();
         vi.advanceTimersByTime(5);
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    await connections(9);
-    expect(answered).toBe(0);
-    await connections(30);
-    expect(answered).toBe(2);
-    await Promise.all(asked);
+    await openConnections(9);
+    expect(responseCount).toBe(0);
+    await openConnections(30);
+    expect(responseCount).toBe(2);
+    await Promise.all(requests);
   });
 
   test("is answered soon, however many come from another address as soon as they are answered", async () => {
-    let answered = 0;
-    const { ask } = await withPage(async ({ address }) => {
-      busy(0.2);
-      if (address === "192.0.2.1") answered += 1;
+    let responseCount = 0;
+    const { getPage } = await openApiWithPage(async ({ address }) => {
+      blockEventLoop(0.2);
+      if (address === "192.0.2.1") responseCount += 1;
       return "page";
     });
     let isOver = false;
-    const again = async () => {
-      while (!isOver) await ask("192.0.2.1");
+    const getRepeatedly = async () => {
+      while (!isOver) await getPage("192.0.2.1");
     };
-    const flood = Array.from({ length: 100 }, again);
-    await turns();
+    const flood = Array.from({ length: 100 }, getRepeatedly);
+    await waitIterations();
     const before: number[] = [];
     for (let at = 0; at < 20; at += 1) {
-      const begun = answered;
-      await ask("192.0.2.2");
-      before.push(answered - begun);
+      const countBefore = responseCount;
+      await getPage("192.0.2.2");
+      before.push(responseCount - countBefore);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     isOver = true;
     await Promise.all(flood);
-    // Those of some slices: each has 2 ms.
+    // Calls of some slices: each has 2 ms.
     expect(Math.max(...before)).toBeLessThan(60);
   });
 
   test("keeps no caller with a token waiting, but for the first request with it", async () => {
-    const { ask, asToken } = await withPage(forever);
-    expect((await asToken("192.0.2.1")).status).toBe(200);
-    for (let at = 0; at < 100; at += 1) void ask(`192.0.2.${at}`);
-    await turns();
+    const { getPage, getWithToken } = await openApiWithPage(waitForever);
+    expect((await getWithToken("192.0.2.1")).status).toBe(200);
+    for (let at = 0; at < 100; at += 1) void getPage(`192.0.2.${at}`);
+    await waitIterations();
     let isAnswered = false;
-    void asToken("192.0.2.1").then(() => {
+    void getWithToken("192.0.2.1").then(() => {
       isAnswered = true;
     });
-    await turns();
+    await waitIterations();
     expect(isAnswered).toBe(true);
   });
 
   test("is also whom a token speaks for, unless it was found before", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const api = createHttpApi(loyalty, {
       authenticate: () => {
-        asked += 1;
-        return forever();
+        requestCount += 1;
+        return waitForever();
       },
       onError: () => {},
     });
@@ -255,90 +257,97 @@ describe("what strangers ask for", () => {
       const headers = { authorization: `Bearer token-${at}` };
       void api.fetch(new Request("https://api.example/v1/contacts", { headers }));
     }
-    await turns();
-    expect(asked).toBe(2);
+    await waitIterations();
+    expect(requestCount).toBe(2);
   });
 
   test("with tokens that nobody has keeps no other token waiting where one was found before", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const api = createHttpApi(loyalty, {
       authenticate: async (token, address) => {
-        asked.push(`${address} ${token}`);
-        return token.startsWith("good") ? { organizationId: "acme", scopes: ["user:read"] } : forever();
+        requestedPaths.push(`${address} ${token}`);
+        return token.startsWith("good") ? { organizationId: "acme", scopes: ["user:read"] } : waitForever();
       },
       onError: () => {},
       addressOf: ({ headers }) => headers.get("x-address"),
     });
-    const ask = async (address: string, token: string) => {
+    const getContacts = async (address: string, token: string) => {
       const headers = { authorization: `Bearer ${token}`, "x-address": address };
       return (await api.fetch(new Request("https://api.example/v1/contacts", { headers }))).status;
     };
     stopTimers();
-    expect(await ask("198.51.100.1", "good-1")).toBe(200);
-    for (let at = 0; at < 200; at += 1) void ask(`192.0.2.${at}`, `bad-${at}`);
-    await turns();
-    expect(await ask("198.51.100.1", "good-2")).toBe(200);
-    void ask("198.51.100.2", "good-3");
-    await turns();
-    expect(asked).toHaveLength(6);
-    expect(asked).not.toContain("198.51.100.2 good-3");
+    expect(await getContacts("198.51.100.1", "good-1")).toBe(200);
+    for (let at = 0; at < 200; at += 1) void getContacts(`192.0.2.${at}`, `bad-${at}`);
+    await waitIterations();
+    expect(await getContacts("198.51.100.1", "good-2")).toBe(200);
+    void getContacts("198.51.100.2", "good-3");
+    await waitIterations();
+    expect(requestedPaths).toHaveLength(6);
+    expect(requestedPaths).not.toContain("198.51.100.2 good-3");
   });
 
   test("is known by 10,000 parties of which a token was found at most", async () => {
     const requests = new AnonymousRequests(null);
     stopTimers();
-    const partyAt = (at: number) => `10.0.${at >> 8}.${at & 255}`;
-    for (let at = 0; at < 10_001; at += 1) requests.noteKnownToken(partyAt(at));
-    for (let at = 0; at < 4; at += 1) void requests.runQueued(`192.0.2.${at}`, "token", forever);
-    await turns();
+    const addressAt = (at: number) => `10.0.${at >> 8}.${at & 255}`;
+    for (let at = 0; at < 10_001; at += 1) requests.noteKnownToken(addressAt(at));
+    for (let at = 0; at < 4; at += 1) void requests.runQueued(`192.0.2.${at}`, "token", waitForever);
+    await waitIterations();
     let isFirstBegun = false;
-    void requests.runQueued(partyAt(0), "token", async () => {
+    void requests.runQueued(addressAt(0), "token", async () => {
       isFirstBegun = true;
     });
-    expect(await requests.runQueued(partyAt(1), "token", async () => "known")).toBe("known");
+    expect(await requests.runQueued(addressAt(1), "token", async () => "known")).toBe("known");
     expect(isFirstBegun).toBe(false);
   });
 
   test("is counted by the time that it takes, for each address, and callers with tokens don't feel it", async () => {
-    const { ask, asToken } = await withPage(
+    const { getPage, getWithToken } = await openApiWithPage(
       async () => {
-        busy(2);
+        blockEventLoop(2);
         return "page";
       },
       { timePerAddress: { milliseconds: 1, seconds: 60 } },
     );
-    expect((await ask("192.0.2.1")).status).toBe(200);
-    const refused = await ask("192.0.2.1");
-    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
-    expect((await ask("192.0.2.1", { method: "HEAD" }, "/nowhere")).status).toBe(429);
-    expect((await asToken("192.0.2.1")).status).toBe(200);
-    expect((await ask("192.0.2.2")).status).toBe(200);
+    expect((await getPage("192.0.2.1")).status).toBe(200);
+    const errorResponse = await getPage("192.0.2.1");
+    expect([errorResponse.status, Number(errorResponse.headers.get("retry-after"))]).toEqual([
+      429,
+      expect.any(Number),
+    ]);
+    expect((await getPage("192.0.2.1", { method: "HEAD" }, "/nowhere")).status).toBe(429);
+    expect((await getWithToken("192.0.2.1")).status).toBe(200);
+    expect((await getPage("192.0.2.2")).status).toBe(200);
   });
 
   test.each([
     ["whose address is not known", null, { timePerAddress: { milliseconds: 1, seconds: 60 } }],
     ["where there are no limits", "192.0.2.1", false as const],
   ])("has no such limit for those %s", async (_who, address, limits) => {
-    const { ask } = await withPage(async () => {
-      busy(2);
+    const { getPage } = await openApiWithPage(async () => {
+      blockEventLoop(2);
       return "page";
     }, limits);
-    const statuses = [await ask(address), await ask(address), await ask(address)].map(({ status }) => status);
+    const statuses = [await getPage(address), await getPage(address), await getPage(address)].map(
+      ({ status }) => status,
+    );
     expect(statuses).toEqual([200, 200, 200]);
   });
 
   test("that was refused is refused slowly when it comes again", async () => {
-    const { ask } = await withPage(async () => "page", { perAddress: { requests: 1, seconds: 60 } });
-    const unknown = () => ask("192.0.2.1", {}, "/v1/contacts");
-    expect([(await unknown()).status]).toEqual([401]);
-    let again: number | null = null;
-    void unknown().then(({ status }) => {
-      again = status;
+    const { getPage } = await openApiWithPage(async () => "page", {
+      perAddress: { requests: 1, seconds: 60 },
     });
-    await turns();
-    expect(again).toBeNull();
-    await expect.poll(() => again).toBe(429);
+    const getWithUnknownToken = () => getPage("192.0.2.1", {}, "/v1/contacts");
+    expect([(await getWithUnknownToken()).status]).toEqual([401]);
+    let secondStatus: number | null = null;
+    void getWithUnknownToken().then(({ status }) => {
+      secondStatus = status;
+    });
+    await waitIterations();
+    expect(secondStatus).toBeNull();
+    await expect.poll(() => secondStatus).toBe(429);
   });
 
   test.each([
@@ -346,6 +355,6 @@ describe("what strangers ask for", () => {
     { milliseconds: 1.5, seconds: 60 },
     { milliseconds: 1, seconds: 0 },
   ])("can't be limited by %o", async (timePerAddress) => {
-    await expect(withPage(async () => "page", { timePerAddress })).rejects.toThrow(RangeError);
+    await expect(openApiWithPage(async () => "page", { timePerAddress })).rejects.toThrow(RangeError);
   });
 });

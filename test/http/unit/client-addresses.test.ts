@@ -9,19 +9,19 @@ import { runs } from "../../properties/runs.js";
 
 const proxies = serverSettings.trustedProxy.read?.("10.0.0.0/8, loopback, 2001:db8:1::/48", undefined);
 
-const trusted = new BlockList();
-trusted.addSubnet("10.0.0.0", 8);
-trusted.addSubnet("127.0.0.0", 8);
-trusted.addAddress("::1", "ipv6");
-trusted.addSubnet("2001:db8:1::", 48, "ipv6");
+const trustedAddresses = new BlockList();
+trustedAddresses.addSubnet("10.0.0.0", 8);
+trustedAddresses.addSubnet("127.0.0.0", 8);
+trustedAddresses.addAddress("::1", "ipv6");
+trustedAddresses.addSubnet("2001:db8:1::", 48, "ipv6");
 
-/** What Node says of the same question. */
+/** Asks Node the same question. */
 function isTrusted(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
-  return isIP(plain) !== 0 && trusted.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
+  return isIP(plain) !== 0 && trustedAddresses.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
 }
 
-const own = fc.constantFrom(
+const ownAddresses = fc.constantFrom(
   "10.1.2.3",
   "127.0.0.1",
   "::1",
@@ -30,12 +30,12 @@ const own = fc.constantFrom(
   "2001:DB8:1::A",
 );
 const address = fc.oneof(
-  own,
+  ownAddresses,
   fc.ipV4(),
   fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text)),
 );
 
-/** Texts that one program or another takes for an address. */
+/** Texts that some program takes for an address. */
 const odd = fc.constantFrom(
   ...[
     "unknown",
@@ -51,7 +51,7 @@ const odd = fc.constantFrom(
   ],
   ...["10.0.0.1 10.0.0.2", "::1]:5", "10.0.0.1:", '"[2001:db8:1::1]:4711"', "10.0.0.1;x", "::127.0.0.1"],
 );
-const written = fc.oneof(
+const writtenAddress = fc.oneof(
   { weight: 4, arbitrary: address },
   {
     weight: 3,
@@ -63,30 +63,36 @@ const written = fc.oneof(
 );
 const border = fc.constantFrom(",", ", ", " ,", ",\t", "\t, ");
 
-/** The address that stands in a header as it was written. */
-const plain = (text: string) => addressWithoutPort(text);
+/** The address as it was written in a header. */
+const withoutPort = (text: string) => addressWithoutPort(text);
 
 /** The client of a request, as far as a server asks for it. */
-function clientOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {
+function addressOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {
   return proxies?.addressOf(Object.assign(Object.create(null), { headers, socket: { remoteAddress } }));
 }
 
 describe("an X-Forwarded-For", () => {
   it("names nobody on a connection that is closed by now", () => {
-    expect(clientOf({ "x-forwarded-for": "203.0.113.7" }, undefined)).toBeNull();
+    expect(addressOf({ "x-forwarded-for": "203.0.113.7" }, undefined)).toBeNull();
   });
 
   it("names the client last that none of the proxies is, whatever stands before it", () => {
     fc.assert(
-      fc.property(address, fc.array(fc.tuple(written, border), { maxLength: 6 }), (peer, others) => {
-        const parts = others.map(([text]) => text);
-        const header = others.map(([text, border], at) => (at === 0 ? text : border + text)).join("");
-        const headers = parts.length === 0 ? {} : { "x-forwarded-for": header };
-        const found = clientOf(headers, peer);
-        const nearest = [...parts, peer].reverse().map(plain);
-        const expected = nearest.find((text) => !isTrusted(text)) ?? nearest.at(-1);
-        expect([header, plain(found ?? "")]).toEqual([header, expected]);
-      }),
+      fc.property(
+        address,
+        fc.array(fc.tuple(writtenAddress, border), { maxLength: 6 }),
+        (peer, otherAddresses) => {
+          const parts = otherAddresses.map(([text]) => text);
+          const header = otherAddresses
+            .map(([text, border], at) => (at === 0 ? text : border + text))
+            .join("");
+          const headers = parts.length === 0 ? {} : { "x-forwarded-for": header };
+          const found = addressOf(headers, peer);
+          const nearest = [...parts, peer].reverse().map(withoutPort);
+          const expected = nearest.find((text) => !isTrusted(text)) ?? nearest.at(-1);
+          expect([header, withoutPort(found ?? "")]).toEqual([header, expected]);
+        },
+      ),
       runs(1_000),
     );
   });
@@ -96,7 +102,7 @@ describe("the address of a client", () => {
   it("is one for rate limits where it is one for the networks of a token, and nowhere else", () => {
     const all = new Networks(["0.0.0.0/0", "::/0"]);
     fc.assert(
-      fc.property(fc.oneof(written.map(plain), fc.string()), (text) => {
+      fc.property(fc.oneof(writtenAddress.map(withoutPort), fc.string()), (text) => {
         expect([text, toNetwork(text) !== null]).toEqual([text, all.has(text)]);
       }),
       runs(1_000),

@@ -13,7 +13,7 @@ const address = fc.oneof(
   fc.constantFrom(null, "none"),
 );
 
-const namesOf = (address: string | null) => {
+const listNames = (address: string | null) => {
   const names = listNetworks(address ?? "");
   return names.length === 0 ? [{ name: "unknown", times: 1 }] : names;
 };
@@ -29,7 +29,7 @@ describe("the windows of clients", () => {
           const windows = new ClientWindows(() => 0, { requests, seconds: 60 }, capacity);
           const letIn = new Map<string, number>();
           for (const each of addresses) {
-            const networks = namesOf(each);
+            const networks = listNames(each);
             const mayBeRefused = networks.some(
               ({ name, times }) => (letIn.get(name) ?? 0) >= requests * times,
             );
@@ -68,13 +68,13 @@ describe("the windows of clients", () => {
 
   test("let all of a /48 ask ten times as often as one /64, and all of a /32 a thousand times", () => {
     const windows = new ClientWindows(() => 0, { requests: 2, seconds: 60 });
-    const asked = (name: (at: number) => string, times: number) =>
+    const countAllowed = (name: (at: number) => string, times: number) =>
       Array.from({ length: times }, (_, at) => windows.count(name(at))).filter((full) => full === null)
         .length;
-    expect(asked((at) => `2001:db8:1::${at}`, 10)).toBe(2);
-    expect(asked((at) => `2001:db8:1:${at + 1}::1`, 50)).toBe(18);
-    expect(asked((at) => `2001:db8:${(at + 2).toString(16)}:0::1`, 5_000)).toBe(1_980);
-    expect(asked((at) => `2001:db9:1::${at}`, 10)).toBe(2);
+    expect(countAllowed((at) => `2001:db8:1::${at}`, 10)).toBe(2);
+    expect(countAllowed((at) => `2001:db8:1:${at + 1}::1`, 50)).toBe(18);
+    expect(countAllowed((at) => `2001:db8:${(at + 2).toString(16)}:0::1`, 5_000)).toBe(1_980);
+    expect(countAllowed((at) => `2001:db9:1::${at}`, 10)).toBe(2);
   });
 
   test("are forgotten where least was asked, so that to get rid of one all others have to be filled as far", () => {
@@ -83,10 +83,10 @@ describe("the windows of clients", () => {
         fc.integer({ min: 2, max: 40 }),
         fc.integer({ min: 1, max: 64 }),
         fc.integer({ min: 1, max: 500 }),
-        (capacity, requests, others) => {
+        (capacity, requests, otherAddresses) => {
           const windows = new FixedWindows(new ManualClock().read, capacity);
           windows.count("full", 60, 4 * requests);
-          for (let at = 0; at < others; at += 1) windows.count(`other ${at}`, 60, requests);
+          for (let at = 0; at < otherAddresses; at += 1) windows.count(`other ${at}`, 60, requests);
           expect(windows.peek("full")?.requests).toBe(4 * requests);
         },
       ),

@@ -6,7 +6,7 @@ import { apiTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { objectsIn } from "../document.js";
+import { listObjects } from "../document.js";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
@@ -18,7 +18,7 @@ const content = z.object({
   schema: z.unknown(),
   examples: z.record(z.string(), z.object({ value: z.unknown() })).optional(),
 });
-const answer = z.object({ content: z.record(z.string(), content).optional() });
+const responseSchema = z.object({ content: z.record(z.string(), content).optional() });
 const document = z
   .object({
     paths: z.record(
@@ -29,13 +29,13 @@ const document = z
           summary: z.string().optional(),
           security: z.array(z.record(z.string(), z.array(z.string()))),
           parameters: z.array(parameter).optional(),
-          responses: z.record(z.string(), answer),
+          responses: z.record(z.string(), responseSchema),
         }),
       ),
     ),
     components: z.object({
       schemas: z.record(z.string(), z.object({ examples: z.array(z.unknown()).optional() })),
-      responses: z.record(z.string(), answer),
+      responses: z.record(z.string(), responseSchema),
     }),
   })
   .parse(source);
@@ -58,10 +58,10 @@ describe("the OpenAPI document", () => {
   });
 
   test("says what the items of every list and the fields of every object are", () => {
-    const unsaid = [...objectsIn(Object(source.components).schemas)].filter(
+    const unsaid = [...listObjects(Object(source.components).schemas)].filter(
       ([path, object]) => Object.keys(object).length === 0 && !path.includes("/examples/"),
     );
-    // Its texts are whatever the act is about.
+    // Its texts depend on the act.
     expect(unsaid.map(([path]) => path)).toEqual(["/AuditEntry/properties/details/additionalProperties"]);
   });
 
@@ -72,25 +72,30 @@ describe("the OpenAPI document", () => {
     const queries = modules
       .flatMap((file) => Object.entries(file))
       .filter(([name]) => name.endsWith("QuerySchema") && name !== "pageQuerySchema");
-    const taken = new Set<unknown>(
+    const inputSchemas = new Set<unknown>(
       routes.flatMap((route) => (route.scope === null ? [] : [route.query, route.body])),
     );
     expect(queries.length).toBeGreaterThan(7);
-    expect(queries.filter(([, schema]) => !taken.has(schema)).map(([name]) => name)).toEqual([]);
+    expect(queries.filter(([, schema]) => !inputSchemas.has(schema)).map(([name]) => name)).toEqual([]);
   });
 
   test("has an example of everything that is sent or answered on its own", () => {
     const { schemas } = document.components;
-    const without = Object.keys(schemas).filter((name) => schemas[name]?.examples === undefined);
-    expect(without).toEqual(["ContactPage", "AccessDenied", "StandardValidation", "CustomValidation"]);
+    const withoutExamples = Object.keys(schemas).filter((name) => schemas[name]?.examples === undefined);
+    expect(withoutExamples).toEqual([
+      "ContactPage",
+      "AccessDenied",
+      "StandardValidation",
+      "CustomValidation",
+    ]);
   });
 
   test("its examples of errors are valid", () => {
-    const answers = [
+    const responses = [
       ...Object.values(document.components.responses),
       ...operations.flatMap(({ responses }) => Object.values(responses)),
     ];
-    for (const { schema, examples = {} } of answers.flatMap(({ content = {} }) => Object.values(content))) {
+    for (const { schema, examples = {} } of responses.flatMap(({ content = {} }) => Object.values(content))) {
       for (const [code, { value }] of Object.entries(examples)) {
         const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
         const validate = ajv.compile(JSON.parse(text));
@@ -107,19 +112,19 @@ describe("the OpenAPI document", () => {
     for (const { title, path, summary, parameters = [] } of operations) {
       expect(summary, title).toBeTruthy();
       for (const { name, description } of parameters) expect(description, `${title} ${name}`).toBeTruthy();
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+      const parameterNames = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(parameterNames));
     }
   });
 
   test("names one scope for every operation but its own, or either of two, for a token however it was got", () => {
-    const others: Readonly<Record<string, number>> = {
+    const otherLimits: Readonly<Record<string, number>> = {
       "get /v1/openapi.json": 0,
       "get /v1/message-deliveries/{messageDeliveryId}": 2,
     };
     for (const { title, security } of operations) {
       const scopes = new Set(security.flatMap((requirement) => Object.values(requirement).flat()));
-      expect(scopes.size, title).toBe(others[title] ?? 1);
+      expect(scopes.size, title).toBe(otherLimits[title] ?? 1);
       expect(security.flatMap((requirement) => Object.keys(requirement))).toEqual(
         [...scopes].flatMap(() => ["bearerToken", "oauth2"]),
       );
@@ -142,22 +147,22 @@ describe("the OpenAPI document", () => {
   });
 
   test("requires a field of every form of an object that needs one, so that generated types do too", () => {
-    const forms = [...objectsIn(Object(source.components).schemas), ...objectsIn(source.paths)].flatMap(
+    const forms = [...listObjects(Object(source.components).schemas), ...listObjects(source.paths)].flatMap(
       ([path, object]) => ("properties" in object || "oneOf" in object ? [[path, object] as const] : []),
     );
-    const accepts = (schema: object, value: unknown) =>
+    const isValid = (schema: object, value: unknown) =>
       ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))(value);
-    const typed = z.looseObject({
+    const typedSchema = z.looseObject({
       properties: z.record(z.string(), z.unknown()),
       required: z.array(z.string()).default([]),
     });
-    const requires = (schema: object): boolean => {
-      const { success, data } = typed.safeParse(schema);
+    const isRequiring = (schema: object): boolean => {
+      const { success, data } = typedSchema.safeParse(schema);
       if (success) return data.required.some((name) => name in data.properties);
       const { oneOf = [] } = z.looseObject({ oneOf: z.array(z.looseObject({})).optional() }).parse(schema);
-      return oneOf.every((form) => "$ref" in form || form.type !== "object" || requires(form));
+      return oneOf.every((form) => "$ref" in form || form.type !== "object" || isRequiring(form));
     };
-    const lax = forms.filter(([, schema]) => !requires(schema) && !accepts(schema, {}));
+    const lax = forms.filter(([, schema]) => !isRequiring(schema) && !isValid(schema, {}));
     expect(forms.length).toBeGreaterThan(300);
     expect(lax.map(([path]) => path)).toEqual([]);
   });

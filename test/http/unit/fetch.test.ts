@@ -5,30 +5,31 @@ import { describe, expect, test } from "vitest";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 
-function fetchUnder(basePath: string) {
+function createFetch(basePath: string) {
   return createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath }).fetch;
 }
 
 describe("the base path of fetch", () => {
   test.each(["/loyalty", "loyalty", "/loyalty/", "//loyalty//"])("may be written %s", async (basePath) => {
-    const response = await fetchUnder(basePath)(
+    const response = await createFetch(basePath)(
       new Request("https://host.example/loyalty/v1/openapi.json#top"),
     );
     expect(await response.json()).toMatchObject({ servers: [{ url: "/loyalty" }] });
   });
 
   test("is stripped where it is there, and only whole", async () => {
-    const fetch = fetchUnder("/loyalty");
-    const statusOf = async (path: string) => (await fetch(new Request(`https://host.example${path}`))).status;
-    expect(await statusOf("/loyalty/v1/users")).toBe(401);
-    expect(await statusOf("/v1/users")).toBe(401);
+    const fetch = createFetch("/loyalty");
+    const getStatus = async (path: string) =>
+      (await fetch(new Request(`https://host.example${path}`))).status;
+    expect(await getStatus("/loyalty/v1/users")).toBe(401);
+    expect(await getStatus("/v1/users")).toBe(401);
     for (const path of [
       "/loyalty",
       "/loyalty?x=/v1/users",
       "/loyaltyx/v1/users",
       "/loyalty/loyalty/v1/users",
     ]) {
-      expect(await statusOf(path), path).toBe(404);
+      expect(await getStatus(path), path).toBe(404);
     }
   });
 });
@@ -36,5 +37,5 @@ describe("the base path of fetch", () => {
 test("fetch says so when the host has read the body before it", async () => {
   const request = new Request("https://host.example/v1/users", { method: "POST", body: "{}" });
   await request.text();
-  await expect(fetchUnder("")(request)).rejects.toThrow(TypeError);
+  await expect(createFetch("")(request)).rejects.toThrow(TypeError);
 });

@@ -4,13 +4,13 @@ import { FixedWindows } from "../../../adapters/http/rate-limits/fixed-windows.j
 import { ManualClock } from "../../kit/manual-clock.js";
 import { runs } from "../../properties/runs.js";
 
-function windowsOf(capacity: number) {
+function createWindows(capacity: number) {
   const clock = new ManualClock();
   return { clock, windows: new FixedWindows(clock.read, capacity) };
 }
 
-/** Requests of a few keys. @param earliest how far the clock goes between two of them at least, in milliseconds. */
-const requests = (earliest: number) =>
+/** Requests of a few keys. @param earliest the shortest step of the clock between two of them, in milliseconds. */
+const arbitraryRequests = (earliest: number) =>
   fc.array(
     fc.record({
       key: fc.integer({ min: 0, max: 9 }).map((at) => `key${at}`),
@@ -23,8 +23,8 @@ const requests = (earliest: number) =>
 describe("fixed windows", () => {
   test("with room for every key count as the simplest model does", () => {
     fc.assert(
-      fc.property(requests(0), (steps) => {
-        const { clock, windows } = windowsOf(10);
+      fc.property(arbitraryRequests(0), (steps) => {
+        const { clock, windows } = createWindows(10);
         const model = new Map<string, { end: number; requests: number }>();
         for (const { key, seconds, pass } of steps) {
           clock.move(pass);
@@ -46,14 +46,14 @@ describe("fixed windows", () => {
 
   test("are never more than there is room for, and never count too much", () => {
     fc.assert(
-      fc.property(requests(-3_000), fc.integer({ min: 1, max: 9 }), (steps, capacity) => {
-        const { clock, windows } = windowsOf(capacity);
-        const counted = new Map<string, number>();
+      fc.property(arbitraryRequests(-3_000), fc.integer({ min: 1, max: 9 }), (steps, capacity) => {
+        const { clock, windows } = createWindows(capacity);
+        const counts = new Map<string, number>();
         for (const { key, seconds, pass } of steps) {
           clock.move(pass);
-          counted.set(key, (counted.get(key) ?? 0) + 1);
+          counts.set(key, (counts.get(key) ?? 0) + 1);
           const { requests, msLeft } = windows.count(key, seconds);
-          expect(requests).toBeLessThanOrEqual(counted.get(key) ?? 0);
+          expect(requests).toBeLessThanOrEqual(counts.get(key) ?? 0);
           expect(msLeft).toBeGreaterThan(0);
           expect(windows.size).toBeLessThanOrEqual(capacity);
         }
@@ -63,14 +63,14 @@ describe("fixed windows", () => {
   });
 
   test("outlast a clock that is set back a little", () => {
-    const { clock, windows } = windowsOf(10);
+    const { clock, windows } = createWindows(10);
     windows.count("a", 60);
     clock.move(-1);
     expect(windows.count("a", 60)).toEqual({ requests: 2, msLeft: 60_001 });
   });
 
   test("of a clock that went a day forward and back begin anew", () => {
-    const { clock, windows } = windowsOf(10);
+    const { clock, windows } = createWindows(10);
     clock.move(86_400_000);
     windows.count("a", 60);
     clock.move(-86_400_000);
@@ -78,7 +78,7 @@ describe("fixed windows", () => {
   });
 
   test("forget the one that began first when all are open and have as much", () => {
-    const { clock, windows } = windowsOf(2);
+    const { clock, windows } = createWindows(2);
     for (const key of ["a", "b", "c"]) {
       windows.count(key, 60);
       clock.move(1);
@@ -88,7 +88,7 @@ describe("fixed windows", () => {
   });
 
   test("forget no open one while one behind it is over", () => {
-    const { clock, windows } = windowsOf(2);
+    const { clock, windows } = createWindows(2);
     windows.count("long", 3_600);
     windows.count("short", 1);
     clock.move(1_000);

@@ -12,8 +12,8 @@ import { describe, expect, test, vi } from "vitest";
 
 const none: HttpBody = { kind: "none" };
 
-/** An API, a token with every scope, and what the host's logger was told. */
-async function api(options: Partial<HttpApiOptions> = {}) {
+/** An API, a token with every scope, and the errors that the host's logger got. */
+async function createApi(options: Partial<HttpApiOptions> = {}) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "Test", scopes: [...scopes] });
@@ -23,7 +23,7 @@ async function api(options: Partial<HttpApiOptions> = {}) {
     onError: (error) => errors.push(error),
     ...options,
   });
-  const send = (request: Partial<HttpRequest>) =>
+  const sendRequest = (request: Partial<HttpRequest>) =>
     handle({
       method: "GET",
       url: "/v1/templates",
@@ -33,14 +33,14 @@ async function api(options: Partial<HttpApiOptions> = {}) {
       address: null,
       ...request,
     });
-  return { acme, token, errors, send };
+  return { acme, token, errors, sendRequest };
 }
 
 describe("a request that the host's parser refused", () => {
   test.each(routes.filter(({ scope }) => scope !== null))(
     "never gets to a use case: $method $path",
     async ({ method, path }) => {
-      const { send, token } = await api();
+      const { sendRequest, token } = await createApi();
       const headers = [
         ["authorization", `Bearer ${token}`],
         ["content-type", "application/json"],
@@ -51,34 +51,36 @@ describe("a request that the host's parser refused", () => {
         ["payload_too_large", 413],
         ["unsupported_media_type", 415],
       ] as const) {
-        const answer = await send({ method, url, headers, body: { kind: "refused", code } });
-        expect(answer).toMatchObject({ status, body: JSON.stringify({ code, params: null }) });
+        const response = await sendRequest({ method, url, headers, body: { kind: "refused", code } });
+        expect(response).toMatchObject({ status, body: JSON.stringify({ code, params: null }) });
       }
     },
   );
 
   test("is still answered in the order of checks", async () => {
-    const { send } = await api();
+    const { sendRequest } = await createApi();
     const body: HttpBody = { kind: "refused", code: "malformed_request" };
-    expect(await send({ method: "POST", url: "/v1/nothing", body })).toMatchObject({ status: 404 });
-    expect(await send({ method: "PUT", url: "/v1/users", body })).toMatchObject({ status: 405 });
-    expect(await send({ method: "POST", url: "/v1/users", headers: [], body })).toMatchObject({
+    expect(await sendRequest({ method: "POST", url: "/v1/nothing", body })).toMatchObject({ status: 404 });
+    expect(await sendRequest({ method: "PUT", url: "/v1/users", body })).toMatchObject({ status: 405 });
+    expect(await sendRequest({ method: "POST", url: "/v1/users", headers: [], body })).toMatchObject({
       status: 401,
     });
   });
 });
 
 describe("a body that the host has parsed", () => {
-  const parsed = { kind: "parsed", value: { email: "ada@example.com" } } as const;
+  const parsedBody = { kind: "parsed", value: { email: "ada@example.com" } } as const;
 
   test("needs the content type, too", async () => {
-    const { send, token } = await api();
+    const { sendRequest, token } = await createApi();
     const headers = [["Authorization", `Bearer ${token}`]] as const;
-    expect(await send({ method: "POST", url: "/v1/users", headers, body: parsed })).toMatchObject({
+    expect(await sendRequest({ method: "POST", url: "/v1/users", headers, body: parsedBody })).toMatchObject({
       status: 415,
     });
-    const typed = [...headers, ["Content-Type", "application/json"]] as const;
-    expect(await send({ method: "POST", url: "/v1/users", headers: typed, body: parsed })).toMatchObject({
+    const typedHeaders = [...headers, ["Content-Type", "application/json"]] as const;
+    expect(
+      await sendRequest({ method: "POST", url: "/v1/users", headers: typedHeaders, body: parsedBody }),
+    ).toMatchObject({
       status: 201,
     });
   });
@@ -86,10 +88,10 @@ describe("a body that the host has parsed", () => {
 
 describe("authentication", () => {
   test("takes one Authorization header", async () => {
-    const { send, token } = await api();
+    const { sendRequest, token } = await createApi();
     const header = ["Authorization", `Bearer ${token}`] as const;
-    expect(await send({ headers: [header] })).toMatchObject({ status: 200 });
-    expect(await send({ headers: [header, header] })).toMatchObject({
+    expect(await sendRequest({ headers: [header] })).toMatchObject({ status: 200 });
+    expect(await sendRequest({ headers: [header, header] })).toMatchObject({
       status: 401,
       headers: { "www-authenticate": 'Bearer error="invalid_token"' },
     });
@@ -97,14 +99,16 @@ describe("authentication", () => {
 
   test("that fails is an internal error, and the host is told why", async () => {
     const cause = new Error("no directory");
-    const { send, errors } = await api({ authenticate: () => Promise.reject(cause) });
-    expect(await send({})).toMatchObject({ status: 500 });
+    const { sendRequest, errors } = await createApi({ authenticate: () => Promise.reject(cause) });
+    expect(await sendRequest({})).toMatchObject({ status: 500 });
     expect(errors).toEqual([cause]);
   });
 
   test("that names an impossible organization is an internal error, not the client's", async () => {
-    const { send, errors } = await api({ authenticate: async () => ({ organizationId: "", scopes: [] }) });
-    expect(await send({})).toMatchObject({ status: 500 });
+    const { sendRequest, errors } = await createApi({
+      authenticate: async () => ({ organizationId: "", scopes: [] }),
+    });
+    expect(await sendRequest({})).toMatchObject({ status: 500 });
     expect(errors).toEqual([
       expect.objectContaining({ message: expect.stringContaining("organization id") }),
     ]);
@@ -113,54 +117,54 @@ describe("authentication", () => {
 
 describe("an authenticate of the host's", () => {
   test("that names no scopes opens nothing, and the host is told", async () => {
-    const authenticate: HttpApiOptions["authenticate"] = async () =>
+    const authenticateWithoutScopes: HttpApiOptions["authenticate"] = async () =>
       JSON.parse('{ "organizationId": "acme" }');
-    const { send, errors } = await api({ authenticate });
-    expect((await send({})).status).toBe(500);
+    const { sendRequest, errors } = await createApi({ authenticate: authenticateWithoutScopes });
+    expect((await sendRequest({})).status).toBe(500);
     expect(errors).toHaveLength(1);
   });
 
   test("that finds nobody may answer with undefined as well", async () => {
-    const authenticate: HttpApiOptions["authenticate"] = async () => JSON.parse("[]")[0];
-    const { send } = await api({ authenticate });
-    expect((await send({})).status).toBe(401);
+    const authenticateAsNobody: HttpApiOptions["authenticate"] = async () => JSON.parse("[]")[0];
+    const { sendRequest } = await createApi({ authenticate: authenticateAsNobody });
+    expect((await sendRequest({})).status).toBe(401);
   });
 });
 
 test("a logger of the host's that fails keeps no answer back", async () => {
-  const printed = vi.spyOn(console, "error").mockReturnValue();
-  const failing = () => {
+  const consoleError = vi.spyOn(console, "error").mockReturnValue();
+  const throwInLogger = () => {
     throw new Error("the logger is down");
   };
-  const { send } = await api({ authenticate: failing, onError: failing });
-  expect((await send({})).status).toBe(500);
-  expect(printed).toHaveBeenCalledOnce();
-  printed.mockRestore();
+  const { sendRequest } = await createApi({ authenticate: throwInLogger, onError: throwInLogger });
+  expect((await sendRequest({})).status).toBe(500);
+  expect(consoleError).toHaveBeenCalledOnce();
+  consoleError.mockRestore();
 });
 
 test.each(["/v1/user-tags", "/v1/templates"])(
   "a long list of %s is sent in pieces of 64 KiB",
   async (url) => {
-    const { acme, send } = await api();
+    const { acme, sendRequest } = await createApi();
     const [description, reward] = ["x".repeat(500), "x".repeat(150)];
     for (let at = 0; at < 240; at += 1) {
       await acme.tags.create({ name: `Tag ${at}`, description });
       await acme.templates.create({ name: `Template ${at}`, type: "STAMP_CARD", maxStamps: 10, reward });
     }
-    const { body } = await send({ url });
+    const { body } = await sendRequest({ url });
     if (body === null || typeof body === "string" || body instanceof Uint8Array) throw new Error("one piece");
     const pieces: Buffer[] = [];
     for await (const piece of body) pieces.push(Buffer.from(piece));
     expect(pieces.length).toBeGreaterThan(1);
     for (const { length } of pieces) expect(length).toBeLessThan(67_000);
     for (const { length } of pieces.slice(0, -1)) expect(length).toBeGreaterThan(65_536);
-    const listed = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
-    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(listed);
+    const listedItems = url === "/v1/user-tags" ? await acme.tags.list() : await acme.templates.list();
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(listedItems);
   },
 );
 
 test("a path that does not begin with a slash leads nowhere", async () => {
-  const { send } = await api();
-  expect((await send({ url: "/v1/templates" })).status).toBe(200);
-  expect((await send({ url: "_v1/templates" })).status).toBe(404);
+  const { sendRequest } = await createApi();
+  expect((await sendRequest({ url: "/v1/templates" })).status).toBe(200);
+  expect((await sendRequest({ url: "_v1/templates" })).status).toBe(404);
 });

@@ -4,14 +4,14 @@ import { ChunkedText, writeJsonArray } from "../../../adapters/http/chunked-text
 import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
 import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 
-/** Items that remember how far they were read and whether they were left. */
+/** Items that record how far they were read and whether the reader returned early. */
 class Items<T> implements AsyncIterableIterator<T> {
-  read = 0;
-  left = false;
+  readCount = 0;
+  isReturned = false;
 
   constructor(
     private readonly items: readonly (T | Error)[],
-    private readonly leaving: Error | null = null,
+    private readonly returnError: Error | null = null,
   ) {}
 
   [Symbol.asyncIterator](): this {
@@ -19,48 +19,48 @@ class Items<T> implements AsyncIterableIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T>> {
-    if (this.read >= this.items.length) return { done: true, value: undefined };
-    const item = this.items[this.read];
-    this.read += 1;
+    if (this.readCount >= this.items.length) return { done: true, value: undefined };
+    const item = this.items[this.readCount];
+    this.readCount += 1;
     if (item === undefined || item instanceof Error) throw item;
     return { done: false, value: item };
   }
 
   async return(): Promise<IteratorResult<T>> {
-    this.left = true;
-    if (this.leaving !== null) throw this.leaving;
+    this.isReturned = true;
+    if (this.returnError !== null) throw this.returnError;
     return { done: true, value: undefined };
   }
 }
 
 const uncounted = new ProcessorTime(() => {});
-const jsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
+const createJsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
   timedJsonArray(items, onError, uncounted);
-const broken = new Error("broken");
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
-const tellNobody = (error: unknown) => {
+const failure = new Error("broken");
+const listNumbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const throwError = (error: unknown) => {
   throw error;
 };
 
 /** The chunks of a large list. */
-async function chunksOf(items: Items<unknown>, onError: (error: unknown) => void) {
-  const body = await jsonArray(items, onError);
+async function createChunks(items: Items<unknown>, onError: (error: unknown) => void) {
+  const body = await createJsonArray(items, onError);
   if (typeof body === "string") throw new Error("it is no large list");
   return body[Symbol.asyncIterator]();
 }
 
 /** Items of a little more than 1 KiB. */
-const wide = (count: number) => numbers(count).map((at) => `${at} ${"x".repeat(1_024)}`);
+const createWideItems = (count: number) => listNumbers(count).map((at) => `${at} ${"x".repeat(1_024)}`);
 
 describe("a list as JSON text", () => {
   test("is the JSON of its items, however many: a text up to 64 KiB, and chunks above", async () => {
     const values = fc.oneof(
       fc.array(fc.jsonValue(), { maxLength: 220 }),
-      fc.integer({ min: 40, max: 90 }).map(wide),
+      fc.integer({ min: 40, max: 90 }).map(createWideItems),
     );
     await fc.assert(
       fc.asyncProperty(values, async (values) => {
-        const body = await jsonArray(new Items(values.map((value) => ({ value }))), tellNobody);
+        const body = await createJsonArray(new Items(values.map((value) => ({ value }))), throwError);
         let text = "";
         if (typeof body === "string") text = body;
         else for await (const chunk of body) text += chunk;
@@ -71,49 +71,55 @@ describe("a list as JSON text", () => {
   });
 
   test("reads 64 KiB before it begins, and then no more than is asked for", async () => {
-    const items = new Items(wide(10_000));
-    const chunks = await chunksOf(items, tellNobody);
-    const before = items.read;
+    const items = new Items(createWideItems(10_000));
+    const chunks = await createChunks(items, throwError);
+    const before = items.readCount;
     expect(before).toBeLessThan(128);
     for (let text = ""; text.length <= 65_536; ) text += (await chunks.next()).value ?? "";
-    expect(items.read).toBe(before);
+    expect(items.readCount).toBe(before);
     await chunks.next();
-    expect(items.read).toBeLessThanOrEqual(before + 64);
+    expect(items.readCount).toBeLessThanOrEqual(before + 64);
   });
 
   test("leaves its items when the reader leaves, even before the first chunk", async () => {
-    for (const chunksRead of [0, 1, 3]) {
-      const items = new Items(wide(10_000));
-      const chunks = await chunksOf(items, tellNobody);
-      for (let at = 0; at < chunksRead; at += 1) await chunks.next();
+    for (const readCount of [0, 1, 3]) {
+      const items = new Items(createWideItems(10_000));
+      const chunks = await createChunks(items, throwError);
+      for (let at = 0; at < readCount; at += 1) await chunks.next();
       await chunks.return?.();
-      expect(items.left).toBe(true);
+      expect(items.isReturned).toBe(true);
       expect(await chunks.next()).toMatchObject({ done: true });
     }
   });
 
   test("tells the host, not the reader, when its items can't be left", async () => {
-    const told: unknown[] = [];
-    const chunks = await chunksOf(new Items(wide(200), broken), (error) => told.push(error));
+    const errors: unknown[] = [];
+    const chunks = await createChunks(new Items(createWideItems(200), failure), (error) =>
+      errors.push(error),
+    );
     expect(await chunks.return?.()).toMatchObject({ done: true });
-    expect(told).toEqual([broken]);
+    expect(errors).toEqual([failure]);
   });
 
   test("fails before it begins when an item of the first 64 KiB is missing", async () => {
     for (const count of [0, 1, 40]) {
-      await expect(jsonArray(new Items([...wide(count), broken]), tellNobody)).rejects.toBe(broken);
+      await expect(createJsonArray(new Items([...createWideItems(count), failure]), throwError)).rejects.toBe(
+        failure,
+      );
     }
   });
 
   test("fails in its middle for the reader and the host, and never ends well", async () => {
-    const told: unknown[] = [];
-    const chunks = await chunksOf(new Items([...wide(120), broken]), (error) => told.push(error));
+    const errors: unknown[] = [];
+    const chunks = await createChunks(new Items([...createWideItems(120), failure]), (error) =>
+      errors.push(error),
+    );
     let text = "";
     const reading = (async () => {
       for (let step = await chunks.next(); !step.done; step = await chunks.next()) text += step.value;
     })();
-    await expect(reading).rejects.toBe(broken);
-    expect(told).toEqual([broken]);
+    await expect(reading).rejects.toBe(failure);
+    expect(errors).toEqual([failure]);
     expect(text.length).toBeGreaterThan(65_536);
     expect(text).not.toContain("]");
   });
@@ -122,8 +128,8 @@ describe("a list as JSON text", () => {
 describe("a list that is there as JSON text", () => {
   test("is the JSON of its items between two texts", async () => {
     for (const count of [0, 1, 2, 100]) {
-      const text = await writeJsonArray('{"content":', numbers(count), ',"next":"7"}', uncounted);
-      expect(text).toBe(JSON.stringify({ content: numbers(count), next: "7" }));
+      const text = await writeJsonArray('{"content":', listNumbers(count), ',"next":"7"}', uncounted);
+      expect(text).toBe(JSON.stringify({ content: listNumbers(count), next: "7" }));
     }
   });
 
@@ -131,24 +137,24 @@ describe("a list that is there as JSON text", () => {
     const items = Array.from({ length: 300 }, (_, at) => `${at} ${"ä".repeat(500)}`);
     const pieces = await writeJsonArray("", items, "", uncounted);
     if (!(pieces instanceof ChunkedText)) throw new Error("it is a text");
-    const whole = Buffer.from(JSON.stringify(items));
-    let left = whole.length;
-    expect(pieces.size).toBe(left);
-    const read: Uint8Array[] = [];
+    const expectedBytes = Buffer.from(JSON.stringify(items));
+    let remainingBytes = expectedBytes.length;
+    expect(pieces.size).toBe(remainingBytes);
+    const readChunks: Uint8Array[] = [];
     for await (const piece of pieces) {
-      expect(String.fromCharCode(piece[0] ?? 0)).toBe(read.length === 0 ? "[" : ",");
-      read.push(piece);
-      left -= piece.length;
-      expect(pieces.size).toBe(left);
+      expect(String.fromCharCode(piece[0] ?? 0)).toBe(readChunks.length === 0 ? "[" : ",");
+      readChunks.push(piece);
+      remainingBytes -= piece.length;
+      expect(pieces.size).toBe(remainingBytes);
     }
-    expect(read.length).toBeGreaterThan(2);
-    expect(Buffer.concat(read).equals(whole)).toBe(true);
+    expect(readChunks.length).toBeGreaterThan(2);
+    expect(Buffer.concat(readChunks).equals(expectedBytes)).toBe(true);
   });
 
   test("lets others have their turn while it is written", async () => {
-    let turns = 0;
+    let iterations = 0;
     const count = setInterval(() => {
-      turns += 1;
+      iterations += 1;
     }, 0);
     // As slow as a machine that has little time for it.
     const slow = {
@@ -160,11 +166,11 @@ describe("a list that is there as JSON text", () => {
     };
     await writeJsonArray(
       "",
-      numbers(40).map(() => slow),
+      listNumbers(40).map(() => slow),
       "",
       uncounted,
     );
     clearInterval(count);
-    expect(turns).toBeGreaterThan(5);
+    expect(iterations).toBeGreaterThan(5);
   });
 });

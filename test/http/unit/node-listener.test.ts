@@ -13,7 +13,7 @@ const token = loyalty
   .apiTokens.create({ name: "till", scopes: ["user:create", "user:read"] })
   .then((created) => created.token);
 
-/** Calls a server of this listener with a new user; the path is that of users below the prefix. */
+/** Posts a new user to a server of this listener; the path is that of users below the prefix. */
 async function postUser(listener: RequestListener, path: string) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
@@ -28,15 +28,15 @@ async function postUser(listener: RequestListener, path: string) {
   return { status: response.status, location: response.headers.get("location"), body: await response.text() };
 }
 
-function listenerUnder(basePath: string) {
+function createListener(basePath: string) {
   return nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath }));
 }
 
 describe("a listener for node:http", () => {
   test("keeps no connection of a closed server, which would end only when its clients do", async () => {
-    let answer = () => {};
+    let respond = () => {};
     const waits = new Promise<null>((resolve) => {
-      answer = () => resolve(null);
+      respond = () => resolve(null);
     });
     const authenticate = vi.fn(() => waits);
     const server = createServer(nodeListener(createHttpApi(loyalty, { authenticate }))).listen(
@@ -47,28 +47,28 @@ describe("a listener for node:http", () => {
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const agent = new Agent({ keepAlive: true });
-    const answered = once(
+    const responseEvent = once(
       get({ port, agent, path: "/v1/users/nobody", headers: { authorization: "Bearer none" } }),
       "response",
     );
     await vi.waitFor(() => expect(authenticate).toHaveBeenCalled());
-    const ended = once(server, "close");
+    const exit = once(server, "close");
     server.close();
-    answer();
-    const [response]: IncomingMessage[] = await answered;
+    respond();
+    const [response]: IncomingMessage[] = await responseEvent;
     expect(response?.headers.connection).toBe("close");
     response?.resume();
-    await ended;
+    await exit;
   });
 
   test("answers below the base path of the API, as where a framework hands on whole paths", async () => {
-    expect(await postUser(listenerUnder("/loyalty"), "/loyalty/v1/users")).toMatchObject({ status: 201 });
-    expect(await postUser(listenerUnder(""), "/v1/users")).toMatchObject({ status: 201 });
-    expect(await postUser(listenerUnder(""), "/loyalty/v1/users")).toMatchObject({ status: 404 });
+    expect(await postUser(createListener("/loyalty"), "/loyalty/v1/users")).toMatchObject({ status: 201 });
+    expect(await postUser(createListener(""), "/v1/users")).toMatchObject({ status: 201 });
+    expect(await postUser(createListener(""), "/loyalty/v1/users")).toMatchObject({ status: 404 });
   });
 
   test("answers below the base path of the API where Express has taken a part of the path", async () => {
-    const app = express().use("/loyalty/*path", listenerUnder("/loyalty"));
+    const app = express().use("/loyalty/*path", createListener("/loyalty"));
     expect(await postUser(app, "/loyalty/v1/users")).toMatchObject({ status: 201 });
   });
 
@@ -76,15 +76,15 @@ describe("a listener for node:http", () => {
     ["parsed JSON", (body: string): unknown => JSON.parse(body)],
     ["bytes", (body: string): unknown => Buffer.from(body)],
   ])("takes a body that a parser has read before it, as %s", async (_, parse) => {
-    const listener = listenerUnder("");
-    const behindParser: RequestListener = (request, response) => {
+    const listener = createListener("");
+    const parseBefore: RequestListener = (request, response) => {
       void text(request).then((body) => {
-        const parsed: IncomingMessage & { body?: unknown } = request;
-        parsed.body = parse(body);
+        const parsedRequest: IncomingMessage & { body?: unknown } = request;
+        parsedRequest.body = parse(body);
         listener(request, response);
       });
     };
-    expect(await postUser(behindParser, "/v1/users")).toMatchObject({ status: 201 });
+    expect(await postUser(parseBefore, "/v1/users")).toMatchObject({ status: 201 });
   });
 
   test("tells the host, not the client, when a parser has read the body and left it nowhere", async () => {
@@ -93,10 +93,10 @@ describe("a listener for node:http", () => {
     const listener = nodeListener(
       createHttpApi(loyalty, { authenticate, onError: (error) => errors.push(error) }),
     );
-    const behindParser: RequestListener = (request, response) => {
+    const parseBefore: RequestListener = (request, response) => {
       void text(request).then(() => listener(request, response));
     };
-    expect(await postUser(behindParser, "/v1/users")).toMatchObject({ status: 500 });
+    expect(await postUser(parseBefore, "/v1/users")).toMatchObject({ status: 500 });
     expect(errors.map(String)).toEqual([
       "BodyTakenError: the host has read the body of the request: mount loyalty-kit before the body parser, or leave the body in request.body",
     ]);

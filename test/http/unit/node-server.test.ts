@@ -8,8 +8,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runs } from "../../properties/runs.js";
 
-/** A server with many large users, and a token that may read it. */
-async function served(options: NodeServerOptions, users = 2_000) {
+/** A server with many large users, and a token that may read them. */
+async function startServer(options: NodeServerOptions, users = 2_000) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "Test", scopes: ["user:read", "user:create"] });
@@ -27,11 +27,11 @@ async function served(options: NodeServerOptions, users = 2_000) {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("it has no port");
   const { port } = address;
-  return { server, token, open: () => opened(port) };
+  return { server, token, open: () => openSocket(port) };
 }
 
-/** A client that never closes its side, as one that means no good. */
-async function opened(port: number): Promise<Socket> {
+/** A client that never closes its side, like an attacker. */
+async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => {});
   onTestFinished(() => {
@@ -41,43 +41,43 @@ async function opened(port: number): Promise<Socket> {
   return socket;
 }
 
-const closed = (socket: Socket) =>
+const whenClosed = (socket: Socket) =>
   socket.closed || socket.readableEnded
     ? Promise.resolve()
     : Promise.race([once(socket, "close"), once(socket, "end")]);
 
-/** All that comes until the server is done. */
+/** Reads everything until the server is done. */
 async function all(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {
     text += chunk;
   });
-  await closed(socket);
+  await whenClosed(socket);
   return text;
 }
 
-const connectionsOf = (server: Server): Promise<number> =>
+const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
 describe("a server of the API alone", () => {
   it("cuts off a reader who takes nothing of an answer", async () => {
-    const { server, token, open } = await served({ writeTimeoutMs: 200 });
+    const { server, token, open } = await startServer({ writeTimeoutMs: 200 });
     const socket = await open();
-    const [accepted] = await Promise.all([
+    const [acceptedRequest] = await Promise.all([
       once(server, "request"),
       socket.write(`GET /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`),
     ]);
-    const [, response] = accepted;
+    const [, response] = acceptedRequest;
     socket.pause();
     await once(response, "close");
     expect(response.writableFinished).toBe(false);
   });
 
   it("gives a request up that does not come, whether its client goes or not", async () => {
-    const { server, open } = await served({ requestTimeoutMs: 300 }, 0);
-    const begun = [
+    const { server, open } = await startServer({ requestTimeoutMs: 300 }, 0);
+    const partialRequests = [
       "",
       "GET / HTTP/1.1\r\nHost: x\r\n",
       "POST /v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{",
@@ -86,13 +86,13 @@ describe("a server of the API alone", () => {
       "GET /x HTTP/1.1\r\nHost: x\r\n\r\nGET /x HTTP/1.1\r\n",
       "no HTTP\r\n\r\n",
     ];
-    const answers = begun.map(async (text) => {
+    const responses = partialRequests.map(async (text) => {
       const socket = await open();
       socket.write(text);
       return all(socket);
     });
-    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 [14]/);
-    await expect.poll(() => connectionsOf(server)).toBe(0);
+    for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 [14]/);
+    await expect.poll(() => countConnections(server)).toBe(0);
   });
 
   it.each([
@@ -100,27 +100,27 @@ describe("a server of the API alone", () => {
     { why: "a token that nobody has", path: "/v1/users", length: 1_000_000, status: 401 },
     { why: "a path that leads nowhere", path: "/nowhere", length: 1_000_000, status: 404 },
   ])("answers $why without reading it, and closes the connection", async ({ path, length, status }) => {
-    const { server, token, open } = await served({}, 0);
-    const read: (() => number)[] = [];
-    server.on("connection", (socket: Socket) => read.push(() => socket.bytesRead));
+    const { server, token, open } = await startServer({}, 0);
+    const readCounters: (() => number)[] = [];
+    server.on("connection", (socket: Socket) => readCounters.push(() => socket.bytesRead));
     const socket = await open();
-    const shown = status === 401 ? "nobody" : token;
-    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shown}\r\nContent-Type: application/json\r\n`;
+    const shownToken = status === 401 ? "nobody" : token;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shownToken}\r\nContent-Type: application/json\r\n`;
     socket.write(`${head}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`);
-    const answer = await all(socket);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
-    expect(answer.endsWith("}")).toBe(true);
-    await expect.poll(() => connectionsOf(server), { timeout: 5_000 }).toBe(0);
-    expect(read[0]?.()).toBeLessThan(400_000);
+    const response = await all(socket);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response).toMatch(/\r\nConnection: close\r\n/i);
+    expect(response.endsWith("}")).toBe(true);
+    await expect.poll(() => countConnections(server), { timeout: 5_000 }).toBe(0);
+    expect(readCounters[0]?.()).toBeLessThan(400_000);
   });
 
   it("keeps the connection of a refused request of which little is unread", async () => {
-    const { token, open } = await served({}, 0);
+    const { token, open } = await startServer({}, 0);
     const socket = await open();
-    const one = (shown: string) =>
-      `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shown}\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`;
-    socket.write(one("nobody") + one("nobody") + one(token));
+    const buildRequest = (shownToken: string) =>
+      `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shownToken}\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`;
+    socket.write(buildRequest("nobody") + buildRequest("nobody") + buildRequest(token));
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk;
@@ -144,11 +144,11 @@ describe("a server of the API alone", () => {
 
   it("has so many connections at most, of all and of one address", async () => {
     for (const caps of [{ maxConnections: 3 }, { maxConnectionsPerAddress: 3 }]) {
-      const { open } = await served(caps, 0);
-      const kept = [await open(), await open(), await open()];
-      await closed(await open());
-      expect(kept.map(({ closed }) => closed)).toEqual([false, false, false]);
-      const [first] = kept;
+      const { open } = await startServer(caps, 0);
+      const keptSockets = [await open(), await open(), await open()];
+      await whenClosed(await open());
+      expect(keptSockets.map(({ closed }) => closed)).toEqual([false, false, false]);
+      const [first] = keptSockets;
       first?.destroy();
       await expect
         .poll(async () => {
@@ -161,19 +161,19 @@ describe("a server of the API alone", () => {
   });
 
   it("tells of connections beyond them, and whose they are", async () => {
-    const told: (string | null)[] = [];
-    const onRefusedConnection = (network: string | null) => void told.push(network);
+    const networks: (string | null)[] = [];
+    const recordNetwork = (network: string | null) => void networks.push(network);
     for (const caps of [{ maxConnections: 1 }, { maxConnectionsPerAddress: 1 }]) {
-      const { open } = await served({ ...caps, onRefusedConnection }, 0);
+      const { open } = await startServer({ ...caps, onRefusedConnection: recordNetwork }, 0);
       await open();
-      await closed(await open());
+      await whenClosed(await open());
     }
-    expect(told).toEqual([null, "127.0.0.1"]);
+    expect(networks).toEqual([null, "127.0.0.1"]);
   });
 
   it("lets a proxy have the connections of its clients, and nobody else", async () => {
     for (const isProxy of [true, false]) {
-      const { open } = await served(
+      const { open } = await startServer(
         { maxConnectionsPerAddress: 1, addressOf: () => "192.0.2.1", isProxy: () => isProxy },
         0,
       );
@@ -185,56 +185,56 @@ describe("a server of the API alone", () => {
   });
 
   it("takes the requests of a connection one by one, and others have their turn between them", async () => {
-    const { server, token, open } = await served({});
-    const one = `GET /v1/contacts?size=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-    const [many, other] = [await open(), await open()];
-    let answers = 0;
-    let answersBefore = 0;
-    const done = new Promise<void>((resolve) => {
-      many.on("data", (data) => {
-        answers += data.toString().split("HTTP/1.1 200").length - 1;
-        if (answers === 100) resolve();
+    const { server, token, open } = await startServer({});
+    const request = `GET /v1/contacts?size=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const [busySocket, other] = [await open(), await open()];
+    let responseCount = 0;
+    let countBefore = 0;
+    const whenDone = new Promise<void>((resolve) => {
+      busySocket.on("data", (data) => {
+        responseCount += data.toString().split("HTTP/1.1 200").length - 1;
+        if (responseCount === 100) resolve();
       });
     });
-    const begun = once(server, "request");
-    many.write(one.repeat(100));
-    await begun;
-    other.write(one);
+    const firstRequest = once(server, "request");
+    busySocket.write(request.repeat(100));
+    await firstRequest;
+    other.write(request);
     await once(other, "data");
-    answersBefore = answers;
-    await done;
-    expect(answersBefore).toBeLessThan(50);
+    countBefore = responseCount;
+    await whenDone;
+    expect(countBefore).toBeLessThan(50);
   });
 
   it("reads no more of a body that comes in thousands of chunks of a few bytes, and takes a long one in fair chunks", async () => {
-    const { server, token, open } = await served({}, 1);
-    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const { server, token, open } = await startServer({}, 1);
+    const encodeChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
     const head = `POST /v1/users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const sockets: Socket[] = [];
     server.on("connection", (socket) => sockets.push(socket));
     const crumbs = await open();
-    crumbs.write(head + chunk(" ").repeat(500_000));
+    crumbs.write(head + encodeChunk(" ").repeat(500_000));
     expect(await all(crumbs)).toMatch(/^HTTP\/1.1 400 .*malformed_request/s);
     expect(sockets[0]?.bytesRead).toBeLessThan(500_000);
     const fair = await open();
     const body = `{"email":"ada@example.com","note":"${"x".repeat(500_000)}"}`;
-    fair.write(`${head}${(body.match(/.{1,200}/gs) ?? []).map(chunk).join("")}0\r\n\r\n`);
+    fair.write(`${head}${(body.match(/.{1,200}/gs) ?? []).map(encodeChunk).join("")}0\r\n\r\n`);
     expect(await all(fair)).toMatch(/^HTTP\/1.1 201 /);
     const short = await open();
-    short.write(`${head}${[...'{"email":"bob@example.com"}'].map(chunk).join("")}0\r\n\r\n`);
+    short.write(`${head}${[...'{"email":"bob@example.com"}'].map(encodeChunk).join("")}0\r\n\r\n`);
     expect(await all(short)).toMatch(/^HTTP\/1.1 201 /);
   });
 
   it("closes a connection on which more than 100 requests wait", async () => {
-    const { open } = await served({});
+    const { open } = await startServer({});
     const socket = await open();
     socket.write("GET /v1/users HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200));
-    await closed(socket);
+    await whenClosed(socket);
     expect(await (await open()).closed).toBe(false);
   });
 
   it("keeps an idle connection longer than clients do", async () => {
-    const { server } = await served({});
+    const { server } = await startServer({});
     expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
   });
 });

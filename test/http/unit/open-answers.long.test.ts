@@ -12,20 +12,20 @@ const large = "x".repeat(200_000);
 
 type Body = HttpResponse["body"];
 
-/** The pieces of a body that is given out in such. */
-function piecesIn(body: Body): AsyncIterable<string | Uint8Array> {
+/** The pieces of a streamed body. */
+function listPieces(body: Body): AsyncIterable<string | Uint8Array> {
   if (body === null || typeof body === "string" || body instanceof Uint8Array)
     throw new Error("there are none");
   return body;
 }
 
-async function textOf(body: Body): Promise<string> {
+async function readText(body: Body): Promise<string> {
   let text = "";
-  for await (const piece of piecesIn(body)) text += piece;
+  for await (const piece of listPieces(body)) text += piece;
   return text;
 }
 
-async function* inOnePiece(): AsyncGenerator<string, void, undefined> {
+async function* generateOnePiece(): AsyncGenerator<string, void, undefined> {
   yield "read";
 }
 
@@ -35,63 +35,63 @@ function isGone(ref: WeakRef<object> | null): boolean {
 
 describe("answers that may be large", () => {
   it("have places for a token, and for all tokens of an organization", () => {
-    const places = new SlotCounter(2, 3);
-    const [first] = [places.acquire("a", "acme"), places.acquire("a", "acme")];
-    expect(places.acquire("a", "acme")).toBeNull();
-    expect(places.acquire("b", "acme")).not.toBeNull();
-    expect(places.acquire("c", "acme")).toBeNull();
-    expect(places.acquire("c", "globex")).not.toBeNull();
+    const slots = new SlotCounter(2, 3);
+    const [first] = [slots.acquire("a", "acme"), slots.acquire("a", "acme")];
+    expect(slots.acquire("a", "acme")).toBeNull();
+    expect(slots.acquire("b", "acme")).not.toBeNull();
+    expect(slots.acquire("c", "acme")).toBeNull();
+    expect(slots.acquire("c", "globex")).not.toBeNull();
     first?.();
     first?.();
-    expect(places.acquire("c", "acme")).not.toBeNull();
-    expect(places.acquire("c", "acme")).toBeNull();
+    expect(slots.acquire("c", "acme")).not.toBeNull();
+    expect(slots.acquire("c", "acme")).toBeNull();
   });
 
   it("need none when they turn out short", () => {
-    const places = new SlotCounter(0, 0);
-    const open = new ResponseLimits(places);
+    const slots = new SlotCounter(0, 0);
+    const open = new ResponseLimits(slots);
     expect(open.withSlot("short", "a", "acme")).toBe("short");
     expect(open.withSlot(null, "a", "acme")).toBeNull();
     expect(open.withSlot(large, "a", "acme")).toBeNull();
-    expect(places.size).toBe(0);
+    expect(slots.size).toBe(0);
   });
 
   it("keep it until they are read, are given up, or fail", async () => {
-    const places = new SlotCounter(1, 1);
-    const open = new ResponseLimits(places);
-    const read = open.withSlot(large, "a", "acme");
+    const slots = new SlotCounter(1, 1);
+    const open = new ResponseLimits(slots);
+    const readBody = open.withSlot(large, "a", "acme");
     expect(open.withSlot(large, "a", "acme")).toBeNull();
-    expect(await textOf(read)).toBe(large);
+    expect(await readText(readBody)).toBe(large);
 
-    const unread = piecesIn(open.withSlot(large, "a", "acme"));
+    const unread = listPieces(open.withSlot(large, "a", "acme"));
     await unread[Symbol.asyncIterator]().return?.();
 
-    const failing = open.withSlot(
+    const failingBody = open.withSlot(
       (async function* () {
         yield await Promise.reject<string>(new Error("broken"));
       })(),
       "a",
       "acme",
     );
-    await expect(textOf(failing)).rejects.toThrow("broken");
-    expect(places.size).toBe(0);
+    await expect(readText(failingBody)).rejects.toThrow("broken");
+    expect(slots.size).toBe(0);
   });
 
   it("have no place where 8 MiB of the organization wait to be read, whoever's they are", async () => {
     const open = new ResponseLimits();
     const text = "ä".repeat(1_572_864);
-    const unread = ["a", "b", "c"].map((token) => piecesIn(open.withSlot(text, token, "acme")));
+    const unread = ["a", "b", "c"].map((token) => listPieces(open.withSlot(text, token, "acme")));
     expect(open.withSlot(large, "d", "acme")).toBeNull();
     expect(open.withSlot("short", "d", "acme")).toBe("short");
     expect(open.withSlot(large, "d", "globex")).not.toBeNull();
     const [first, second, third] = unread.map((pieces) => pieces[Symbol.asyncIterator]());
-    // What is read has gone.
+    // A body that was read has left its slot.
     for (let at = 0; at < 8; at += 1) await first?.next();
     expect(open.withSlot(large, "d", "acme")).toBeNull();
     for (let at = 0; at < 8; at += 1) await first?.next();
-    const held = open.withSlot(large, "d", "acme");
-    expect(held).not.toBeNull();
-    for (const pieces of [first, second, third, piecesIn(held)[Symbol.asyncIterator]()]) {
+    const heldBody = open.withSlot(large, "d", "acme");
+    expect(heldBody).not.toBeNull();
+    for (const pieces of [first, second, third, listPieces(heldBody)[Symbol.asyncIterator]()]) {
       await pieces?.return?.();
       await pieces?.return?.();
     }
@@ -102,13 +102,13 @@ describe("answers that may be large", () => {
     let pieces: WeakRef<object> | null = null;
     const body: AsyncIterable<string> = {
       [Symbol.asyncIterator]() {
-        const iterator = inOnePiece();
+        const iterator = generateOnePiece();
         pieces = new WeakRef(iterator);
         return iterator;
       },
     };
-    const sent = new ResponseLimits().withSlot(body, "a", "acme");
-    expect(await textOf(sent)).toBe("read");
+    const responseBody = new ResponseLimits().withSlot(body, "a", "acme");
+    expect(await readText(responseBody)).toBe("read");
     setFlagsFromString("--expose-gc");
     const collect: unknown = runInNewContext("gc");
     if (typeof collect !== "function") throw new Error("it can't be asked for");
@@ -118,7 +118,7 @@ describe("answers that may be large", () => {
         return isGone(pieces);
       })
       .toBe(true);
-    expect(await piecesIn(sent)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+    expect(await listPieces(responseBody)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
   it("come in pieces that break no character", async () => {
@@ -130,32 +130,32 @@ describe("answers that may be large", () => {
         const bytes: Uint8Array[] = [];
         const body = new ResponseLimits().withSlot(text, "a", "acme");
         if (typeof body === "string") return;
-        for await (const piece of piecesIn(body)) bytes.push(Buffer.from(piece));
+        for await (const piece of listPieces(body)) bytes.push(Buffer.from(piece));
         expect(Buffer.concat(bytes).equals(Buffer.from(text))).toBe(true);
       }),
       { numRuns: 30 },
     );
   });
 
-  /** "acme" with users who make large answers, and what asks with a token of its own for a path. */
-  async function wide() {
+  /** "acme" with users that cause large responses, and a function that creates callers with their own tokens. */
+  async function openWideOrganization() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
-    const few = ["user:read", "user_tag:read", "webhook:manage"] as const;
+    const fewScopes = ["user:read", "user_tag:read", "webhook:manage"] as const;
     const metadata = { text: "x".repeat(16_000) };
     const [user] = await Promise.all(
       Array.from({ length: 5 }, (_, at) => acme.users.create({ email: `${at}@example.com`, metadata })),
     );
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
-    const caller = async () => {
-      const { token } = await acme.apiTokens.create({ name: "Test", scopes: few });
+    const createCaller = async () => {
+      const { token } = await acme.apiTokens.create({ name: "Test", scopes: fewScopes });
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       return (path: string, body?: unknown) => {
-        const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-        return api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
+        const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+        return api.fetch(new Request(`https://api.example${path}`, { headers, ...init }));
       };
     };
-    return { caller, user };
+    return { createCaller, user };
   }
 
   it.each([
@@ -173,11 +173,11 @@ describe("answers that may be large", () => {
     const { token } = await acme.apiTokens.create({ name: "Test", scopes: [...scopes] });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const ask = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...sent }));
-    const unread = await Promise.all(Array.from({ length: 300 }, ask));
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const sendRequest = () => api.fetch(new Request(`https://api.example${path}`, { headers, ...init }));
+    const unread = await Promise.all(Array.from({ length: 300 }, sendRequest));
     expect(new Set(unread.map(({ status }) => status))).toEqual(new Set([200]));
-    const texts = new Set(await Promise.all(unread.slice(0, 3).map((answer) => answer.text())));
+    const texts = new Set(await Promise.all(unread.slice(0, 3).map((response) => response.text())));
     for (const text of texts) expect(text.length).toBeLessThan(65_536);
   });
 
@@ -186,28 +186,28 @@ describe("answers that may be large", () => {
     ["pages", "/v1/events", undefined],
     ["tag queries", "/v1/user-tags/query", { filter: { operator: "NOT", conditions: [{ slug: "none" }] } }],
   ])("are refused with 429 over HTTP while nobody reads 8 of a token: %s", async (_, path, body) => {
-    const { caller, user } = await wide();
-    const ask = await caller();
+    const { createCaller, user } = await openWideOrganization();
+    const ask = await createCaller();
     const unread = await Promise.all(Array.from({ length: 8 }, () => ask(path, body)));
     expect(unread.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    const refused = await ask(path, body);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
-    // What is short is answered.
+    const errorResponse = await ask(path, body);
+    expect([errorResponse.status, errorResponse.headers.get("retry-after")]).toEqual([429, "1"]);
+    // A short response is sent.
     expect((await ask(`/v1/users/${user?.id}`)).status).toBe(200);
     expect((await ask("/v1/events?limit=2")).status).toBe(200);
-    for (const answer of unread) await answer.body?.cancel();
+    for (const response of unread) await response.body?.cancel();
     expect((await ask(path, body)).status).toBe(200);
   });
 
   it("are refused with 429 over HTTP while nobody reads 32 of the organization", async () => {
-    const { caller } = await wide();
+    const { createCaller } = await openWideOrganization();
     const unread: Response[] = [];
     for (let token = 0; token < 4; token += 1) {
-      const ask = await caller();
+      const ask = await createCaller();
       for (let at = 0; at < 8; at += 1) unread.push(await ask("/v1/events"));
     }
     expect(unread.map(({ status }) => status)).toEqual(Array(32).fill(200));
-    const other = await caller();
+    const other = await createCaller();
     expect((await other("/v1/events")).status).toBe(429);
     await unread[0]?.text();
     expect((await other("/v1/events")).status).toBe(200);
@@ -221,10 +221,10 @@ describe("answers that may be large", () => {
     for (let at = 0; at < 200; at += 1) await acme.users.create({ email: `${at}@example.com`, metadata });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await api.fetch(new Request("https://api.example/v1/events?limit=1000", { headers }));
+    const response = await api.fetch(new Request("https://api.example/v1/events?limit=1000", { headers }));
     const pieces: string[] = [];
     const decoder = new TextDecoder();
-    for await (const piece of answer.body ?? []) pieces.push(decoder.decode(piece, { stream: true }));
+    for await (const piece of response.body ?? []) pieces.push(decoder.decode(piece, { stream: true }));
     expect(JSON.parse(pieces.join(""))).toEqual(await acme.events.list({ limit: 1_000 }));
     expect(pieces.length).toBeGreaterThan(3);
     // Each has whole events: none is cut from the text of all.

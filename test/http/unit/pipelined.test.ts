@@ -13,8 +13,8 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** @returns opens a connection on which it asks for paths without waiting for answers. */
-async function serving(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
+/** @returns a function that opens a connection and sends requests without waiting for responses. */
+async function startServer(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
   const server = createServer(serializePipeline(listener)).listen(0, "127.0.0.1");
   ends.push(() => server.close());
   await once(server, "listening");
@@ -28,47 +28,47 @@ async function serving(listener: RequestListener): Promise<(...paths: string[]) 
 }
 
 it("requests that waited on their connections are taken one at a time, of all of them", async () => {
-  let [answered, atOnce, most] = [0, 0, 0];
-  const ask = await serving((request, response) => {
+  let [responseCount, openCount, maxOpen] = [0, 0, 0];
+  const ask = await startServer((request, response) => {
     if (request.url === "/first") {
       setTimeout(() => response.end(), 20);
       return;
     }
-    atOnce += 1;
-    most = Math.max(most, atOnce);
+    openCount += 1;
+    maxOpen = Math.max(maxOpen, openCount);
     setTimeout(() => {
-      atOnce -= 1;
-      answered += 1;
+      openCount -= 1;
+      responseCount += 1;
       response.end();
     }, 2);
   });
   for (let at = 0; at < CONNECTIONS; at += 1) ask("/first", ...Array<string>(REQUESTS).fill("/then"));
-  await expect.poll(() => answered).toBe(CONNECTIONS * REQUESTS);
-  expect(most).toBe(1);
+  await expect.poll(() => responseCount).toBe(CONNECTIONS * REQUESTS);
+  expect(maxOpen).toBe(1);
 });
 
 it("one that waited and is not read keeps those of other connections waiting for a moment only", async () => {
-  const asked: string[] = [];
-  const ask = await serving(({ url = "" }, response) => {
-    asked.push(url);
+  const requestedPaths: string[] = [];
+  const ask = await startServer(({ url = "" }, response) => {
+    requestedPaths.push(url);
     if (url !== "/endless") setTimeout(() => response.end(), 20);
   });
   for (let at = 0; at < 2; at += 1) ask("/first", "/endless");
   ask("/first", "/then");
-  await expect.poll(() => asked).toContain("/then");
+  await expect.poll(() => requestedPaths).toContain("/then");
 });
 
 it("a list that waited is no leak of listeners", async () => {
-  const warned = vi.fn();
-  process.on("warning", warned);
-  ends.push(() => process.off("warning", warned));
-  let answered = 0;
-  const ask = await serving((_, response) => {
+  const onWarning = vi.fn();
+  process.on("warning", onWarning);
+  ends.push(() => process.off("warning", onWarning));
+  let responseCount = 0;
+  const ask = await startServer((_, response) => {
     // As a server and the handling of a request do.
     for (let at = 0; at < 3; at += 1) response.once("close", () => {});
-    setTimeout(() => pipeline(Readable.from(["a", "b"]), response, () => (answered += 1)), 20);
+    setTimeout(() => pipeline(Readable.from(["a", "b"]), response, () => (responseCount += 1)), 20);
   });
   ask(...Array<string>(REQUESTS).fill("/list"));
-  await expect.poll(() => answered).toBe(REQUESTS);
-  expect(warned).not.toHaveBeenCalled();
+  await expect.poll(() => responseCount).toBe(REQUESTS);
+  expect(onWarning).not.toHaveBeenCalled();
 });

@@ -16,8 +16,8 @@ import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limi
 import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
-/** An API with these limits, and what the host's logger was told. */
-async function api(rateLimits?: RateLimitOptions | false) {
+/** An API with these limits, and the errors that the host's logger got. */
+async function createApi(rateLimits?: RateLimitOptions | false) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const storage = memoryStorage();
@@ -30,32 +30,37 @@ async function api(rateLimits?: RateLimitOptions | false) {
     onError,
     ...(rateLimits !== undefined && { rateLimits }),
   });
-  const get = async (authorization = `Bearer ${token}`, path = "/v1/templates") => {
+  const getTemplates = async (authorization = `Bearer ${token}`, path = "/v1/templates") => {
     const { status, headers } = await fetch(
       new Request(`https://api.example${path}`, { headers: { authorization } }),
     );
-    const told = ["ratelimit-policy", "ratelimit", "retry-after"].filter((name) => headers.has(name));
-    return { status, limit: headers.get("ratelimit"), policy: headers.get("ratelimit-policy"), told };
+    const limitHeaders = ["ratelimit-policy", "ratelimit", "retry-after"].filter((name) => headers.has(name));
+    return {
+      status,
+      limit: headers.get("ratelimit"),
+      policy: headers.get("ratelimit-policy"),
+      limitHeaders,
+    };
   };
-  return { storage, token, errors, get };
+  return { storage, token, errors, getTemplates };
 }
 
 describe("the limits of an API", () => {
   test("are 1,000 requests a minute and token, and 100 without a valid one, unless told otherwise", async () => {
-    const { get } = await api();
-    expect(await get()).toMatchObject({
+    const { getTemplates } = await createApi();
+    expect(await getTemplates()).toMatchObject({
       policy: '"default";q=1000;w=60',
       limit: expect.stringMatching(/r=999;/),
     });
-    for (let count = 0; count < 100; count += 1) expect((await get("Bearer x")).status).toBe(401);
-    expect((await get("Bearer x")).status).toBe(429);
-    expect((await get()).status).toBe(200);
+    for (let count = 0; count < 100; count += 1) expect((await getTemplates("Bearer x")).status).toBe(401);
+    expect((await getTemplates("Bearer x")).status).toBe(429);
+    expect((await getTemplates()).status).toBe(200);
   });
 
   test("may be off, and are then not told of", async () => {
-    const { get } = await api(false);
-    expect(await get()).toMatchObject({ status: 200, told: [] });
-    for (let count = 0; count < 101; count += 1) expect((await get("Bearer x")).status).toBe(401);
+    const { getTemplates } = await createApi(false);
+    expect(await getTemplates()).toMatchObject({ status: 200, limitHeaders: [] });
+    for (let count = 0; count < 101; count += 1) expect((await getTemplates("Bearer x")).status).toBe(401);
   });
 
   test.each([
@@ -65,26 +70,26 @@ describe("the limits of an API", () => {
     { perAddress: { requests: 1, seconds: Number.NaN } },
     { perAddress: { requests: 1_000_000_001, seconds: 1 } },
   ])("must be possible ones: %o", async (rateLimits) => {
-    await expect(api(rateLimits)).rejects.toThrow(RangeError);
+    await expect(createApi(rateLimits)).rejects.toThrow(RangeError);
   });
 
   test("of an organization must be possible ones, else those of all apply and the host is told", async () => {
-    for (const quotaOf of [
+    for (const quotaKey of [
       () => ({ requests: -1, seconds: 60 }),
       () => {
         throw new Error("no plan");
       },
     ]) {
-      const { get, errors } = await api({ quotaOf });
-      expect(await get()).toMatchObject({ status: 200, policy: '"default";q=1000;w=60' });
+      const { getTemplates, errors } = await createApi({ quotaOf: quotaKey });
+      expect(await getTemplates()).toMatchObject({ status: 200, policy: '"default";q=1000;w=60' });
       expect(errors).toEqual([expect.any(Error)]);
     }
   });
 
   test("are told of with an internal error, too", async () => {
-    const { storage, get, errors } = await api();
+    const { storage, getTemplates, errors } = await createApi();
     storage.listTemplates = () => awaitInStep(Promise.reject(new Error("broken")));
-    expect(await get()).toMatchObject({ status: 500, limit: expect.stringMatching(/r=999;/) });
+    expect(await getTemplates()).toMatchObject({ status: 500, limit: expect.stringMatching(/r=999;/) });
     expect(errors).toHaveLength(1);
   });
 });
@@ -92,8 +97,8 @@ describe("the limits of an API", () => {
 describe("a store of the host's", () => {
   test("that fails lets requests pass, and the host is told", async () => {
     const cause = new Error("no connection");
-    const { get, errors } = await api({ store: { count: () => Promise.reject(cause) } });
-    expect(await get()).toMatchObject({ status: 200, told: [] });
+    const { getTemplates, errors } = await createApi({ store: { count: () => Promise.reject(cause) } });
+    expect(await getTemplates()).toMatchObject({ status: 200, limitHeaders: [] });
     expect(errors).toEqual([cause]);
   });
 
@@ -105,9 +110,9 @@ describe("a store of the host's", () => {
         return { requests: 1, msLeft: 1 };
       },
     };
-    const { get, token } = await api({ store });
-    await get();
-    await get("Bearer x");
+    const { getTemplates, token } = await createApi({ store });
+    await getTemplates();
+    await getTemplates("Bearer x");
     const hashes = [token, "organization acme"].map((text) =>
       createHash("sha256").update(text).digest("hex"),
     );
@@ -115,29 +120,35 @@ describe("a store of the host's", () => {
   });
 
   test("that tells of a window about to end has the client wait a second", async () => {
-    const { get } = await api({ store: { count: async () => ({ requests: 1_001, msLeft: 0 }) } });
-    expect(await get()).toMatchObject({ status: 429, limit: '"default";r=0;t=1' });
+    const { getTemplates } = await createApi({
+      store: { count: async () => ({ requests: 1_001, msLeft: 0 }) },
+    });
+    expect(await getTemplates()).toMatchObject({ status: 429, limit: '"default";r=0;t=1' });
   });
 });
 
 describe("all tokens of an organization together", () => {
-  /** Asks once with each of these tokens, and tells whether it was refused and which limit was told of. */
-  const asking = async (options: RateLimitOptions, tokens: readonly string[], organizationId = "acme") => {
+  /** Counts one request of each token. @returns which were rejected and the reported limits. */
+  const countByToken = async (
+    options: RateLimitOptions,
+    tokens: readonly string[],
+    organizationId = "acme",
+  ) => {
     const limits = new WindowedRateLimits(options, new ManualClock().read, () => {});
-    const answers = [];
-    for (const token of tokens) answers.push(await limits.countToken(token, organizationId));
+    const statuses = [];
+    for (const token of tokens) statuses.push(await limits.countToken(token, organizationId));
     return {
-      refused: answers.map(({ isExceeded }) => isExceeded),
-      told: answers.map(({ headers }) => headers.ratelimit),
+      refused: statuses.map(({ isExceeded }) => isExceeded),
+      told: statuses.map(({ headers }) => headers.ratelimit),
       limits,
     };
   };
-  const inStore = (): RateLimitStore => {
-    const counted = new Map<string, number>();
+  const createStore = (): RateLimitStore => {
+    const counts = new Map<string, number>();
     return {
       async count(key) {
-        const requests = (counted.get(key) ?? 0) + 1;
-        counted.set(key, requests);
+        const requests = (counts.get(key) ?? 0) + 1;
+        counts.set(key, requests);
         return { requests, msLeft: 60_000 };
       },
     };
@@ -147,10 +158,10 @@ describe("all tokens of an organization together", () => {
 
   test.each([
     ["in memory", () => ({})],
-    ["in a store", () => ({ store: inStore() })],
-  ])("have a quota, of which the limits tell once it leaves less, %s", async (_where, counted) => {
-    const options = { perToken, perOrganization, ...counted() };
-    const { refused, told, limits } = await asking(options, ["a", "b", "c", "d", "e"]);
+    ["in a store", () => ({ store: createStore() })],
+  ])("have a quota, of which the limits tell once it leaves less, %s", async (_where, getLimits) => {
+    const options = { perToken, perOrganization, ...getLimits() };
+    const { refused, told, limits } = await countByToken(options, ["a", "b", "c", "d", "e"]);
     expect(refused).toEqual([false, false, false, true, true]);
     expect(told).toEqual([
       '"default";r=1;t=60',
@@ -164,13 +175,13 @@ describe("all tokens of an organization together", () => {
 
   test("may ask ten times as often as one unless told otherwise, or without a bound", async () => {
     const tokens = Array.from({ length: 21 }, (_, at) => `token-${at}`);
-    expect((await asking({ perToken }, tokens)).refused.indexOf(true)).toBe(20);
-    expect((await asking({ perToken, perOrganization: false }, tokens)).refused).not.toContain(true);
+    expect((await countByToken({ perToken }, tokens)).refused.indexOf(true)).toBe(20);
+    expect((await countByToken({ perToken, perOrganization: false }, tokens)).refused).not.toContain(true);
   });
 
   test("lose nothing by the requests that are refused to one of them", async () => {
     const options = { perToken, perOrganization };
-    const { refused } = await asking(options, ["a", "a", "a", "a", "a", "b"]);
+    const { refused } = await countByToken(options, ["a", "a", "a", "a", "a", "b"]);
     expect(refused).toEqual([false, false, true, true, true, false]);
   });
 
@@ -181,7 +192,7 @@ describe("all tokens of an organization together", () => {
 });
 
 describe("clients without a valid token", () => {
-  const limitsOf = (capacity: number, requests = 1) => {
+  const createLimits = (capacity: number, requests = 1) => {
     const clock = new ManualClock();
     const perAddress = { requests, seconds: 60 };
     const limits = new WindowedRateLimits({ perAddress }, clock.read, () => {}, capacity);
@@ -205,11 +216,11 @@ describe("clients without a valid token", () => {
     const addresses: unknown[] = [];
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
-    const handle: HttpApi["handle"] = (request) => {
+    const recordAddress: HttpApi["handle"] = (request) => {
       addresses.push(request.address);
       return api.handle(request);
     };
-    const server = nodeServer({ ...api, handle }).listen(0, "127.0.0.1");
+    const server = nodeServer({ ...api, handle: recordAddress }).listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await once(server, "listening");
     await fetch(`http://127.0.0.1:${Object(server.address()).port}/v1/users`, {
@@ -219,12 +230,12 @@ describe("clients without a valid token", () => {
   });
 
   test("are one client when no address is known", () => {
-    const { isRefused } = limitsOf(10);
+    const { isRefused } = createLimits(10);
     expect([null, "unknown", null].map(isRefused)).toEqual([false, true, true]);
   });
 
   test("can't get rid of a window by opening others, nor shut others out", () => {
-    const { isRefused, clock } = limitsOf(3, 2);
+    const { isRefused, clock } = createLimits(3, 2);
     expect(["10.0.0.1", "10.0.0.1", "10.0.0.1"].map(isRefused)).toEqual([false, false, true]);
     for (let at = 0; at < 100; at += 1) expect(isRefused(`10.0.1.${at}`)).toBe(false);
     expect(["10.0.0.1", "10.0.2.1", "10.0.2.1", "10.0.2.1"].map(isRefused)).toEqual([
@@ -238,7 +249,7 @@ describe("clients without a valid token", () => {
   });
 
   test("take no room from tokens", async () => {
-    const { limits, isRefused } = limitsOf(2);
+    const { limits, isRefused } = createLimits(2);
     await limits.countToken("a", "acme");
     for (let at = 0; at < 10; at += 1) isRefused(`10.0.0.${at}`);
     expect((await limits.countToken("a", "acme")).headers.ratelimit).toContain("r=998");

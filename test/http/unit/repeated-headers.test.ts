@@ -9,21 +9,21 @@ type Headers = readonly (readonly [name: string, value: string])[];
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 
-async function open() {
+async function openServer() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "till", scopes: ["user:create"] });
-  const registered = { name: "Till", redirectUris: ["https://till.example/back"], scopes: ["user:read"] };
-  const { app, clientSecret } = await acme.apps.create({ ...registered, scopes: ["user:read"] });
+  const appInput = { name: "Till", redirectUris: ["https://till.example/back"], scopes: ["user:read"] };
+  const { app, clientSecret } = await acme.apps.create({ ...appInput, scopes: ["user:read"] });
   const signedIn = () => ({ redirect: "https://shop.example/login" });
   const oauth = createOAuth(loyalty, { issuer: "https://shop.example", signedIn });
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth, rateLimits: false });
-  const send = async (path: string, headers: Headers, text: string) => {
-    async function* chunks() {
+  const sendText = async (path: string, headers: Headers, text: string) => {
+    async function* generateChunks() {
       yield new TextEncoder().encode(text);
     }
-    const body = { kind: "bytes", chunks: chunks() } as const;
+    const body = { kind: "bytes", chunks: generateChunks() } as const;
     const { status } = await api.handle({
       method: "POST",
       url: path,
@@ -42,9 +42,9 @@ async function open() {
     basic,
     addUser: (...headers: Headers) => {
       users += 1;
-      return send("/v1/users", headers, JSON.stringify({ email: `user${users}@shop.example` }));
+      return sendText("/v1/users", headers, JSON.stringify({ email: `user${users}@shop.example` }));
     },
-    revoke: (...headers: Headers) => send("/oauth2/revoke", headers, "token=none"),
+    revoke: (...headers: Headers) => sendText("/oauth2/revoke", headers, "token=none"),
   };
 }
 
@@ -52,7 +52,7 @@ const host = ["host", "shop.example"] as const;
 
 describe("a request", () => {
   it("is refused when it names two tokens, in two headers or one", async () => {
-    const { bearer, addUser } = await open();
+    const { bearer, addUser } = await openServer();
     const type = ["content-type", json] as const;
     expect(await addUser(host, type, bearer)).toBe(201);
     expect(await addUser(host, type, bearer, bearer)).toBe(401);
@@ -61,7 +61,7 @@ describe("a request", () => {
   });
 
   it("is refused when it names two apps", async () => {
-    const { basic, revoke } = await open();
+    const { basic, revoke } = await openServer();
     const type = ["content-type", form] as const;
     expect(await revoke(host, type, basic)).toBe(200);
     expect(await revoke(host, type, basic, basic)).toBe(401);
@@ -69,10 +69,10 @@ describe("a request", () => {
   });
 
   it("is refused when its body has two types, or one that is malformed, wherever the second one stands", async () => {
-    const { bearer, basic, addUser, revoke } = await open();
+    const { bearer, basic, addUser, revoke } = await openServer();
     for (const [type, sendAs] of [
-      [json, (...types: string[]) => addUser(host, bearer, ...types.map(typed))],
-      [form, (...types: string[]) => revoke(host, basic, ...types.map(typed))],
+      [json, (...types: string[]) => addUser(host, bearer, ...types.map(contentTypeHeader))],
+      [form, (...types: string[]) => revoke(host, basic, ...types.map(contentTypeHeader))],
     ] as const) {
       for (const right of [
         type,
@@ -95,7 +95,7 @@ describe("a request", () => {
   });
 
   it("is refused when it names two hosts, also under the name that HTTP/2 has for it", async () => {
-    const { bearer, addUser } = await open();
+    const { bearer, addUser } = await openServer();
     const type = ["content-type", json] as const;
     expect(await addUser([":authority", "shop.example"], ["host", "Shop.example"], type, bearer)).toBe(201);
     expect(await addUser([":authority", "shop.example"], type, bearer)).toBe(201);
@@ -108,6 +108,6 @@ describe("a request", () => {
   });
 });
 
-function typed(type: string): readonly [string, string] {
+function contentTypeHeader(type: string): readonly [string, string] {
   return ["content-type", type];
 }

@@ -12,12 +12,12 @@ const CONNECTIONS = 40;
 
 test("a search does not go on in a turn of the event loop in which a connection was accepted", async () => {
   let hasAccepted = false;
-  const seen: boolean[] = [];
+  const isYielded: boolean[] = [];
   let time = performance.now() + 200;
   const storage = withSnapshots(memoryStorage(), function* (method, proceed) {
     for (let step = 0; method === "listContacts" && step < STEPS; step += 1) {
       yield* yieldIfDue();
-      seen.push(hasAccepted);
+      isYielded.push(hasAccepted);
       time += 11;
     }
     return yield* proceed();
@@ -45,5 +45,5 @@ test("a search does not go on in a turn of the event loop in which a connection 
   // The first of them is there.
   await once(server, "connection");
   await loyalty.organization("acme").contacts.list({ search: "a" });
-  expect(seen).toEqual(Array(STEPS).fill(false));
+  expect(isYielded).toEqual(Array(STEPS).fill(false));
 });

@@ -4,11 +4,11 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-limits/anonymous-queue.js";
 
-/** An API with links, of which those that begin with `good` hold, and a page of the same extension. */
-async function withLinks(rateLimits?: RateLimitOptions) {
+/** An API with links, of which those that begin with `good` are valid, and a page of the same extension. */
+async function openApiWithLinks(rateLimits?: RateLimitOptions) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
-  let answered = 0;
+  let responseCount = 0;
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     addressOf: ({ headers }) => headers.get("x-address"),
@@ -18,66 +18,68 @@ async function withLinks(rateLimits?: RateLimitOptions) {
         signed: ["/links/*"],
         handle: async ({ url }) => {
           for (const end = performance.now() + 0.2; performance.now() < end; );
-          answered += 1;
+          responseCount += 1;
           return { status: url.startsWith("/links/bad") ? 404 : 200, headers: {}, body: null };
         },
       },
     ],
     ...(rateLimits !== undefined && { rateLimits }),
   });
-  const ask = async (path: string, address = "192.0.2.1") =>
+  const getStatus = async (path: string, address = "192.0.2.1") =>
     (await api.fetch(new Request(`https://api.example${path}`, { headers: { "x-address": address } })))
       .status;
-  return { ask, answered: () => answered };
+  return { getStatus, countResponses: () => responseCount };
 }
 
-const spent = { timePerAddress: { milliseconds: 1, seconds: 60 } };
+const timeLimit = { timePerAddress: { milliseconds: 1, seconds: 60 } };
 
 describe("a signed link", () => {
   test("is answered though thousands come from one address at once", async () => {
-    const { ask } = await withLinks(spent);
-    const statuses = await Promise.all(Array.from({ length: 2_000 }, (_, at) => ask(`/links/good${at}`)));
+    const { getStatus } = await openApiWithLinks(timeLimit);
+    const statuses = await Promise.all(
+      Array.from({ length: 2_000 }, (_, at) => getStatus(`/links/good${at}`)),
+    );
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
   test("is answered whatever else its address has asked for, and costs the address nothing", async () => {
-    const { ask } = await withLinks(spent);
-    for (let at = 0; at < 20; at += 1) await ask("/links/good");
-    expect(await ask("/page")).toBe(200);
-    while ((await ask("/page")) !== 429);
-    expect(await ask("/links/good")).toBe(200);
+    const { getStatus } = await openApiWithLinks(timeLimit);
+    for (let at = 0; at < 20; at += 1) await getStatus("/links/good");
+    expect(await getStatus("/page")).toBe(200);
+    while ((await getStatus("/page")) !== 429);
+    expect(await getStatus("/links/good")).toBe(200);
   });
 
   test("that does not hold counts as an unknown token does, and keeps nobody from one that holds", async () => {
-    const { ask } = await withLinks({ perAddress: { requests: 3, seconds: 60 } });
+    const { getStatus } = await openApiWithLinks({ perAddress: { requests: 3, seconds: 60 } });
     const statuses = [];
-    for (let at = 0; at < 4; at += 1) statuses.push(await ask(`/links/bad${at}`));
+    for (let at = 0; at < 4; at += 1) statuses.push(await getStatus(`/links/bad${at}`));
     expect(statuses).toEqual([404, 404, 404, 429]);
-    expect(await ask("/links/good")).toBe(200);
-    expect(await ask("/links/bad", "192.0.2.2")).toBe(404);
+    expect(await getStatus("/links/good")).toBe(200);
+    expect(await getStatus("/links/bad", "192.0.2.2")).toBe(404);
   });
 
   test("that does not hold is spent on its address", async () => {
-    const { ask } = await withLinks(spent);
-    for (let at = 0; at < 10; at += 1) await ask("/links/bad");
-    expect(await ask("/page")).toBe(429);
-    expect(await ask("/page", "192.0.2.2")).toBe(200);
+    const { getStatus } = await openApiWithLinks(timeLimit);
+    for (let at = 0; at < 10; at += 1) await getStatus("/links/bad");
+    expect(await getStatus("/page")).toBe(429);
+    expect(await getStatus("/page", "192.0.2.2")).toBe(200);
   });
 
   test("waits in a line of its own: who floods links keeps nobody from a page", async () => {
-    const { ask, answered } = await withLinks();
-    const flood = Array.from({ length: 1_000 }, (_, at) => ask(`/links/good${at}`));
-    expect(await ask("/page", "192.0.2.2")).toBe(200);
-    expect(answered()).toBeLessThan(200);
+    const { getStatus, countResponses } = await openApiWithLinks();
+    const flood = Array.from({ length: 1_000 }, (_, at) => getStatus(`/links/good${at}`));
+    expect(await getStatus("/page", "192.0.2.2")).toBe(200);
+    expect(countResponses()).toBeLessThan(200);
     await Promise.all(flood);
   });
 
   test("waits behind 10,000 of its party at most", async () => {
-    const turns = new AnonymousQueue(linkQueueLimits);
-    const all = Array.from({ length: 10_003 }, () => turns.begin("192.0.2.1"));
+    const queue = new AnonymousQueue(linkQueueLimits);
+    const all = Array.from({ length: 10_003 }, () => queue.begin("192.0.2.1"));
     const ends = await Promise.allSettled(all.slice(10_002));
     expect(ends).toMatchObject([{ status: "rejected", reason: { code: "storage_unavailable" } }]);
-    for (const begun of all.slice(0, 10_002)) void begun.then((turn) => turn.pause());
+    for (const task of all.slice(0, 10_002)) void task.then((turn) => turn.pause());
     await Promise.all(all.slice(0, 10_002));
   });
 });

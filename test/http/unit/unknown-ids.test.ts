@@ -2,30 +2,30 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, test } from "vitest";
-import { endpoints, nowhere, parametersOf, pathOf, titleOf } from "../endpoints.js";
+import { endpoints, nowhere, parseParameters, pathOf, titleOf } from "../endpoints.js";
 
-/** A service that sends no mails and has no wallets. */
+/** A service without mails and wallets. */
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const acme = loyalty.organization("acme");
 const { fetch } = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
 
-async function answerTo(method: string, path: string, body: unknown) {
+async function getResponse(method: string, path: string, body: unknown) {
   const { token } = await acme.apiTokens.create({ name: "Test", scopes });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(new Request(`https://shop.example${path}`, { method, headers, ...sent }));
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(new Request(`https://shop.example${path}`, { method, headers, ...init }));
   return { status: response.status, body: await response.json() };
 }
 
 const unknown = { status: 404, body: { code: "resource_not_found", params: null } };
-const withIds = endpoints.filter(({ path }) => parametersOf(path).length > 0);
+const endpointsWithIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
 
 describe("an id that nothing has", () => {
-  test.each(withIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+  test.each(endpointsWithIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
     "is not found by %s, whatever is not set up",
     async (_, endpoint) => {
       const body = endpoint.body?.(nowhere);
-      expect(await answerTo(endpoint.method, pathOf(endpoint, nowhere), body)).toEqual(unknown);
+      expect(await getResponse(endpoint.method, pathOf(endpoint, nowhere), body)).toEqual(unknown);
     },
   );
 
@@ -33,7 +33,7 @@ describe("an id that nothing has", () => {
     const { id } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const body = { userId: "nobody", notify: true };
     for (const path of ["walletpasses", "walletpasses:ensure"])
-      expect(await answerTo("POST", `/v1/templates/${id}/${path}`, body)).toEqual(unknown);
+      expect(await getResponse("POST", `/v1/templates/${id}/${path}`, body)).toEqual(unknown);
     const texts = [{ language: "en", subject: "News", text: "News" }];
     const message = await acme.messages.create({
       name: "News",
@@ -41,27 +41,29 @@ describe("an id that nothing has", () => {
       channels: ["email"],
       texts,
     });
-    expect(await answerTo("POST", `/v1/messages/${message.id}/test`, { userId: "nobody" })).toEqual(unknown);
+    expect(await getResponse("POST", `/v1/messages/${message.id}/test`, { userId: "nobody" })).toEqual(
+      unknown,
+    );
     await acme.messages.cancel(message.id);
     for (const change of [{ audience: { userIds: ["nobody"] } }, { templateId: "tpl_unknown" }])
-      expect(await answerTo("PATCH", `/v1/messages/${message.id}`, change)).toEqual(unknown);
-    expect(await answerTo("PATCH", `/v1/messages/${message.id}`, { name: "Other" })).toMatchObject({
+      expect(await getResponse("PATCH", `/v1/messages/${message.id}`, change)).toEqual(unknown);
+    expect(await getResponse("PATCH", `/v1/messages/${message.id}`, { name: "Other" })).toMatchObject({
       status: 409,
       body: { code: "message_not_draft" },
     });
   });
 
   test("is not found where a limit is reached", async () => {
-    const limited = new LoyaltyService({ storage: memoryStorage(), limits: { automations: 1 } });
-    const { automations } = limited.organization("acme");
+    const limitedService = new LoyaltyService({ storage: memoryStorage(), limits: { automations: 1 } });
+    const { automations } = limitedService.organization("acme");
     const automation = { name: "Welcome", on: { event: "user.created" } } as const;
-    const { templates } = limited.organization("acme");
+    const { templates } = limitedService.organization("acme");
     const { id } = await templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
     await automations.create({ ...automation, do: [{ giveReward: { templateId: id } }] });
-    const another = automations.create({
+    const rejectedAutomation = automations.create({
       ...automation,
       do: [{ giveReward: { templateId: "tpl_unknown" } }],
     });
-    await expect(another).rejects.toMatchObject({ code: "resource_not_found" });
+    await expect(rejectedAutomation).rejects.toMatchObject({ code: "resource_not_found" });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
 import { expect } from "vitest";
-import { keptEvents } from "../../events/kept.js";
+import { listStoredEvents } from "../../events/kept.js";
 import { collected } from "../../kit/collected.js";
 import { isDone } from "./refused.js";
 
@@ -48,7 +48,7 @@ export class Till {
 export async function expectWhole(acme: Organization, sold: readonly Sale[]): Promise<void> {
   const users = await collected(acme.users.list());
   const tagged = new Set((await collected(acme.tags.users("vip"))).map(({ id }) => id));
-  const events = await keptEvents(acme);
+  const events = await listStoredEvents(acme);
   const told = (type: string) => events.filter((event) => event.type === type).length;
   const byEmail = new Map(users.map((user) => [user.email, user]));
   const stampsOf = new Map<string, number>();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Organization, StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { fold } from "../../../src/base/values/text.js";
-import { keptEvents } from "../../events/kept.js";
+import { listStoredEvents } from "../../events/kept.js";
 import { collected } from "../../kit/collected.js";
 import { checkLedger } from "./ledger.js";
 import { Told } from "./told.js";
@@ -15,7 +15,7 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
     positions.map((_, at) => at + 1),
     "positions have no gaps and are given once",
   );
-  const events = await keptEvents(organization);
+  const events = await listStoredEvents(organization);
   assert.equal(events.length, positions.length);
   const told = new Told();
   for (const event of events) told.tell(event);

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
-import { hear } from "../../events/heard.js";
+import { recordEvents } from "../../events/heard.js";
 import { ready } from "../../sqlite/processes/ready.js";
 import type { Report } from "./fight.js";
 import { type Operation, operationsOf } from "./operations.js";
@@ -22,7 +22,7 @@ const loyalty = new LoyaltyService({
   retention,
   onError: (error) => report.wrong.push(`beside any call: ${inspect(error)}`),
 });
-const heard = hear(loyalty);
+const heard = recordEvents(loyalty);
 const acme = loyalty.organization(ORGANIZATION);
 if (number === "0") await acme.templates.create(card);
 await Promise.all([work(), work()]);

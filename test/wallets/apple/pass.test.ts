@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { loadAppleIdentity } from "../../../adapters/delivery/wallets/apple/identity.js";
 import { createPassPackage } from "../../../adapters/delivery/wallets/apple/pass-package.js";
 import { serviceInternals } from "../../../src/internals.js";
-import { pngOf } from "../../cards/some-picture.js";
+import { createPng } from "../../cards/some-picture.js";
 import { getByEmail } from "../../kit/acme.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
@@ -21,9 +21,9 @@ const dataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base
 
 const design = {
   backgroundColor: "#3B2417",
-  logo: dataUrl(pngOf(320, 100)),
-  icon: dataUrl(pngOf(87, 87)),
-  strip: dataUrl(pngOf(750, 288)),
+  logo: dataUrl(createPng(320, 100)),
+  icon: dataUrl(createPng(87, 87)),
+  strip: dataUrl(createPng(750, 288)),
   texts: [
     {
       language: "en",

@@ -7,7 +7,7 @@ import { createSolidPng } from "../../../adapters/delivery/wallets/solid-png.js"
 import { contrast } from "../../../adapters/delivery/wallets/stamp-drawing/colors.js";
 import { StampDrawer } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
 import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
-import { jpegWith } from "../../cards/hostile-pictures.js";
+import { buildJpeg } from "../../cards/hostile-pictures.js";
 import { pixelsOf } from "./pixels.js";
 import { noPictures, picturesOf, someLook } from "./some-look.js";
 
@@ -111,7 +111,7 @@ describe("the drawn stamps", () => {
   });
 
   it("are drawn without pictures that were kept before they were looked at, and would not be taken now", async () => {
-    const hostile = jpegWith({ width: 2_048, height: 2_048, scans: 20_000 });
+    const hostile = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 });
     const { hashes, pictures } = picturesOf(hostile);
     const [filled = null] = hashes;
     const look = { ...someLook, strip: filled, stamps: { shape: "CUP", filled, empty: filled } } as const;

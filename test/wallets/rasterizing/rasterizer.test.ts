@@ -11,7 +11,7 @@ import {
 } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
 
 import { missingThreads } from "../../../src/base/signals.js";
-import { jpegWith } from "../../cards/hostile-pictures.js";
+import { buildJpeg } from "../../cards/hostile-pictures.js";
 import { pixelsOf } from "../drawing/pixels.js";
 
 const svgOf = (side: number, inside: string) =>
@@ -20,7 +20,7 @@ const rect = '<rect width="8" height="8" fill="#00FF00"/>';
 
 /** A drawing that takes a minute. */
 function endless(): string {
-  const jpeg = jpegWith({ width: 2_048, height: 2_048, scans: 20_000 }).toString("base64");
+  const jpeg = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }).toString("base64");
   return svgOf(8, `<image width="8" height="8" href="data:image/jpeg;base64,${jpeg}"/>`);
 }
 

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
 import { renderPicture } from "../../../adapters/delivery/wallets/rasterizing/render-picture.js";
 import { stripPicture } from "../../../src/base/values/strip-picture.js";
-import { jpegWith, pngWith } from "../../cards/hostile-pictures.js";
+import { buildJpeg, buildPng } from "../../cards/hostile-pictures.js";
 import { refused } from "../../kit/refused-threads.js";
 
 vi.mock("node:worker_threads", () => import("../../kit/refused-threads.js"));
@@ -20,8 +20,8 @@ const pictureOf = (bytes: Buffer) => {
 };
 
 /** Pictures of strangers that an event loop draws, and one that is too large for it. */
-const small = pictureOf(jpegWith({ width: 24, height: 16, scans: 3 }));
-const large = pictureOf(pngWith({ width: 1_025, height: 1_025 }));
+const small = pictureOf(buildJpeg({ width: 24, height: 16, scans: 3 }));
+const large = pictureOf(buildPng({ width: 1_025, height: 1_025 }));
 
 async function drawings() {
   const rasterize = await loadRasterizer();

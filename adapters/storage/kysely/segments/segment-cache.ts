@@ -153,13 +153,13 @@ export interface StoredChunk {
   readonly flips: number | null;
 }
 
-interface VersionedChunk extends StoredChunk {
+export interface VersionedChunk extends StoredChunk {
   /** The version in the set's row, or `null` if the set has no row. */
   readonly version: number | null;
 }
 
 /** The parts of a tag set's state before a change that the commit has already read. */
-interface SetBefore {
+export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read or the set has no row. */
   readonly version: number | null;
   /** The chunks that have been read, keyed by index. */
