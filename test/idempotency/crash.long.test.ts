@@ -20,7 +20,7 @@ it("a call with a key has one effect, however often its process is killed and th
 
   const stamps: number[] = [];
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    await killedTill(file, pass.id, 20 + Math.random() * 60 * kill);
+    await runTillUntilKilled(file, pass.id, 20 + Math.random() * 60 * kill);
     stamps.push((await acme.stamps.state(pass.id)).totalStampsCollected);
   }
   expect(stamps.some((count) => count > 0 && count < RECEIPTS)).toBe(true);
@@ -34,7 +34,7 @@ it("a call with a key has one effect, however often its process is killed and th
   expect(content).toHaveLength(RECEIPTS);
 });
 
-async function killedTill(file: string, passId: string, after: number): Promise<void> {
+async function runTillUntilKilled(file: string, passId: string, after: number): Promise<void> {
   const program = bundledProgram(join(import.meta.dirname, "till.ts"));
   const till = spawn(process.execPath, [program, file, passId], {
     stdio: ["ignore", "pipe", "inherit"],

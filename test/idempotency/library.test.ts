@@ -18,9 +18,9 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const write = await prepare(acme);
     const first = await write(key);
-    const after = await everythingOf(acme);
+    const after = await readEverything(acme);
     expect(await write(key)).toEqual(first);
-    expect(await everythingOf(acme)).toEqual(after);
+    expect(await readEverything(acme)).toEqual(after);
   });
 
   it("has one effect for calls made at once, which get its answer or are told to ask again", async () => {
@@ -66,7 +66,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const storage = await open();
     let isDown = true;
     const { loyalty, acme } = openAcme({
-      storage: withWrites(storage, function* (method, proceed) {
+      storage: interceptWrites(storage, function* (method, proceed) {
         if (isDown && method === "insertTag") throw new Error("disk full");
         return yield* proceed();
       }),
@@ -133,7 +133,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
   it("is kept with its answer in the transaction of the effect", async () => {
     const storage = await open();
     const { acme } = openAcme({
-      storage: withWrites(storage, function* (method, proceed) {
+      storage: interceptWrites(storage, function* (method, proceed) {
         if (method === "putIdempotencyRecord") throw new Error("killed");
         return yield* proceed();
       }),
@@ -147,7 +147,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const storage = await open();
     const kept: unknown[] = [];
     const { acme } = openAcme({
-      storage: withWrites(storage, function* (method, proceed, args) {
+      storage: interceptWrites(storage, function* (method, proceed, args) {
         if (method === "putIdempotencyRecord") kept.push(args);
         return yield* proceed();
       }),
@@ -212,7 +212,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
 
   it("has one effect for calls made at once by two services", async () => {
     const storage = await open();
-    const options = { clock: () => 1_800_000_000_000, storage: notClosing(storage) };
+    const options = { clock: () => 1_800_000_000_000, storage: withoutClose(storage) };
     const services = [new LoyaltyService(options), new LoyaltyService(options)];
     onTestFinished(() => storage.close());
     const calls = Array.from({ length: 10 }, (_, at) => at).flatMap((at) =>
@@ -227,7 +227,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
 });
 
 /** All that can be seen of an organization. */
-async function everythingOf(acme: Organization) {
+async function readEverything(acme: Organization) {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);
   const passes = await Promise.all(users.map(({ id }) => acme.passes.ofUser(id)));
@@ -242,13 +242,13 @@ async function everythingOf(acme: Organization) {
 }
 
 /** The same storage, but for what its transactions do. */
-function withWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
+function interceptWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
   return withTransactions(storage, (work, options) =>
     storage.transaction((tx) => work(intercepted(tx, intercept)), options),
   );
 }
 
 /** For several services. */
-function notClosing(storage: StorageAdapter): StorageAdapter {
+function withoutClose(storage: StorageAdapter): StorageAdapter {
   return intercepted(storage, (method, proceed) => (method === "close" ? awaitInStep(undefined) : proceed()));
 }

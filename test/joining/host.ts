@@ -41,7 +41,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
         dialect: new SqliteDialect({ database: new Sqlite(file, { timeout: 0 }) }),
       });
       await orders.execute(db);
-      return hostOf(db, storage, () => db.destroy());
+      return createHost(db, storage, () => db.destroy());
     },
   },
   {
@@ -49,7 +49,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
     async open() {
       const { pool, giveBack } = await newPostgres();
       const db = new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) });
-      return hostOf(db, await postgresStorage(pool), giveBack);
+      return createHost(db, await postgresStorage(pool), giveBack);
     },
   },
 ];
@@ -57,7 +57,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
 /** Those on the databases that this run tests on. */
 export const hosts = everyHost.filter(({ name }) => isInThisRun(name));
 
-function hostOf(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {
+function createHost(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= storage.close().then(release);

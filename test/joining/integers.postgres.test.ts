@@ -23,7 +23,7 @@ const alike: ReadonlySet<number> = new Set([INT4, FLOAT8, TEXT, BYTEA]);
 
 describe("a statement in a transaction of a host on Postgres", () => {
   it("has those results taken for integers that are bigints for the server, and no others", async () => {
-    const client = await connectedClient();
+    const client = await connectClient();
     const all = vi.spyOn(HostExecutor.prototype, "all");
     onTestFinished(() => all.mockRestore());
     const results = new Map<string, readonly pg.FieldDef[]>();
@@ -35,8 +35,8 @@ describe("a statement in a transaction of a host on Postgres", () => {
       },
     };
     const joined = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
-    const lend = () => Promise.reject(new Error("there is nothing to lend"));
-    const database = Object.assign(joined, { joining: () => joined, lend, sync: null });
+    const rejectManaged = () => Promise.reject(new Error("there is nothing to lend"));
+    const database = Object.assign(joined, { joining: () => joined, lend: rejectManaged, sync: null });
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");
@@ -60,7 +60,7 @@ describe("a statement in a transaction of a host on Postgres", () => {
   });
 });
 
-async function connectedClient(): Promise<pg.Client> {
+async function connectClient(): Promise<pg.Client> {
   const place = await newPlace();
   await migratePostgres(place.url);
   const client = new pg.Client({ connectionString: place.url });

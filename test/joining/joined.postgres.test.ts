@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { refusal } from "../kit/refusal.js";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
 import type { Shop } from "./host.js";
-import { customerOf, hear, order, ordersIn, outboxOf, stampsOf } from "./shop.js";
+import { createCustomer, insertOrder, listOrders, listOutbox, readStamps, recordEvents } from "./shop.js";
 
 const newPlace = keptPlaces(
   async (pool) => {
@@ -29,19 +29,19 @@ async function openShop(options: pg.PoolConfig = {}) {
   });
   const acme = loyalty.organization("acme");
   const db = new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) });
-  return { db, storage, loyalty, acme, ...(await customerOf(acme)) };
+  return { db, storage, loyalty, acme, ...(await createCustomer(acme)) };
 }
 
 const INT8 = 20;
-const parsing = (parse: (text: string) => unknown): pg.CustomTypesConfig => ({
+const withParser = (parse: (text: string) => unknown): pg.CustomTypesConfig => ({
   getTypeParser: (oid: number) => (oid === INT8 ? parse : pg.types.getTypeParser(oid)),
 });
 
 describe("a joined transaction on Postgres", () => {
   it.each([
-    { kind: "text", types: parsing(String) },
-    { kind: "number", types: parsing(Number) },
-    { kind: "bigint", types: parsing(BigInt) },
+    { kind: "text", types: withParser(String) },
+    { kind: "number", types: withParser(Number) },
+    { kind: "bigint", types: withParser(BigInt) },
   ])("takes the integers of a driver that gives them as $kind", async ({ types }) => {
     const { db, acme, ada, card } = await openShop({ types });
     await db.transaction().execute(async (trx) => {
@@ -62,36 +62,36 @@ describe("a joined transaction on Postgres", () => {
     const first = await db.startTransaction().execute();
     await acme.joining(first).stamps.add(card);
     await db.transaction().execute(async (trx) => {
-      await order(trx, "order-2");
+      await insertOrder(trx, "order-2");
       await sql`set local lock_timeout = 50`.execute(trx);
       const refused = await refusal(acme.joining(trx).stamps.add(card));
       expect(refused).toEqual({ code: "storage_unavailable", params: null });
     });
     await first.rollback().execute();
-    expect(await ordersIn(db)).toEqual(["order-2"]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await listOrders(db)).toEqual(["order-2"]);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("is whole or not there in any level of isolation", async () => {
     const { db, acme, card } = await openShop();
     for (const level of ["repeatable read", "serializable"] as const) {
       const trx = await db.startTransaction().setIsolationLevel(level).execute();
-      await ordersIn(trx);
+      await listOrders(trx);
       await acme.stamps.add(card);
       expect(await refusal(acme.joining(trx).stamps.add(card))).toMatchObject({
         code: "storage_unavailable",
       });
       await trx.rollback().execute();
     }
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
     expect((await acme.stamps.history(card)).content).toHaveLength(2);
   });
 
   it("runs beside one in another organization, whose listeners hear without waiting for it", async () => {
     const { db, loyalty, acme, card } = await openShop();
     const globex = loyalty.organization("globex");
-    const { card: other } = await customerOf(globex);
-    const { heard, count } = hear(loyalty, "stamp.added");
+    const { card: other } = await createCustomer(globex);
+    const { heard, count } = recordEvents(loyalty, "stamp.added");
     const open = await db.startTransaction().execute();
     await acme.joining(open).stamps.add(card);
     await db.transaction().execute((trx) => globex.joining(trx).stamps.add(other));
@@ -103,13 +103,13 @@ describe("a joined transaction on Postgres", () => {
 
   it("needs one connection of a pool, also while listeners wait for the commit", async () => {
     const { db, storage, loyalty, acme, card } = await openShop({ max: 2 });
-    const { count } = hear(loyalty, "stamp.added");
+    const { count } = recordEvents(loyalty, "stamp.added");
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card);
-      for (let calls = 0; calls < 10; calls += 1) expect(await stampsOf(acme, card)).toBe(0);
+      for (let calls = 0; calls < 10; calls += 1) expect(await readStamps(acme, card)).toBe(0);
       await acme.joining(trx).stamps.add(card);
     });
     await count(2);
-    expect(await outboxOf(storage)).toEqual(["4 stamp.added", "5 stamp.added"]);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.added", "5 stamp.added"]);
   });
 });

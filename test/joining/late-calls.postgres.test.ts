@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bridgedHosts } from "./bridged.js";
-import { customerOf, outboxOf, stampsOf } from "./shop.js";
+import { createCustomer, listOutbox, readStamps } from "./shop.js";
 
 describe.each(bridgedHosts)("a joined call after the end of a transaction of $name", ({ open }) => {
   async function openShop() {
@@ -12,7 +12,7 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
       await host.close();
     });
     const acme = loyalty.organization("acme");
-    return { ...host, acme, ...(await customerOf(acme)) };
+    return { ...host, acme, ...(await createCustomer(acme)) };
   }
 
   it("is refused, and writes nothing", async () => {
@@ -31,8 +31,8 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
     });
     await expect(declined).rejects.toThrow("the card was declined");
     await expect(undone?.stamps.add(card)).rejects.toThrow();
-    expect(await stampsOf(acme, card)).toBe(1);
-    expect(await outboxOf(storage)).toEqual(["4 stamp.added"]);
+    expect(await readStamps(acme, card)).toBe(1);
+    expect(await listOutbox(storage)).toEqual(["4 stamp.added"]);
   });
 
   it("is refused in a read, or sees what is committed", async () => {
@@ -42,7 +42,7 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
       await joined.stamps.add(card);
       return joined;
     });
-    const seen = await stampsOf(late, card).catch(() => "refused");
+    const seen = await readStamps(late, card).catch(() => "refused");
     expect(["refused", 1]).toContain(seen);
   });
 });

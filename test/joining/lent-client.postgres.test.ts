@@ -7,7 +7,7 @@ import type pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
 import type { Shop } from "./host.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 const newPlace = keptPlaces(
   async (pool) => {
@@ -27,9 +27,9 @@ async function openShop() {
     await giveBack();
   });
   const acme = loyalty.organization("acme");
-  const ordered = async () =>
+  const listOrders = async () =>
     (await pool.query<{ id: string }>("select id from orders")).rows.map(({ id }) => id);
-  return { loyalty, acme, ordered, ...(await customerOf(acme)) };
+  return { loyalty, acme, ordered: listOrders, ...(await createCustomer(acme)) };
 }
 
 it("the client of a lent transaction on Postgres is one for Drizzle, types included", async () => {
@@ -38,7 +38,7 @@ it("the client of a lent transaction on Postgres is one for Drizzle, types inclu
     await drizzle(tx.client).insert(orders).values({ id: "order-1", customer: ada });
     await organization("acme").stamps.add(card);
   });
-  expect([await ordered(), await stampsOf(acme, card)]).toEqual([["order-1"], 1]);
+  expect([await ordered(), await readStamps(acme, card)]).toEqual([["order-1"], 1]);
 });
 
 it("the client of a lent transaction on Postgres is one for Kysely, types included", async () => {
@@ -56,5 +56,5 @@ it("the client of a lent transaction on Postgres is one for Kysely, types includ
     throw new Error("the card was declined");
   });
   await expect(lost).rejects.toThrow("the card was declined");
-  expect([await ordered(), await stampsOf(acme, card)]).toEqual([[], 0]);
+  expect([await ordered(), await readStamps(acme, card)]).toEqual([[], 0]);
 });

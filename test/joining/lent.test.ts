@@ -10,7 +10,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { refusal } from "../kit/refusal.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { hosts, type Shop } from "./host.js";
-import { customerOf, hear, openShop, order, ordersIn, outboxOf, stampsOf } from "./shop.js";
+import {
+  createCustomer,
+  insertOrder,
+  listOrders,
+  listOutbox,
+  openShop,
+  readStamps,
+  recordEvents,
+} from "./shop.js";
 
 const unavailable = { code: "storage_unavailable" };
 const insert = "insert into orders (id, customer) values ('order-1', 'Ada')";
@@ -18,14 +26,14 @@ const insert = "insert into orders (id, customer) values ('order-1', 'Ada')";
 describe.each(hosts)("a lent transaction on $name", ({ open }) => {
   it("commits the order and the stamp together", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
-    const { heard, count } = hear(loyalty, "stamp.added");
+    const { heard, count } = recordEvents(loyalty, "stamp.added");
     const stamps = await loyalty.transaction(async (tx, organization) => {
       await tx.query(insert, []);
       return (await organization("acme").stamps.add(card, { count: 2 })).currentStamps;
     });
     expect(stamps).toBe(2);
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(2);
     await count(1);
     expect(heard).toEqual(["acme stamp.added"]);
   });
@@ -56,9 +64,9 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
-    expect(await ordersIn(db)).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(0);
-    expect(await outboxOf(storage)).toEqual([]);
+    expect(await listOrders(db)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(0);
+    expect(await listOutbox(storage)).toEqual([]);
   });
 
   it("waits for joined calls that nobody waited for, and takes none after its end", async () => {
@@ -69,9 +77,9 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       void kept.stamps.add(card);
       void kept.stamps.add(card);
     });
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
     await expect(kept.stamps.add(card)).rejects.toThrow();
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("is rolled back when it takes too long, and others go on", async () => {
@@ -88,8 +96,8 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     await expect(late).rejects.toThrow("still open when it timed out");
     await acme.stamps.add(card);
     await sleep(200);
-    expect(await ordersIn(db)).toEqual([]);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await listOrders(db)).toEqual([]);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 
   it("that waits for a change outside of it is given up, and the change is made", async () => {
@@ -105,14 +113,14 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
     );
     expect(await refusal(stuck)).toMatchObject(unavailable);
     await Promise.all(outside);
-    expect(await stampsOf(acme, card)).toBe(3);
+    expect(await readStamps(acme, card)).toBe(3);
   });
 
   it("has the scopes that are asked for", async () => {
     const { loyalty, card } = await openShop(await open());
     await loyalty.transaction(async (_, organization) => {
       const reader = organization("acme", { scopes: ["pass:read"] });
-      expect(await stampsOf(reader, card)).toBe(0);
+      expect(await readStamps(reader, card)).toBe(0);
       expect(await refusal(reader.stamps.add(card))).toMatchObject({ code: "access_denied" });
     });
   });
@@ -144,7 +152,7 @@ describe("the connection that is lent on SQLite", () => {
       own.close();
     });
     const acme = loyalty.organization("acme");
-    return { loyalty, own, acme, ...(await customerOf(acme)) };
+    return { loyalty, own, acme, ...(await createCustomer(acme)) };
   }
 
   it("takes what Drizzle and Kysely write, nested transactions too", async () => {
@@ -156,7 +164,7 @@ describe("the connection that is lent on SQLite", () => {
       db.transaction((inner) => inner.insert(orders).values({ id: "order-2", customer: "Ada" }).run());
       await organization("acme").stamps.add(card);
       const dialect = new SqliteDialect({ database: tx.client });
-      await order(new Kysely<Shop>({ dialect }), "order-3");
+      await insertOrder(new Kysely<Shop>({ dialect }), "order-3");
     });
     expect(own.prepare("select id from orders order by id").pluck().all()).toEqual([
       "order-1",
@@ -174,7 +182,7 @@ describe("the connection that is lent on SQLite", () => {
       tx.client.exec("rollback");
     });
     await expect(ended).rejects.toThrow(TypeError);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
     own.exec("begin immediate; commit");
   });
 

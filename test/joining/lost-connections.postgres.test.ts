@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { refusal } from "../kit/refusal.js";
 import { bridgedHosts } from "./bridged.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 const order = "insert into orders (id, customer) values ('order-1', 'Ada')";
 const unavailable = { code: "storage_unavailable", params: null };
@@ -16,11 +16,11 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
       await host.close();
     });
     const acme = loyalty.organization("acme");
-    return { ...host, acme, ...(await customerOf(acme)) };
+    return { ...host, acme, ...(await createCustomer(acme)) };
   }
 
   it("has the next joined call tell that the storage is unavailable, and every one after it", async () => {
-    const { transaction, orders, loseConnections, acme, card } = await openShop();
+    const { transaction, listOrders: orders, loseConnections, acme, card } = await openShop();
     const told: unknown[] = [];
     const lost = transaction(async (tx, execute) => {
       const joined = acme.joining(tx);
@@ -33,7 +33,7 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
     });
     await expect(lost).rejects.toThrow();
     expect(told).toEqual([unavailable, unavailable, unavailable]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
     expect(await orders()).toEqual([]);
   });
 
@@ -64,6 +64,6 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
       await expect(lost).rejects.toThrow();
     });
     expect(told).toEqual(unavailable);
-    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await readStamps(acme, card)).toBe(1);
   });
 });

@@ -17,7 +17,7 @@ import { refusal } from "../kit/refusal.js";
 import { newPlace } from "../postgres/place.js";
 import { root } from "../project/imports.js";
 import { loseConnections } from "./bridged.js";
-import { customerOf, stampsOf } from "./shop.js";
+import { createCustomer, readStamps } from "./shop.js";
 
 /** What the tests need of MikroORM, whose own types npm fetches with it. */
 interface Manager extends MikroOrmManager {
@@ -34,7 +34,7 @@ interface Package {
 }
 
 /** The package of this version, which npm fetches on its first use. */
-async function fetched(version: string): Promise<Package & { readonly folder: string }> {
+async function installPackage(version: string): Promise<Package & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-mikro-orm-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const install = ["install", "--no-save", "--no-audit", "--no-fund", `@mikro-orm/postgresql@${version}`];
@@ -72,16 +72,24 @@ async function openShop(
     await place.remove();
   });
   const acme = loyalty.organization("acme");
-  const order = async (em: Manager) => {
+  const placeOrder = async (em: Manager) => {
     em.persist(em.create("Order", { id: "order-1", customer: "Ada" }));
     await em.flush();
   };
-  const orders = async () => (await pool.query("select from orders")).rowCount;
-  return { em: orm.em.fork(), pool, storage, acme, order, orders, ...(await customerOf(acme)) };
+  const countOrders = async () => (await pool.query("select from orders")).rowCount;
+  return {
+    em: orm.em.fork(),
+    pool,
+    storage,
+    acme,
+    order: placeOrder,
+    orders: countOrders,
+    ...(await createCustomer(acme)),
+  };
 }
 
 describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ version, ...options }) => {
-  const library = fetched(version);
+  const library = installPackage(version);
 
   it("is committed with what joined it, and rolled back with it", async () => {
     const { em, acme, order, orders, card } = await openShop(await library, options);
@@ -91,14 +99,14 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
       throw new Error("the card was declined");
     });
     await expect(declined).rejects.toThrow("the card was declined");
-    expect([await orders(), await stampsOf(acme, card)]).toEqual([0, 0]);
+    expect([await orders(), await readStamps(acme, card)]).toEqual([0, 0]);
     await em.transactional(async (em) => {
       await order(em);
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
       await expect(acme.joining(fromMikroOrm(em)).stamps.remove(card, { count: 5 })).rejects.toThrow();
       await acme.joining(fromMikroOrm(em)).stamps.add(card);
     });
-    expect([await orders(), await stampsOf(acme, card)]).toEqual([1, 2]);
+    expect([await orders(), await readStamps(acme, card)]).toEqual([1, 2]);
   });
 
   it("reads what the storage's own connections read", async () => {
@@ -124,7 +132,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     await expect(lost).rejects.toThrow();
     const unavailable = { code: "storage_unavailable", params: null };
     expect(told).toEqual([unavailable, unavailable]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("is joined by code that compiles under strict TypeScript", async () => {

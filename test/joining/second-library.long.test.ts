@@ -2,8 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { found, secondLibraries, waiting } from "./second-libraries.js";
-import { customerOf } from "./shop.js";
+import { inspectFile, openTransactionOn, secondLibraries } from "./second-libraries.js";
+import { createCustomer } from "./shop.js";
 
 const ROUNDS = 500;
 
@@ -19,9 +19,9 @@ describe.each(secondLibraries)(
       const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
       onTestFinished(() => loyalty.close());
       const acme = loyalty.organization("acme");
-      const { card } = await customerOf(acme);
+      const { card } = await createCustomer(acme);
       let answered = 0;
-      const tell = async (call: Promise<unknown>) => {
+      const reportOutcome = async (call: Promise<unknown>) => {
         const isDone = await call.then(
           () => true,
           () => false,
@@ -31,10 +31,10 @@ describe.each(secondLibraries)(
       };
       let second = open(file);
       for (let round = 1; round <= ROUNDS; round += 1) {
-        await tell(acme.stamps.add(card));
+        await reportOutcome(acme.stamps.add(card));
         second.exec("begin");
-        const isJoined = await tell(acme.joining(waiting(second)).stamps.add(card));
-        const own = tell(acme.stamps.add(card));
+        const isJoined = await reportOutcome(acme.joining(openTransactionOn(second)).stamps.add(card));
+        const own = reportOutcome(acme.stamps.add(card));
         second.exec(isJoined ? "commit" : "rollback");
         await own;
         if (round % sales > 0) continue;
@@ -43,7 +43,7 @@ describe.each(secondLibraries)(
       }
       second.close();
       expect(answered).toBeGreaterThan(0);
-      expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+      expect(inspectFile(file)).toEqual({ stamps: answered, integrity: "ok" });
     });
   },
 );

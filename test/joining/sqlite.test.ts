@@ -10,7 +10,7 @@ import { refusal } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import type { Shop } from "./host.js";
-import { customerOf, hear, order, ordersIn, stampsOf } from "./shop.js";
+import { createCustomer, insertOrder, listOrders, readStamps, recordEvents } from "./shop.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
@@ -31,7 +31,7 @@ async function openShop(options: Sqlite.Options = {}) {
     await db.destroy();
   });
   const acme = loyalty.organization("acme");
-  return { file, connection, db, storage, loyalty, acme, ...(await customerOf(acme)) };
+  return { file, connection, db, storage, loyalty, acme, ...(await createCustomer(acme)) };
 }
 
 describe("a joined transaction on SQLite", () => {
@@ -39,11 +39,11 @@ describe("a joined transaction on SQLite", () => {
     const { connection, db, acme, card } = await openShop();
     connection.pragma("foreign_keys = off");
     await db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow(TypeError);
     });
-    expect(await ordersIn(db)).toEqual(["order-1"]);
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await listOrders(db)).toEqual(["order-1"]);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("takes the integers of a driver that gives all of them as bigint", async () => {
@@ -51,9 +51,9 @@ describe("a joined transaction on SQLite", () => {
     connection.defaultSafeIntegers(true);
     await db.transaction().execute(async (trx) => {
       await acme.joining(trx).stamps.add(card, { count: 3 });
-      expect(await stampsOf(acme.joining(trx), card)).toBe(3);
+      expect(await readStamps(acme.joining(trx), card)).toBe(3);
     });
-    expect(await stampsOf(acme, card)).toBe(3);
+    expect(await readStamps(acme, card)).toBe(3);
   });
 
   it("is asked once on which SQLite library it is, however often it is joined", async () => {
@@ -68,7 +68,7 @@ describe("a joined transaction on SQLite", () => {
     };
     connection.exec("begin");
     for (let sale = 0; sale < 3; sale += 1) await acme.joining(tx).stamps.add(card);
-    expect(await stampsOf(acme.joining(tx), card)).toBe(3);
+    expect(await readStamps(acme.joining(tx), card)).toBe(3);
     connection.exec("commit");
     expect(asked).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe("a joined transaction on SQLite", () => {
       expect(isDeferring()).toBe(1);
     });
     expect(isDeferring()).toBe(0);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("can write though another program wrote just before it has got the lock, when the joined call is its first", async () => {
@@ -102,17 +102,17 @@ describe("a joined transaction on SQLite", () => {
     });
     await joined.stamps.add(card);
     connection.exec("commit");
-    expect([writes, await stampsOf(acme, card)]).toEqual([1, 1]);
+    expect([writes, await readStamps(acme, card)]).toEqual([1, 1]);
   });
 
   it("can't write any more when another program wrote after its first read", async () => {
     const { file, db, acme, card } = await openShop();
     await db.transaction().execute(async (trx) => {
-      await ordersIn(trx);
+      await listOrders(trx);
       otherProgram(file).exec("insert into orders values ('order-2', 'Bob')");
       expect(await refusal(acme.joining(trx).stamps.add(card))).toEqual(unavailable);
     });
-    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await readStamps(acme, card)).toBe(0);
   });
 
   it("waits for another program that writes, and holds up nobody meanwhile", async () => {
@@ -128,7 +128,7 @@ describe("a joined transaction on SQLite", () => {
 
   it("goes on beside our own writers without blocking the event loop", async () => {
     const { db, loyalty, acme, card } = await openShop(patient);
-    const { heard, count } = hear(loyalty, "stamp.added");
+    const { heard, count } = recordEvents(loyalty, "stamp.added");
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();
     const users = Array.from({ length: 200 }, (_, at) =>
@@ -137,7 +137,7 @@ describe("a joined transaction on SQLite", () => {
     for (let at = 0; at < 10; at += 1) {
       await db.transaction().execute(async (trx) => {
         await acme.joining(trx).stamps.add(card);
-        await order(trx, `order-${at}`);
+        await insertOrder(trx, `order-${at}`);
         await acme.joining(trx).stamps.add(card);
       });
     }
@@ -168,7 +168,7 @@ describe("a joined transaction on SQLite", () => {
     await acme.tags.create({ name: "VIP" });
     const own: Promise<unknown>[] = [];
     await db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       own.push(acme.users.update(ada, { name: "Ada" }));
       // A large one, which begins in a thread.
       own.push(acme.tags.assignUsers("vip", { userIds: Array.from({ length: 2_000 }, () => ada) }));
@@ -179,7 +179,7 @@ describe("a joined transaction on SQLite", () => {
       expect(performance.now() - asked).toBeLessThan(LONG_MS);
     });
     await Promise.all(own);
-    expect(await stampsOf(acme, card)).toBe(2);
+    expect(await readStamps(acme, card)).toBe(2);
   });
 
   it("is over when SQLite has rolled it back by itself, and nothing is kept outside of it", async () => {
@@ -187,14 +187,14 @@ describe("a joined transaction on SQLite", () => {
     connection.exec(`create trigger out_of_paper before insert on loyalty_stamp_entries
       begin select raise(rollback, 'out of paper'); end`);
     const lost = db.transaction().execute(async (trx) => {
-      await order(trx, "order-1");
+      await insertOrder(trx, "order-1");
       await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow("out of paper");
       await expect(acme.joining(trx).users.create({ email: "grace@example.com" })).rejects.toThrow(
         "out of paper",
       );
     });
     await expect(lost).rejects.toThrow();
-    expect(await ordersIn(db)).toEqual([]);
+    expect(await listOrders(db)).toEqual([]);
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 });

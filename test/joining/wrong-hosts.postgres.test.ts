@@ -10,7 +10,7 @@ import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
 import { keptPlaces } from "../postgres/kept-places.js";
-import { prismaClient } from "./prisma-client.js";
+import { createPrismaClient } from "./prisma-client.js";
 
 const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
 
@@ -27,13 +27,13 @@ async function openAcme() {
 }
 
 /** What is in no transaction, or is no bridge, in hosts on Postgres. */
-async function handles() {
+async function openHandles() {
   const { pool, url, acme } = await openAcme();
   const client = await pool.connect();
   const knex = Knex({ client: "pg", connection: url });
   const source = await new DataSource({ type: "postgres", url, logging: false }).initialize();
   const runner = source.createQueryRunner();
-  const prisma = prismaClient("postgresql", url);
+  const prisma = createPrismaClient("postgresql", url);
   const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) });
   const connection = new Sqlite(":memory:");
   onTestFinished(async () => {
@@ -70,17 +70,17 @@ const nothing = [undefined, null, "begin", 7, {}, [], () => undefined, { query: 
 
 describe("what is no open transaction", () => {
   it("is refused when it is to be joined, with what to give in its place", async () => {
-    const { acme, unbridged } = await handles();
+    const { acme, unbridged } = await openHandles();
     for (const [given, instead] of unbridged) {
-      const join = () => acme.joining(untyped(given));
-      expect(join).toThrow(TypeError);
-      expect(join).toThrow(instead);
+      const joinHandle = () => acme.joining(untyped(given));
+      expect(joinHandle).toThrow(TypeError);
+      expect(joinHandle).toThrow(instead);
     }
     for (const given of nothing) expect(() => acme.joining(untyped(given))).toThrow(TypeError);
   });
 
   it("is refused by the bridge of its library, and of any other", async () => {
-    const { pool, knex, source, prisma, drizzle, em, unbridged } = await handles();
+    const { pool, knex, source, prisma, drizzle, em, unbridged } = await openHandles();
     expect(() => fromPg(untyped(pool))).toThrow(/client of pg, not the pool/);
     expect(() => fromKnex(untyped(knex))).toThrow(/knex\.transaction/);
     expect(() => fromTypeOrm(untyped(source))).toThrow(/dataSource\.transaction/);

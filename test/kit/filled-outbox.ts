@@ -26,25 +26,25 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Filli
     if (method !== "close") return yield* proceed();
   });
   const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });
-  const change = async (times = 1) => {
+  const createChanges = async (times = 1) => {
     for (let time = 0; time < times; time += 1)
       await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
   };
-  const kept = async (organizationId: string) =>
+  const listKeptPositions = async (organizationId: string) =>
     (await runStep(storage.listEvents(organizationId, null, 0, 10_000))).map(({ position }) => position);
   /** The positions that are kept once nothing is being removed any more. Ends the service. */
-  const positions = async (organizationId = "acme") => {
-    let now = await kept(organizationId);
+  const listPositions = async (organizationId = "acme") => {
+    let now = await listKeptPositions(organizationId);
     for (let looks = 0; looks < 3; looks += 1) {
       await new Promise((resolve) => setTimeout(resolve, 30));
-      const later = await kept(organizationId);
+      const later = await listKeptPositions(organizationId);
       if (later.length !== now.length) looks = 0;
       now = later;
     }
     await loyalty.close();
-    return kept(organizationId);
+    return listKeptPositions(organizationId);
   };
-  return { acme, loyalty, storage, change, positions };
+  return { acme, loyalty, storage, change: createChanges, positions: listPositions };
 }
 
 /** Appends events through the port, in steps that every storage takes. */

@@ -26,7 +26,7 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
       // It looks at no row, and answers at once.
       if (key === "committedState") return member.bind(object);
       return (...args: unknown[]) => {
-        const call = intercept(String(key), () => outcomeOf(() => Reflect.apply(member, object, args)), args);
+        const call = intercept(String(key), () => runCall(() => Reflect.apply(member, object, args)), args);
         return promising.has(String(key)) ? runStep(call) : call;
       };
     },
@@ -46,7 +46,7 @@ export function withSnapshots(storage: StorageAdapter, intercept: Interceptor): 
 }
 
 /** The value that a call comes to, through a step or a promise. */
-function* outcomeOf(call: () => unknown): Step<unknown> {
+function* runCall(call: () => unknown): Step<unknown> {
   const called = call();
   return isStep(called) ? yield* called : yield* awaitInStep(called);
 }

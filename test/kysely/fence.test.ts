@@ -30,9 +30,12 @@ const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
       (tx: ManagedTransaction) => addTemplate(requireHostSupport(storage).joining(tx)),
       10_000,
     ),
-  "a change in a host's transaction": ({ storage, hosted }) =>
+  "a change in a host's transaction": ({ storage, runInHostTransaction: hosted }) =>
     hosted((host) => addTemplate(requireHostSupport(storage).joining(host))),
-  "a change in a host's transaction that locks no organization": ({ storage, hosted }) =>
+  "a change in a host's transaction that locks no organization": ({
+    storage,
+    runInHostTransaction: hosted,
+  }) =>
     hosted((host) =>
       requireHostSupport(storage)
         .joining(host)
@@ -50,9 +53,9 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   it.each(Object.entries(doors))(
     "refuses %s, says why, and goes on when it is its own again",
     async (_, door) => {
-      const templates = () => runStep(opened.storage.listTemplates("acme"));
+      const listTemplates = () => runStep(opened.storage.listTemplates("acme"));
       await door(opened);
-      const before = await templates();
+      const before = await listTemplates();
       await opened.execute(applied);
       const refused = await door(opened).catch((error: unknown) => error);
       expect(refused).toMatchObject({
@@ -60,7 +63,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
         cause: { message: expect.stringContaining(`version ${NEXT}, but this process needs version`) },
       });
       await opened.execute(takenBack);
-      expect(await templates()).toEqual(before);
+      expect(await listTemplates()).toEqual(before);
       await door(opened);
     },
   );
@@ -90,7 +93,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   it("is not ready, and answers calls with 503", async () => {
     const { storage, execute } = opened;
     const errors: unknown[] = [];
-    const asked = async () => {
+    const requestReadiness = async () => {
       const ready = {
         method: "GET",
         url: "/health/ready",
@@ -101,12 +104,12 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
       };
       return (await createHealthExtension(storage).handle(ready, (error) => errors.push(error))).status;
     };
-    expect(await asked()).toBe(200);
+    expect(await requestReadiness()).toBe(200);
     await execute(applied);
-    expect(await asked()).toBe(503);
+    expect(await requestReadiness()).toBe(503);
     expect(errors).toMatchObject([{ code: "storage_unavailable", status: 503 }]);
     await execute(takenBack);
-    expect(await asked()).toBe(200);
+    expect(await requestReadiness()).toBe(200);
   });
 
   it("tells webhook workers that storage is unavailable", async () => {

@@ -24,11 +24,11 @@ export interface Opened {
   /** Runs a statement of another program. */
   execute(sql: string): Promise<unknown>;
   /** Opens the database with {@link nextRelease}, which may migrate the tables or not, and closes it. */
-  openedByNext(options: { readonly mayMigrate: boolean }): Promise<Migration>;
+  openByNextRelease(options: { readonly mayMigrate: boolean }): Promise<Migration>;
   /** Opens it once more with this release. */
   openAgain(): Promise<StorageAdapter>;
   /** Runs work in an open transaction of a host, which commits. */
-  hosted<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
+  runInHostTransaction<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
 }
 
 /** The version of the tables that this release makes, and that of the next one. */
@@ -59,14 +59,14 @@ export async function openSqlite(): Promise<Opened & { readonly host: Sqlite.Dat
     storage,
     host,
     execute: async (sql) => other.exec(sql),
-    async openedByNext({ mayMigrate }) {
+    async openByNextRelease({ mayMigrate }) {
       const next = nextRelease(sqliteDialect);
       const database = await SqliteDatabase.open(file, "NORMAL", mayMigrate, next);
       await database.close();
       return database.migration;
     },
     openAgain: () => sqliteStorage(file),
-    async hosted(work, begin = "begin") {
+    async runInHostTransaction(work, begin = "begin") {
       host.exec(begin);
       return work(fromBetterSqlite3(host)).finally(() => host.exec("commit"));
     },
@@ -86,14 +86,14 @@ export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool 
     storage,
     pool,
     execute: (sql) => pool.query(sql),
-    async openedByNext({ mayMigrate }) {
+    async openByNextRelease({ mayMigrate }) {
       const [next, database] = [nextRelease(postgresDialect()), databaseOn(pool)];
       if (mayMigrate) return migrateTables(next, database);
       await assertTables(next, database);
       return { from: NEXT, to: NEXT };
     },
     openAgain: () => postgresStorage(url),
-    async hosted(work, begin = "begin") {
+    async runInHostTransaction(work, begin = "begin") {
       const client = await pool.connect();
       try {
         await client.query(begin);

@@ -13,7 +13,7 @@ import { runs } from "../properties/runs.js";
 const bit = fc.oneof(fc.nat(CHUNK_SIZE - 1), fc.constantFrom(0, 31, 32, CHUNK_SIZE - 1));
 const bits = fc.array(bit, { maxLength: 40 });
 
-function chunkWith(ordinals: readonly number[]) {
+function createChunk(ordinals: readonly number[]) {
   const chunk = emptyChunk();
   for (const ordinal of ordinals) setBit(chunk, ordinal);
   return chunk;
@@ -23,7 +23,7 @@ describe("a stored chunk", () => {
   it("is what changes one after the other have made of it, however they take each other back", () => {
     fc.assert(
       fc.property(bits, fc.array(bits, { maxLength: 6 }), (first, changes) => {
-        let chunk = chunkWith(first);
+        let chunk = createChunk(first);
         let stored: Uint8Array = chunkToBytes(chunk);
         let count = 0;
         for (const change of changes) {
@@ -46,7 +46,7 @@ describe("a stored chunk", () => {
   });
 
   it("takes a change whole that has more flips than there is room for", () => {
-    const [before, after] = [chunkWith([1, 2]), chunkWith([2, 3, 40])];
+    const [before, after] = [createChunk([1, 2]), createChunk([2, 3, 40])];
     expect(deltasBetween(before, after, 2)).toBeNull();
     expect(deltasBetween(before, after, 3)).toHaveLength(maxBytesWith(3) - maxBytesWith(0));
     expect(deltasBetween(before, before, 0)).toHaveLength(0);

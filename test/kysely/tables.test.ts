@@ -24,7 +24,7 @@ describe("the tables of an empty database", () => {
     for (const { record, beside } of Object.values(tables)) {
       const table = sqlTableName(record);
       const columns = Object.entries<Column>({ ...record.columns, ...beside }).map(([name, column]) => {
-        return `${sqlName(name)} ${typeOf(column)}${column.traits.isNullable ? "" : " not null"}`;
+        return `${sqlName(name)} ${getColumnType(column)}${column.traits.isNullable ? "" : " not null"}`;
       });
       const made = database
         .prepare<[string], Info>("select * from pragma_table_info(?) where name <> 'organization_id'")
@@ -37,7 +37,7 @@ describe("the tables of an empty database", () => {
   });
 });
 
-function typeOf({ kind }: Column): string {
+function getColumnType({ kind }: Column): string {
   if (kind === "bytes") return "blob";
   return kind === "integer" || kind === "time" || kind === "boolean" ? "integer" : "text";
 }

@@ -11,7 +11,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openFake, openMailShop } from "./mail-scene.js";
-import { certificates } from "./smtp/smtp-scene.js";
+import { createCertificates } from "./smtp/smtp-scene.js";
 
 const MINUTE = 60_000;
 
@@ -275,7 +275,7 @@ describe("several processes", () => {
 
 describe("a relay", () => {
   it("that needs TLS and a password gets both", async () => {
-    const { key, certificate, ca } = certificates();
+    const { key, certificate, ca } = createCertificates();
     const user = { name: "shop", password: "secret" };
     const fake = await openFake({ user, tls: { kind: "starttls", key, certificate } });
     const { mail, notified } = await openMailShop({ smtp: { url: fake.url, ca } });
@@ -302,9 +302,9 @@ describe("a relay", () => {
   });
 
   it("that hangs delays no call and no stamp", async () => {
-    let letGo = () => {};
+    let releaseSend = () => {};
     const hanging = new Promise<void>((resolve) => {
-      letGo = resolve;
+      releaseSend = resolve;
     });
     const { mail, acme, notified } = await openMailShop({ smtp: { send: () => hanging } });
     const { passId, delivery } = await notified();
@@ -313,7 +313,7 @@ describe("a relay", () => {
     expect(await delivery()).toMatchObject({ status: "SENDING" });
     expect(await acme.stamps.add(passId)).toMatchObject({ currentStamps: 1 });
     await notified();
-    letGo();
+    releaseSend();
     await step;
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });

@@ -34,15 +34,18 @@ async function openShop() {
   });
   const acme = loyalty.organization("acme");
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
-  const customer = async (email: string, name: string) => {
+  const createCustomer = async (email: string, name: string) => {
     const { userId, id } = await acme.passes.create(template.id, { user: { email, name } });
     await acme.subscriptions.put(userId, { email: consent, wallet: consent });
     return { email, userId, passId: id };
   };
-  const [ada, bob] = [await customer("ada@example.com", "Ada"), await customer("bob@example.com", "Bob")];
+  const [ada, bob] = [
+    await createCustomer("ada@example.com", "Ada"),
+    await createCustomer("bob@example.com", "Bob"),
+  ];
 
   /** A message to everybody that is on its way. */
-  async function sent(more: Partial<Parameters<typeof acme.messages.create>[0]> = {}) {
+  async function sendMessage(more: Partial<Parameters<typeof acme.messages.create>[0]> = {}) {
     const { id } = await acme.messages.create({
       ...{ name: "Rolls", audience: { all: true }, templateId: template.id, channels: ["email"] },
       texts: [{ language: "en", subject: "Rolls for {name}", text: "{toGo} to go on your {card}." }],
@@ -53,12 +56,12 @@ async function openShop() {
     return { id, sums: async () => (await acme.messages.get(id)).sums };
   }
 
-  const newest = (email: string): ReceivedMail => {
+  const findNewestMail = (email: string): ReceivedMail => {
     const found = fake.mailbox(email).at(-1);
     if (found === undefined) throw new Error(`no mail to ${email}`);
     return found;
   };
-  return { clock, api, fake, mail, acme, ada, bob, sent, newest };
+  return { clock, api, fake, mail, acme, ada, bob, sent: sendMessage, newest: findNewestMail };
 }
 
 describe("a message by mail", () => {
@@ -136,13 +139,14 @@ describe("a message by mail", () => {
     const { mail, api, acme, ada, bob, sent, newest } = await openShop();
     await sent();
     await mail.runOnce();
-    const pageOf = (email: string) => newest(email).links.find((link) => link.includes("/m/u/")) ?? "";
+    const findUnsubscribePage = (email: string) =>
+      newest(email).links.find((link) => link.includes("/m/u/")) ?? "";
     const body = new URLSearchParams({ channel: "all" });
-    const answer = await api.fetch(new Request(pageOf(ada.email), { method: "POST", body }));
+    const answer = await api.fetch(new Request(findUnsubscribePage(ada.email), { method: "POST", body }));
     expect(await answer.text()).toContain("You’ve been unsubscribed");
     const { email, wallet } = await acme.subscriptions.get(ada.userId);
     expect([email.status, wallet.status]).toEqual(["UNSUBSCRIBED", "UNSUBSCRIBED"]);
-    const link = pageOf(bob.email);
+    const link = findUnsubscribePage(bob.email);
     await acme.users.erase(bob.userId);
     expect((await api.fetch(new Request(link))).status).toBe(200);
     expect((await api.fetch(new Request(link, { method: "POST", body }))).status).toBe(200);

@@ -49,8 +49,8 @@ export class ScriptedMails implements MailQueue {
   add(organizationId: string, lane: MailLane, count: number): void {
     for (let at = 0; at < count; at += 1) {
       this.count += 1;
-      const jobs = this.jobsOf(organizationId, lane);
-      jobs.push(jobOf(organizationId, lane, `mdl_${organizationId}_${lane}_${this.count}`));
+      const jobs = this.listJobs(organizationId, lane);
+      jobs.push(createJob(organizationId, lane, `mdl_${organizationId}_${lane}_${this.count}`));
     }
   }
 
@@ -61,7 +61,7 @@ export class ScriptedMails implements MailQueue {
 
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     this.claims.push(limit);
-    return this.jobsOf(organizationId, lane).splice(0, limit);
+    return this.listJobs(organizationId, lane).splice(0, limit);
   }
 
   async recordResults(_: string, __: MailLane, ___: string, outcomes: readonly MailOutcome[]): Promise<void> {
@@ -69,11 +69,11 @@ export class ScriptedMails implements MailQueue {
     this.settled.push(...outcomes);
   }
 
-  results(): string[] {
+  listResults(): string[] {
     return this.settled.map(({ result }) => result.kind);
   }
 
-  private jobsOf(organizationId: string, lane: MailLane): MailJob[] {
+  private listJobs(organizationId: string, lane: MailLane): MailJob[] {
     const key = `${organizationId} ${lane}`;
     const jobs = this.due.get(key) ?? [];
     this.due.set(key, jobs);
@@ -91,7 +91,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
   const errors: unknown[] = [];
   const transport = {
     /** What the transport does with a mail. */
-    async answer(_: OutgoingMail): Promise<SendReply> {
+    async reply(_: OutgoingMail): Promise<SendReply> {
       return { code: 250, answer: "ok" };
     },
     async send(mail: OutgoingMail): Promise<SendReply> {
@@ -99,7 +99,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
       sent.push(attempt);
       await time.pass(latencyMs);
       attempt.to = time.now;
-      return transport.answer(mail);
+      return transport.reply(mail);
     },
   };
   const worker = new MailWorker(mails, {
@@ -118,16 +118,16 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
     after: time.after,
     ...others,
   });
-  const run = (ms: number) => time.leapTo(time.now + ms, quiet);
+  const run = (ms: number) => time.leapTo(time.now + ms, waitUntilQuiet);
   return { worker, mails, transport, time, sent, faults, errors, run };
 }
 
 /** Nothing of the work waits for anything but virtual time. */
-async function quiet(): Promise<void> {
+async function waitUntilQuiet(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await waitForLoopIteration();
 }
 
-function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
+function createJob(organizationId: string, lane: MailLane, id: string): MailJob {
   return {
     ...{
       organizationId,

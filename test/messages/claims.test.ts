@@ -5,12 +5,12 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import {
   accepted,
+  getToken,
   HOUR,
   later,
   MINUTE,
   noSuchAddress,
   openMailing,
-  tokenIn,
   unreachable,
 } from "./mailing.js";
 
@@ -60,7 +60,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     const [job] = await claim();
     if (job === undefined) throw new Error("nothing was claimed");
     await settle(job, later);
-    expect(await mail.suppressAddress(tokenIn(job))).toBe(true);
+    expect(await mail.suppressAddress(getToken(job))).toBe(true);
     const second = await acme.passes.notify(revoked.pass.id);
     const third = await acme.passes.notify(deleted.pass.id);
     const fourth = await acme.passes.notify(erased.pass.id);
@@ -106,10 +106,10 @@ describe("a claim of mails", () => {
     expect(serviceInternals(loyalty).channels).toEqual({ email: true, wallet: true });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
-    const card = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));
-    expect(await card()).toBeNull();
+    const findCard = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));
+    expect(await findCard()).toBeNull();
     expect(await claim()).toHaveLength(1);
-    expect(await card()).not.toBeNull();
+    expect(await findCard()).not.toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { refusal } from "../kit/refusal.js";
 import { accepted, HOUR, openMailing } from "./mailing.js";
 
 /** A shop in memory, and the calls that each of its transactions makes. */
-async function openCounted(pendingMessageDeliveries: number) {
+async function openCountedShop(pendingMessageDeliveries: number) {
   const transactions: [method: string, args: readonly unknown[]][][] = [];
   const storage = memoryStorage();
   const told = withTransactions(storage, (work, options) =>
@@ -21,16 +21,16 @@ async function openCounted(pendingMessageDeliveries: number) {
     }, options),
   );
   const shop = await openMailing({ storage: told, limits: { pendingMessageDeliveries } });
-  const counts = () =>
+  const readCounts = () =>
     transactions
       .flat()
       .filter(([method, [, kind]]) => method === "countOf" && kind === "pendingMessageDeliveries").length;
-  return { ...shop, transactions, counts };
+  return { ...shop, transactions, counts: readCounts };
 }
 
 describe("very many mails", () => {
   it("are counted once a second, however many are queued or refused, and none is queued above the limit", async () => {
-    const { acme, withPass, counts, clock, attempt } = await openCounted(3);
+    const { acme, withPass, counts, clock, attempt } = await openCountedShop(3);
     const passes = [];
     for (let at = 0; at < 6; at += 1) passes.push((await withPass()).pass.id);
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = passes;
@@ -52,7 +52,7 @@ describe("very many mails", () => {
   });
 
   it("that have expired end in transactions of a hundred, so that no call waits long for them", async () => {
-    const { acme, withPass, claim, clock, transactions } = await openCounted(1_000);
+    const { acme, withPass, claim, clock, transactions } = await openCountedShop(1_000);
     for (let at = 0; at < 230; at += 1) await acme.passes.notify((await withPass()).pass.id);
     clock.move(48 * HOUR);
     const { pass } = await withPass();

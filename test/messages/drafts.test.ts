@@ -18,9 +18,9 @@ const news = {
   texts: [text],
 } satisfies CreateMessage;
 
-const withTexts = (...texts: readonly object[]) => untyped({ ...news, texts });
+const createDraftWithTexts = (...texts: readonly object[]) => untyped({ ...news, texts });
 
-async function withCard(acme: Organization) {
+async function createPass(acme: Organization) {
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   return id;
 }
@@ -45,11 +45,11 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
 
   it("keeps everything that is given, the channels in their order", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const at = (ms: number) => new Date(clock.now + ms).toISOString();
+    const timestampAfter = (ms: number) => new Date(clock.now + ms).toISOString();
     const given = {
       ...news,
       audience: { filter: { operator: "NOT" as const, conditions: [{ slug: "gone" }] } },
-      templateId: await withCard(acme),
+      templateId: await createPass(acme),
       channels: ["wallet" as const, "email" as const],
       order: "first_reachable" as const,
       texts: [
@@ -57,7 +57,12 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
         { language: "en", wallet: null, subject: null, text: null },
       ],
       link: "https://shop.example/news?a=b",
-      ...{ sendAt: at(HOUR), expiresAt: at(DAY), showUntil: at(3 * DAY), respectsCap: false },
+      ...{
+        sendAt: timestampAfter(HOUR),
+        expiresAt: timestampAfter(DAY),
+        showUntil: timestampAfter(3 * DAY),
+        respectsCap: false,
+      },
     };
     const made = await acme.messages.create(given);
     expect(made).toMatchObject({
@@ -79,7 +84,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
 
   it("is of a template that there is", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
-    const foreign = await withCard(loyalty.organization("other"));
+    const foreign = await createPass(loyalty.organization("other"));
     for (const templateId of [foreign, "none"]) {
       expect(await refusal(acme.messages.create({ ...news, templateId }))).toEqual(notFound);
     }
@@ -89,7 +94,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
 
   it("changes by its sent fields; a change of nothing keeps updatedAt", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const made = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
     clock.now += HOUR;
     expect(await acme.messages.update(made.id, { ...news, link: "https://a.example" })).toEqual(made);
@@ -166,7 +171,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
   });
 });
 
-const byLeaf = (leaf: object) => ({ filter: { operator: "AND", conditions: [leaf] } });
+const filterByLeaf = (leaf: object) => ({ filter: { operator: "AND", conditions: [leaf] } });
 
 describe("a message is refused at the field", () => {
   test.each([
@@ -183,16 +188,16 @@ describe("a message is refused at the field", () => {
     ["audience.filter", { audience: { filter: { operator: "AND" } } }],
     [
       "audience.filter.conditions.0.stamps.min",
-      { audience: byLeaf({ stamps: { templateId: "t", min: 3, max: 2 } }) },
+      { audience: filterByLeaf({ stamps: { templateId: "t", min: 3, max: 2 } }) },
     ],
     [
       "audience.filter.conditions.0.stamps.mni",
-      { audience: byLeaf({ stamps: { templateId: "t", mni: 3 } }) },
+      { audience: filterByLeaf({ stamps: { templateId: "t", mni: 3 } }) },
     ],
-    ["audience.filter.conditions.0.vistis", { audience: byLeaf({ vistis: { days: 3 } }) }],
-    ["audience.filter.conditions.0", { audience: byLeaf({ slug: "a", language: "de" }) }],
-    ["audience.filter", { audience: { filter: deep(33) } }],
-    ["audience.filter", { audience: { filter: wide(1_001) } }],
+    ["audience.filter.conditions.0.vistis", { audience: filterByLeaf({ vistis: { days: 3 } }) }],
+    ["audience.filter.conditions.0", { audience: filterByLeaf({ slug: "a", language: "de" }) }],
+    ["audience.filter", { audience: { filter: createDeepFilter(33) } }],
+    ["audience.filter", { audience: { filter: createWideFilter(1_001) } }],
     ["templateId", { channels: ["wallet"], texts: [{ language: "en", wallet: "Hello" }] }],
     ["channels", { channels: [] }],
     ["channels", { channels: ["email", "wallet", "email"] }],
@@ -201,7 +206,7 @@ describe("a message is refused at the field", () => {
     ["order", { order: "random" }],
     ["texts", { texts: [] }],
     ["texts", { texts: Array.from({ length: 21 }, () => text) }],
-    ["texts", { texts: manyTexts(11, 20_000) }],
+    ["texts", { texts: createTexts(11, 20_000) }],
     ["texts.1.language", { texts: [text, { ...text, language: "EN" }] }],
     ["texts.0.language", { texts: [{ ...text, language: "e n" }] }],
     ["texts.0.subject", { texts: [{ ...text, subject: "x".repeat(151) }] }],
@@ -241,7 +246,7 @@ describe("a message is refused at the field", () => {
     ["showUntil", { sendAt: DAY, showUntil: 31 * DAY + 1 }],
   ])("%s, in the order of its times, case %#", async (field, times) => {
     const { acme, clock } = openAcme();
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const card = { ...news, templateId, channels: ["wallet" as const] };
     const at = Object.fromEntries(
       Object.entries(times).map(([name, ms]) => [name, new Date(clock.now + ms).toISOString()]),
@@ -276,30 +281,30 @@ describe("a message is refused at the field", () => {
   it("whatever is in its list of texts, without looking at all of a hostile one", async () => {
     const { acme } = openAcme();
     const texts = Array.from({ length: 100_000 }, () => ({}));
-    expect(await refusedFields(acme.messages.create(withTexts(...texts)))).toEqual(["texts"]);
+    expect(await refusedFields(acme.messages.create(createDraftWithTexts(...texts)))).toEqual(["texts"]);
   });
 });
 
 test("the greatest message that fits is kept, its characters counted as people do", async () => {
   const { acme } = openAcme();
-  const texts = manyTexts(10, 20_000, "😀");
-  const filter = wide(1_000);
+  const texts = createTexts(10, 20_000, "😀");
+  const filter = createWideFilter(1_000);
   const { id } = await acme.messages.create({ ...news, texts, audience: { filter } });
   expect(await acme.messages.get(id)).toMatchObject({ texts, audience: { filter } });
 });
 
-function deep(levels: number): object {
+function createDeepFilter(levels: number): object {
   return levels === 1
     ? { operator: "AND", conditions: [{ slug: "a" }] }
-    : { operator: "AND", filters: [deep(levels - 1)] };
+    : { operator: "AND", filters: [createDeepFilter(levels - 1)] };
 }
 
-function wide(operands: number) {
+function createWideFilter(operands: number) {
   const conditions = Array.from({ length: operands }, (_, at) => ({ slug: `t${at}` }));
   return { operator: "OR" as const, conditions };
 }
 
-function manyTexts(count: number, length: number, character = "x") {
+function createTexts(count: number, length: number, character = "x") {
   const languages = ["de", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "fi"];
   return languages.slice(0, count).map((language) => ({ language, text: character.repeat(length) }));
 }
@@ -349,7 +354,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is sent only when each text has what its channels need", async () => {
     const { acme } = await openShop();
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const { id } = await acme.messages.create({
       ...news,
       templateId,
@@ -403,10 +408,10 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const callAt = clock.now;
     for (const { id } of [later, atOnce, given]) await acme.messages.send(id);
     clock.now += 5;
-    const ends = async ({ id }: { readonly id: string }) => (await acme.messages.get(id)).expiresAt;
-    expect(await ends(later)).toBe(new Date(Date.parse(sendAt) + DAY).toISOString());
-    expect(await ends(atOnce)).toBe(new Date(callAt + DAY).toISOString());
-    expect(await ends(given)).toBe(given.expiresAt);
+    const getExpiry = async ({ id }: { readonly id: string }) => (await acme.messages.get(id)).expiresAt;
+    expect(await getExpiry(later)).toBe(new Date(Date.parse(sendAt) + DAY).toISOString());
+    expect(await getExpiry(atOnce)).toBe(new Date(callAt + DAY).toISOString());
+    expect(await getExpiry(given)).toBe(given.expiresAt);
   });
 
   it("is one of so many that are scheduled, or sent at once", async () => {
@@ -426,23 +431,23 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
     serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
     const { messages, audit } = opened.acme;
-    const outcomes = async (calls: readonly Promise<unknown>[]) => {
+    const listOutcomes = async (calls: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(calls);
       return settled.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
     };
     const { id } = await messages.create(news);
-    expect(await outcomes([messages.send(id), messages.send(id), messages.send(id)])).toEqual([
+    expect(await listOutcomes([messages.send(id), messages.send(id), messages.send(id)])).toEqual([
       ...["done", "message_not_draft", "message_not_draft"],
     ]);
-    expect(await outcomes([messages.cancel(id), messages.cancel(id)])).toEqual(["done", "message_ended"]);
+    expect(await listOutcomes([messages.cancel(id), messages.cancel(id)])).toEqual(["done", "message_ended"]);
     const { content } = await audit.list();
     expect(content.map(({ action }) => action)).toEqual(["message.sent", "message.canceled"]);
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
-    expect(await outcomes(drafts.map(({ id }) => messages.send(id)))).toEqual([
+    expect(await listOutcomes(drafts.map(({ id }) => messages.send(id)))).toEqual([
       ...["done", "done", "too_many_messages"],
     ]);
     const { id: other } = await messages.create(news);
-    expect(await outcomes([messages.delete(other), messages.update(other, { name: "Other" })])).toEqual(
+    expect(await listOutcomes([messages.delete(other), messages.update(other, { name: "Other" })])).toEqual(
       expect.arrayContaining(["done"]),
     );
     expect(await refusal(messages.get(other))).toEqual(notFound);
@@ -472,7 +477,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("needs the mail and the wallets of its channels", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const wallet = { language: "en", wallet: "Hello", subject: "Hello", text: "Hello" };
     const { id } = await acme.messages.create({
       ...news,
@@ -490,7 +495,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
     onTestFinished(() => wallets.close());
-    const templateId = await withCard(acme);
+    const templateId = await createPass(acme);
     const { id: userId } = await acme.users.create({ email: "ada@example.com" });
     const pass = await acme.passes.create(templateId, { userId });
     const { id } = await acme.messages.create({

@@ -12,13 +12,13 @@ function open({ limits = {}, mails = true } = {}) {
   onTestFinished(() => loyalty.close());
   if (mails) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const acme = loyalty.organization("acme");
-  const subscription = async (email: string) =>
+  const getSubscription = async (email: string) =>
     acme.subscriptions.get((await getByEmail(acme.users, { email })).id);
-  const events = async () => {
+  const listEvents = async () => {
     const { content } = await acme.events.list();
     return content.filter(({ type }) => type === "subscription.changed").map(({ data }) => data);
   };
-  return { clock, loyalty, acme, subscription, events };
+  return { clock, loyalty, acme, subscription: getSubscription, events: listEvents };
 }
 
 const email = "ada@example.com";
@@ -130,16 +130,16 @@ describe("an import of cards", () => {
     await acme.settings.update({ requiresEmail: false });
     const keys = [{ email }, { email: "bob@example.com" }, { externalId: "7" }];
     const rows = keys.map((key) => ({ ...key, passes: [{ templateId, stamps: 2 }] }));
-    const mailed = async () => {
+    const listDeliveries = async () => {
       const { content } = await acme.contacts.list();
       const passes = await Promise.all(content.map(({ id }) => acme.passes.ofUser(id)));
       const pages = await Promise.all(passes.flat().map(({ id }) => acme.passes.deliveries(id)));
       return pages.flatMap((page) => page.content);
     };
-    return { ...shop, rows, mailed };
+    return { ...shop, rows, mailed: listDeliveries };
   }
 
-  const refusedBy = (code: string) => ({ detail: { code } });
+  const matchRefusal = (code: string) => ({ detail: { code } });
 
   it("mails nobody unless asked to, and then each customer with an address and a card that is new", async () => {
     const { acme, rows, mailed } = await openCards();
@@ -163,12 +163,12 @@ describe("an import of cards", () => {
     const without = await openCards({ mails: false });
     const mailing = { notify: true };
     const refused = expect(without.acme.passes.import(without.rows, mailing)).rejects;
-    await refused.toMatchObject(refusedBy("mail_not_configured"));
+    await refused.toMatchObject(matchRefusal("mail_not_configured"));
     const { loyalty, acme, rows } = await openCards({ limits: { pendingMessageDeliveries: 1 } });
     const scopes = ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"] as const;
     const limited = loyalty.organization("acme", { scopes });
-    await expect(limited.passes.import(rows, mailing)).rejects.toMatchObject(refusedBy("access_denied"));
-    const tooMany = refusedBy("too_many_pending_deliveries");
+    await expect(limited.passes.import(rows, mailing)).rejects.toMatchObject(matchRefusal("access_denied"));
+    const tooMany = matchRefusal("too_many_pending_deliveries");
     await expect(acme.passes.import(rows, mailing)).rejects.toMatchObject(tooMany);
     expect((await acme.contacts.list()).totalElements).toBe(0);
     await acme.passes.import(rows);

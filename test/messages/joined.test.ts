@@ -22,7 +22,7 @@ describe("a pass mail in a transaction of the host", () => {
     return { loyalty, host, mail, acme, id };
   }
 
-  const outcome = async (acme: Organization, passId: string) =>
+  const countDeliveries = async (acme: Organization, passId: string) =>
     acme.passes.deliveries(passId).then(
       ({ totalElements }) => totalElements,
       () => "gone",
@@ -36,7 +36,7 @@ describe("a pass mail in a transaction of the host", () => {
     expect(made.notification).toMatchObject({ delivery: { status: "PENDING" } });
     host.exec(end);
     const isKept = end === "COMMIT";
-    expect(await outcome(acme, made.id)).toBe(isKept ? 1 : "gone");
+    expect(await countDeliveries(acme, made.id)).toBe(isKept ? 1 : "gone");
     expect(await mail.claim("acme", "pass", 10)).toHaveLength(isKept ? 1 : 0);
   });
 });

@@ -8,7 +8,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
   async function openPage() {
     const opened = await openMailing({ storage: await open() });
     const { acme, template } = opened;
-    const join = (email: string, consent: string | null = null, tellsKnown = true) =>
+    const signUp = (email: string, consent: string | null = null, tellsKnown = true) =>
       acme.passes.create(
         template.id,
         { user: { email, name: "Eve" }, notify: true },
@@ -17,7 +17,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
           joining: { language: "de", consent, tellsKnown },
         },
       );
-    return { ...opened, join };
+    return { ...opened, join: signUp };
   }
 
   it("gets the card by mail, and is subscribed once the address is confirmed", async () => {

@@ -18,18 +18,18 @@ describe.each(everyAdapter)("messages on $name", ({ open }) => {
     }
     clock.move(MINUTE);
     await advance();
-    const statuses = async () => {
+    const listStatuses = async () => {
       const all = [];
       for (const id of ids) all.push((await get(id)).status);
       return all.sort();
     };
-    expect(await statuses()).toEqual(["SCHEDULED", "SENDING", "SENDING"]);
+    expect(await listStatuses()).toEqual(["SCHEDULED", "SENDING", "SENDING"]);
     const { code } = await send({ name: "fourth" }).catch((error) => error);
     expect(code).toBe("too_many_messages");
     await mail.runOnce();
     clock.move(SECOND);
     await advance();
-    expect(await statuses()).toEqual(["SENDING", "SENT", "SENT"]);
+    expect(await listStatuses()).toEqual(["SENDING", "SENT", "SENT"]);
     expect((await acme.statistics.get({ days: 1 })).days).toHaveLength(1);
   });
 

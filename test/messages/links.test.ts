@@ -4,37 +4,42 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { hear } from "../events/heard.js";
-import { openMailing, tokenIn } from "./mailing.js";
+import { getToken, openMailing } from "./mailing.js";
 
 const key = "k".repeat(32);
 const text = "News, please.";
 
 /** A customer who was mailed, and the tokens of all links that the organization could give them. */
-async function withLinks(options: Parameters<typeof openMailing>[0] = {}) {
+async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
   const storage = options.storage ?? memoryStorage();
   const opened = await openMailing({ ...options, storage });
   const { acme, withPass, claim } = opened;
   const { user, pass } = await withPass();
   await acme.passes.notify(pass.id);
   const [job] = await claim();
-  const token = tokenIn(job ?? { link: "" });
+  const token = getToken(job ?? { link: "" });
   return { ...opened, storage, user, pass, token };
 }
 
 /** The queue of acme, whose key is not sealed. */
-async function tokensOf({ storage, user }: Awaited<ReturnType<typeof withLinks>>) {
+async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWithLinks>>) {
   const queue = await storage.snapshot((reader) => reader.findMailQueue("acme"));
   const stored = await storage.snapshot((reader) => reader.findUser("acme", user.id));
   if (queue === null || stored === null) throw new Error("there is nothing to link to");
-  const of = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, stored);
-  return { confirm: of("confirm"), refuse: of("refuse"), email: of("email"), wallet: of("wallet") };
+  const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, stored);
+  return {
+    confirm: createToken("confirm"),
+    refuse: createToken("refuse"),
+    email: createToken("email"),
+    wallet: createToken("wallet"),
+  };
 }
 
 describe("a link of a mail", () => {
   it("is of its customer, for its purpose, and of nobody when anything of it is changed", async () => {
-    const opened = await withLinks();
+    const opened = await openWithLinks();
     const { mail, user, token } = opened;
-    const tokens = await tokensOf(opened);
+    const tokens = await createTokens(opened);
     expect(tokens.confirm).toBe(token);
     for (const [purpose, each] of Object.entries(tokens)) {
       expect(await mail.verifyLink(each)).toEqual({ organizationId: "acme", userId: user.id, purpose });
@@ -60,12 +65,12 @@ describe("a link of a mail", () => {
   });
 
   it("of another organization opens nothing of this one", async () => {
-    const opened = await withLinks();
+    const opened = await openWithLinks();
     const { loyalty, mail, storage, user } = opened;
     const globex = loyalty.organization("globex");
     const { id } = await globex.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     await globex.passes.create(id, { user: { email: "ada@globex.example" }, notify: true });
-    const tokens = await tokensOf(opened);
+    const tokens = await createTokens(opened);
     const theirs = await storage.snapshot((reader) => reader.findMailQueue("globex"));
     for (const token of Object.values(tokens)) {
       expect(await mail.verifyLink(`${theirs?.token}${token.slice(12)}`)).toBeNull();
@@ -76,9 +81,9 @@ describe("a link of a mail", () => {
   });
 
   it("ends messages on its channel and the asked ones, again and for the deleted too", async () => {
-    const opened = await withLinks();
+    const opened = await openWithLinks();
     const { acme, loyalty, mail, user, clock } = opened;
-    const tokens = await tokensOf(opened);
+    const tokens = await createTokens(opened);
     await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text } });
     const heard = hear(loyalty);
     clock.move(5);
@@ -112,9 +117,9 @@ describe("a link of a mail", () => {
   });
 
   it("confirms the address it was sent to, and no other", async () => {
-    const opened = await withLinks();
+    const opened = await openWithLinks();
     const { acme, mail, user, clock } = opened;
-    const tokens = await tokensOf(opened);
+    const tokens = await createTokens(opened);
     for (const token of [tokens.refuse, tokens.email, tokens.wallet])
       expect(await mail.confirm(token)).toBe(false);
     const confirmedAt = clock.timestamp;
@@ -132,7 +137,7 @@ describe("a link of a mail", () => {
 
   it("holds behind a key that seals no more, and once secrets are sealed anew", async () => {
     const storage = memoryStorage();
-    const { acme, token, user } = await withLinks({ storage, secretKeys: [key] });
+    const { acme, token, user } = await openWithLinks({ storage, secretKeys: [key] });
     const rotated = ["n".repeat(32), key];
     const later = new LoyaltyService({ storage, secretKeys: rotated });
     onTestFinished(() => later.close());

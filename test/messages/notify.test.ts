@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { accepted, HOUR, MINUTE, noSuchAddress, openMailing } from "./mailing.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
 
 describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   const openShop = async () => openMailing({ storage: await open() });
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const { acme, withPass, clock } = await openShop();
     const { pass } = await withPass();
     const notify = () => refusal(acme.passes.notify(pass.id));
-    const recently = (at: number) => ({
+    const pastAttempt = (at: number) => ({
       code: "pass_notified_recently",
       params: [new Date(at).toISOString()],
     });
@@ -67,13 +67,13 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => acme.passes.notify(pass.id)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     clock.move(MINUTE - 1);
-    expect(await notify()).toEqual(recently(start + MINUTE));
+    expect(await notify()).toEqual(pastAttempt(start + MINUTE));
     clock.move(1);
     await acme.passes.notify(pass.id);
     clock.move(MINUTE);
     await acme.passes.notify(pass.id);
     clock.move(MINUTE);
-    expect(await notify()).toEqual(recently(start + 24 * HOUR));
+    expect(await notify()).toEqual(pastAttempt(start + 24 * HOUR));
     clock.move(24 * HOUR - 3 * MINUTE);
     await acme.passes.notify(pass.id);
   });
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const { id } = await elsewhere.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const other = await elsewhere.passes.create(id, { user: { email: someEmail() } });
     expect(await refusal(elsewhere.passes.notify(other.id))).toMatchObject({ code: "mail_not_configured" });
-    const denied = loyalty.organization("acme", { scopes: without("pass:notify") });
+    const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
     expect(await refusal(denied.passes.notify(pass.id))).toEqual({
       code: "access_denied",
       scope: "pass:notify",
@@ -142,10 +142,10 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     const { pass } = await withPass();
     const notified = await acme.passes.notify(pass.id, { idempotencyKey: "again" });
     expect(await acme.passes.notify(pass.id, { idempotencyKey: "again" })).toEqual(notified);
-    const soon = () => acme.passes.notify(pass.id, { idempotencyKey: "soon" });
-    expect(await refusal(soon())).toMatchObject({ code: "pass_notified_recently" });
+    const notifyOnce = () => acme.passes.notify(pass.id, { idempotencyKey: "soon" });
+    expect(await refusal(notifyOnce())).toMatchObject({ code: "pass_notified_recently" });
     clock.move(MINUTE);
-    expect(await soon()).toMatchObject({ passId: pass.id });
+    expect(await notifyOnce()).toMatchObject({ passId: pass.id });
   });
 
   it("is listed with the others of its pass, newest first, by status and in pages", async () => {
@@ -157,13 +157,13 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
       if (at < 2) await attempt(accepted);
       clock.move(MINUTE);
     }
-    const idsIn = async (query: Parameters<Organization["passes"]["deliveries"]>[1]) => {
+    const listDeliveryIds = async (query: Parameters<Organization["passes"]["deliveries"]>[1]) => {
       const { content, ...page } = await acme.passes.deliveries(pass.id, query);
       return [content.map(({ id }) => id), page.totalElements];
     };
-    expect(await idsIn({})).toEqual([ids, 3]);
-    expect(await idsIn({ size: 1, page: 1 })).toEqual([ids.slice(1, 2), 3]);
-    expect(await idsIn({ status: "PENDING" })).toEqual([ids.slice(0, 1), 1]);
+    expect(await listDeliveryIds({})).toEqual([ids, 3]);
+    expect(await listDeliveryIds({ size: 1, page: 1 })).toEqual([ids.slice(1, 2), 3]);
+    expect(await listDeliveryIds({ status: "PENDING" })).toEqual([ids.slice(0, 1), 1]);
     expect(await refusal(acme.passes.deliveries("wp_none"))).toEqual(notFound);
     expect(await refusal(acme.passes.deliveries(pass.id, untyped({ status: "GONE" })))).toMatchObject({
       code: "validation_failed",
@@ -183,7 +183,7 @@ describe("a pass mail", () => {
 
   it("with a new pass needs pass:notify besides", async () => {
     const { loyalty, template } = await openMailing();
-    const denied = loyalty.organization("acme", { scopes: without("pass:notify") });
+    const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
     const input = { user: { email: someEmail() }, notify: true };
     for (const call of [denied.passes.create(template.id, input), denied.passes.ensure(template.id, input)])
       expect(await refusal(call)).toEqual({ code: "access_denied", scope: "pass:notify" });

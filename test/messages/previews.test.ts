@@ -16,7 +16,7 @@ async function openPreviewing(storage: StorageAdapter) {
   const shop = await openShop(storage);
   const { acme, loyalty, backend, template, clock } = shop;
   serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example", perSecond: 2 });
-  const draft = (message: Partial<CreateMessage> = {}) =>
+  const createDraft = (message: Partial<CreateMessage> = {}) =>
     acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email", "wallet"], templateId: template.id },
       texts: [
@@ -26,13 +26,13 @@ async function openPreviewing(storage: StorageAdapter) {
       ...message,
     });
   await acme.settings.update({ requiresEmail: false });
-  const customer = async (subscription: object = {}, email: string | null = someEmail()) => {
+  const createCustomer = async (subscription: object = {}, email: string | null = someEmail()) => {
     const user = await acme.users.create({ email, phone: "1" });
     if (Object.keys(subscription).length > 0) await acme.subscriptions.put(user.id, untyped(subscription));
     return user;
   };
   /** Puts a new pass of a customer into a wallet. */
-  const withCard = async (userId: string, platform: "apple" | "google" = "apple") => {
+  const createCard = async (userId: string, platform: "apple" | "google" = "apple") => {
     const { id } = await acme.passes.create(template.id, { userId });
     await acme.passes.walletLinks(id);
     await backend.devices.register("acme", { ...phone(id, id), platform });
@@ -46,7 +46,7 @@ async function openPreviewing(storage: StorageAdapter) {
     }
     return id;
   };
-  return { ...shop, draft, customer, withCard };
+  return { ...shop, draft: createDraft, customer: createCustomer, withCard: createCard };
 }
 
 describe.each(everyAdapter)("a preview, on $name", ({ open }) => {

@@ -114,8 +114,8 @@ test("taking one cause away never gives a reason that comes before the one there
       anyFacts,
       fc.constantFrom(...harmless),
       (channel, facts, better) => {
-        const rank = (of: RecipientFacts) => order.indexOf(firstSkipReason(channel, of) ?? "capped");
-        expect(rank({ ...facts, ...better })).toBeGreaterThanOrEqual(rank(facts));
+        const rankOfReason = (of: RecipientFacts) => order.indexOf(firstSkipReason(channel, of) ?? "capped");
+        expect(rankOfReason({ ...facts, ...better })).toBeGreaterThanOrEqual(rankOfReason(facts));
       },
     ),
   );
@@ -126,10 +126,10 @@ test("with `each` a customer has a delivery on every channel, with `first_reacha
   const channels = fc.shuffledSubarray([...messageChannels], { minLength: 1 });
   fc.assert(
     fc.property(channels, reasons, reasons, (chosen, byEmail, byWallet) => {
-      const reasonOf = (channel: MessageChannel) => (channel === "email" ? byEmail : byWallet);
-      const each = channelsFor("each", chosen, reasonOf);
+      const getReason = (channel: MessageChannel) => (channel === "email" ? byEmail : byWallet);
+      const each = channelsFor("each", chosen, getReason);
       expect(each.map(({ channel }) => channel)).toEqual(chosen);
-      const [first, ...others] = channelsFor("first_reachable", chosen, reasonOf);
+      const [first, ...others] = channelsFor("first_reachable", chosen, getReason);
       expect(others).toEqual([]);
       expect(first).toEqual(each.find(({ reason }) => reason === null) ?? each.at(-1));
     }),

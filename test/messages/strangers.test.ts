@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
-import { accepted, HOUR, openMailing, tokenIn } from "./mailing.js";
+import { accepted, getToken, HOUR, openMailing } from "./mailing.js";
 
 const victim = "stranger@example.com";
 const DAY = 24 * HOUR;
 
 /** Makes a template and a card of it for a customer with an address, whom it adds if nobody has the address. */
-async function newCard({ templates, passes }: Organization, name: string, email = victim) {
+async function createCard({ templates, passes }: Organization, name: string, email = victim) {
   const { id } = await templates.create({ name, type: "STAMP_CARD", maxStamps: 5 });
   return passes.ensure(id, { user: { email }, notify: true });
 }
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
   it("are queued ten times in 24 hours for one customer, whatever the cards", async () => {
     const { acme, clock } = await openShop();
     const made = [];
-    for (let at = 0; at < 50; at += 1) made.push(await newCard(acme, `Card ${at}`));
+    for (let at = 0; at < 50; at += 1) made.push(await createCard(acme, `Card ${at}`));
     const refused = made.flatMap(({ notification }) =>
       notification && "refused" in notification ? [notification.refused] : [],
     );
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
     const { acme, clock, send } = await openShop();
     let sent = 0;
     for (let at = 0; at < 15; at += 1) {
-      const { userId } = await newCard(acme, `Card ${at}`);
+      const { userId } = await createCard(acme, `Card ${at}`);
       sent += (await send()).length;
       await acme.users.delete(userId);
       clock.move(HOUR / 2);
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
     const passes = (await acme.templates.list()).map(({ id: templateId }) => ({ templateId }));
     await acme.passes.import([{ email: victim, passes }], { notify: true });
     expect(await send()).toEqual([]);
-    const other = await newCard(acme, "Other", someEmail());
+    const other = await createCard(acme, "Other", someEmail());
     expect(await send()).toHaveLength(1);
     expect(other.notification).toMatchObject({ delivery: { status: "PENDING" } });
     clock.move(DAY);
@@ -68,12 +68,12 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
 
   it("are sent thirty times in an hour by all organizations, until the address is confirmed", async () => {
     const { acme, loyalty, clock, mail, send } = await openShop();
-    const ada = await newCard(acme, "Own");
+    const ada = await createCard(acme, "Own");
     const [job] = await send();
-    expect(job && (await mail.confirm(tokenIn(job)))).toBe(true);
+    expect(job && (await mail.confirm(getToken(job)))).toBe(true);
     let sent = 0;
     for (let at = 0; at < 40; at += 1) {
-      await newCard(loyalty.organization(`shop-${at}`), "Coffee");
+      await createCard(loyalty.organization(`shop-${at}`), "Coffee");
       sent += (await send(`shop-${at}`)).length;
     }
     // The first one was sent before the address was confirmed.
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("mails to an address that may be a stranger's, on $n
   it("that fail are tried again without being counted twice", async () => {
     const { acme, clock, mail, send } = await openShop();
     const result = { kind: "transport", code: null, answer: null } as const;
-    await newCard(acme, "Own");
+    await createCard(acme, "Own");
     for (let at = 0; at < 12; at += 1) {
       const [job] = await mail.claim("acme", "pass", 1);
       if (job === undefined) throw new Error("no mail is due");

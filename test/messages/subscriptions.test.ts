@@ -3,7 +3,7 @@ import { hear, told } from "../events/heard.js";
 import { getByEmail, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
-import { openMailing, tokenIn } from "./mailing.js";
+import { getToken, openMailing } from "./mailing.js";
 
 const words = "Yes, send me news.";
 const subscribe = { email: { status: "SUBSCRIBED", text: words } } as const;
@@ -52,20 +52,22 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     await acme.passes.notify(pass.id);
     const [job] = await claim();
     clock.move(10);
-    expect(await mail.suppressAddress(tokenIn(job ?? { link: "" }))).toBe(true);
+    expect(await mail.suppressAddress(getToken(job ?? { link: "" }))).toBe(true);
     const ended = await acme.subscriptions.get(user.id);
     expect(ended).toMatchObject({
       email: { status: "UNSUBSCRIBED", source: "link", at: clock.timestamp },
       wallet: { status: "SUBSCRIBED" },
       suppressed: { reason: "complained" },
     });
-    const put = (at?: string) =>
+    const putSubscription = (at?: string) =>
       acme.subscriptions.put(user.id, { email: { ...subscribe.email, ...(at !== undefined && { at }) } });
     for (const at of [undefined, clock.timestamp, "2020-01-01T00:00:00.000Z"])
-      expect(await refusal(put(at))).toMatchObject({ code: "customer_unsubscribed" });
+      expect(await refusal(putSubscription(at))).toMatchObject({ code: "customer_unsubscribed" });
     expect(await acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } })).toEqual(ended);
     clock.move(10);
-    expect(await put(clock.timestamp)).toMatchObject({ email: { status: "SUBSCRIBED", source: "api" } });
+    expect(await putSubscription(clock.timestamp)).toMatchObject({
+      email: { status: "SUBSCRIBED", source: "api" },
+    });
   });
 });
 
@@ -73,23 +75,25 @@ describe("a subscription", () => {
   it("needs the words of a consent, and no time to come", async () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
-    const fieldsOf = async (input: object) => {
+    const listRefusedFields = async (input: object) => {
       const error = await refusal(acme.subscriptions.put(id, untyped(input)));
       return Object.keys(Object(Reflect.get(Object(error), "fields")));
     };
-    expect(await fieldsOf({ email: { status: "SUBSCRIBED" } })).toEqual(["email.text"]);
-    expect(await fieldsOf({ wallet: { status: "PENDING", text: words } })).toEqual(["wallet.status"]);
-    expect(await fieldsOf({ email: { ...subscribe.email, at: "2999-01-01T00:00:00.000Z" } })).toEqual([
-      "email.at",
+    expect(await listRefusedFields({ email: { status: "SUBSCRIBED" } })).toEqual(["email.text"]);
+    expect(await listRefusedFields({ wallet: { status: "PENDING", text: words } })).toEqual([
+      "wallet.status",
     ]);
+    expect(
+      await listRefusedFields({ email: { ...subscribe.email, at: "2999-01-01T00:00:00.000Z" } }),
+    ).toEqual(["email.at"]);
     const future = { status: "UNSUBSCRIBED", at: "2999-01-01T00:00:00.000Z" };
-    expect(await fieldsOf({ email: future, wallet: future })).toEqual(["email.at", "wallet.at"]);
+    expect(await listRefusedFields({ email: future, wallet: future })).toEqual(["email.at", "wallet.at"]);
     expect(await refusal(acme.subscriptions.put("nobody", untyped({ email: future })))).toMatchObject({
       code: "validation_failed",
     });
     for (const at of ["0000-01-01T00:00:00+05:00", "1969-12-31T23:59:59.999Z"])
-      expect(await fieldsOf({ email: { ...subscribe.email, at } })).toEqual(["email.at"]);
-    expect(await fieldsOf({ language: "x".repeat(36) })).toEqual(["language"]);
+      expect(await listRefusedFields({ email: { ...subscribe.email, at } })).toEqual(["email.at"]);
+    expect(await listRefusedFields({ language: "x".repeat(36) })).toEqual(["language"]);
     expect(await acme.subscriptions.put(id, {})).toMatchObject({ email: { status: "NONE" } });
   });
 
@@ -120,7 +124,7 @@ describe("a subscription", () => {
     const { user, pass } = await withPass("ada@example.com");
     await acme.passes.notify(pass.id);
     const [job] = await claim();
-    await mail.suppressAddress(tokenIn(job ?? { link: "" }));
+    await mail.suppressAddress(getToken(job ?? { link: "" }));
     const consent = { emailConsent: "SUBSCRIBED", consentAt: "2025-05-31", consentText: words } as const;
     const rows = [
       { email: "ada@example.com", ...consent, language: "de" },

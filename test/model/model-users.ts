@@ -2,18 +2,18 @@ import { type CreateUser, LoyaltyError, type User } from "loyalty-kit";
 import type { UserConflicts } from "../../src/base/errors.js";
 import { compareCodePoints, fold } from "../properties/oracle.js";
 import type { Subject } from "./subject.js";
-import { check, oldestFirst, type World } from "./world.js";
+import { check, sortOldestFirst, type World } from "./world.js";
 
-export function modelUsers(world: World): Subject["users"] {
+export function createModelUsers(world: World): Subject["users"] {
   return {
     create: async (input) => createUser(world, input, ""),
-    get: async (userId) => world.user(userId),
+    get: async (userId) => world.getUser(userId),
     list: async function* () {
-      yield* oldestFirst([...world.users.values()]);
+      yield* sortOldestFirst([...world.users.values()]);
     },
     update: async (userId, { email, name, phone, externalId, metadata }) => {
       checkUser({ email, name }, "");
-      const before = world.user(userId);
+      const before = world.getUser(userId);
       const changed = {
         ...before,
         email: email ?? before.email,
@@ -23,18 +23,18 @@ export function modelUsers(world: World): Subject["users"] {
         metadata: metadata ?? before.metadata,
       };
       if (JSON.stringify(changed) === JSON.stringify(before)) return before;
-      refuseTaken(world, changed);
-      const user = { ...changed, ...world.changedAt(before) };
+      assertUnique(world, changed);
+      const user = { ...changed, ...world.touch(before) };
       world.users.set(user.id, user);
-      world.tell("user.updated", user);
+      world.recordEvent("user.updated", user);
       return user;
     },
     delete: async (userId) => {
-      const { id } = world.user(userId);
-      for (const pass of world.passesOf(id)) world.removePass(pass);
+      const { id } = world.getUser(userId);
+      for (const pass of world.listPasses(id)) world.removePass(pass);
       world.unassign((assignment) => assignment.userId === id);
       world.users.delete(id);
-      world.tell("user.deleted", { id, object: "user" });
+      world.recordEvent("user.deleted", { id, object: "user" });
     },
   };
 }
@@ -52,14 +52,14 @@ export function createUser(world: World, input: CreateUser, path: string): User 
   const { email = null, name, phone = null, externalId = null, metadata = {} } = input;
   check({ [`${path}email`]: email === null });
   const fields = { object: "user" as const, email, name: name?.trim() ?? null, phone, externalId, metadata };
-  refuseTaken(world, { id: "", email, externalId });
-  const user = { id: world.id("usr"), ...fields, ...world.userBorn() };
+  assertUnique(world, { id: "", email, externalId });
+  const user = { id: world.createId("usr"), ...fields, ...world.createUserTimestamps() };
   world.users.set(user.id, user);
-  world.tell("user.created", user);
+  world.recordEvent("user.created", user);
   return user;
 }
 
-function refuseTaken(
+function assertUnique(
   world: World,
   { id, email, externalId }: Pick<User, "id" | "email" | "externalId">,
 ): void {
@@ -77,7 +77,7 @@ function refuseTaken(
   if (Object.keys(conflicts).length > 0) throw new LoyaltyError({ code: "user_already_exists", conflicts });
 }
 
-export function modelContacts(world: World): Subject["contacts"] {
+export function createModelContacts(world: World): Subject["contacts"] {
   return {
     list: async (query = {}) => {
       const {
@@ -90,9 +90,9 @@ export function modelContacts(world: World): Subject["contacts"] {
       } = query;
       const { minStamps = 0, maxStamps = 100 } = query;
       const progressOf = (user: User) =>
-        world.passesOf(user.id).flatMap(({ id }) => {
+        world.listPasses(user.id).flatMap(({ id }) => {
           const state = world.cards.get(id)?.state;
-          return state === undefined ? [] : [progress(state)];
+          return state === undefined ? [] : [toProgress(state)];
         });
       const found = [...world.users.values()].filter(
         (user) =>
@@ -115,7 +115,7 @@ export function modelContacts(world: World): Subject["contacts"] {
           return {
             ...shown,
             object: "contact" as const,
-            passInfos: world.passesOf(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
+            passInfos: world.listPasses(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
             ...((includeStamps || templateId !== undefined) && { stampProgress: progressOf(user) }),
           };
         });
@@ -133,7 +133,7 @@ export function modelContacts(world: World): Subject["contacts"] {
 function compareBy(sort: string): (a: User, b: User) => number {
   const [field, direction] = sort.split(",");
   const sign = direction === "asc" ? 1 : -1;
-  const key = (user: User) => {
+  const sortKey = (user: User) => {
     switch (field) {
       case "email":
       case "name":
@@ -144,7 +144,7 @@ function compareBy(sort: string): (a: User, b: User) => number {
     }
   };
   return (a, b) => {
-    const [x, y] = [key(a), key(b)];
+    const [x, y] = [sortKey(a), sortKey(b)];
     if (x !== null && y !== null && fold(x) !== fold(y)) return sign * compareCodePoints(fold(x), fold(y));
     if ((x === null) !== (y === null)) return x === null ? 1 : -1;
     return sign * compareCodePoints(a.id, b.id);
@@ -152,7 +152,7 @@ function compareBy(sort: string): (a: User, b: User) => number {
 }
 
 /** What contacts and passes show of a stamp card. */
-export function progress({
+export function toProgress({
   templateId,
   walletPassId,
   currentStamps,

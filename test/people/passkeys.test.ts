@@ -4,7 +4,7 @@ import { createConsole } from "loyalty-kit/console";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, vi } from "vitest";
-import { Authenticator, cborBytes } from "../kit/authenticator.js";
+import { Authenticator, encodeCborBytes } from "../kit/authenticator.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { ORIGIN, openPasskeyShop } from "./passkey-scene.js";
 import { openShop } from "./scene.js";
@@ -370,8 +370,8 @@ describe("an answer of a device", () => {
     // A certificate chain that is none, which would be looked through.
     const chain = Buffer.concat([
       ...[Buffer.from([0xa3, 0x63]), Buffer.from("alg"), Buffer.from([0x26, 0x63]), Buffer.from("sig")],
-      ...[cborBytes(Buffer.alloc(32)), Buffer.from([0x63]), Buffer.from("x5c"), Buffer.from([0x81])],
-      cborBytes(Buffer.alloc(64)),
+      ...[encodeCborBytes(Buffer.alloc(32)), Buffer.from([0x63]), Buffer.from("x5c"), Buffer.from([0x81])],
+      encodeCborBytes(Buffer.alloc(64)),
     ]);
     const added = await addWith(cookie, new Authenticator(ORIGIN), "Key", { statement: ["packed", chain] });
     expect(added.status).toBe(200);

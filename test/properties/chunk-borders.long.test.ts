@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { numberedFrom } from "../kit/numbered-from.js";
+import { numberFrom } from "../kit/numbered-from.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { inOneTransaction } from "./organizations.js";
@@ -25,7 +25,7 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
 
   beforeAll(async () => {
     storage = await open();
-    await inOneTransaction(numberedFrom(storage, CHUNK_SIZE - border), async (loyalty) => {
+    await inOneTransaction(numberFrom(storage, CHUNK_SIZE - border), async (loyalty) => {
       const { users, tags } = loyalty.organization("acme");
       for (const name of slugs) await tags.create({ name });
       for (let at = 0; at < members; at += 1) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { numberedFrom } from "../kit/numbered-from.js";
+import { numberFrom } from "../kit/numbered-from.js";
 import { filledTexts, texts } from "./arbitraries.js";
 import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
 import { newOrganizations } from "./organizations.js";
@@ -51,7 +51,7 @@ const places = everyAdapter.flatMap((adapter) =>
 );
 
 describe.each(places)("a contact search on $name, from user $start on", ({ name, open, start }) => {
-  const newOrganization = newOrganizations(async () => numberedFrom(await open(), start));
+  const newOrganization = newOrganizations(async () => numberFrom(await open(), start));
 
   const agree = async (acme: Organization, users: readonly User[], search: string) => {
     const found = users.filter((user) => hasTerm(user, search));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
-import { namesOf, openSending } from "../messages/sending/sending-scene.js";
+import { listNames, openSending } from "../messages/sending/sending-scene.js";
 
 const cardless: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never: true } }] };
 const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: "new" }] };
@@ -107,7 +107,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     await acme.messages.send(id);
     await visit();
     await mail.runOnce();
-    expect(namesOf(sent)).toEqual(["bob"]);
+    expect(listNames(sent)).toEqual(["bob"]);
     expect(await get(id)).toMatchObject({ status: "SENT", audience, sums: { customers: 1 } });
   });
 

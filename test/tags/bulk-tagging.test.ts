@@ -16,7 +16,7 @@ import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { numberedFrom } from "../kit/numbered-from.js";
+import { numberFrom } from "../kit/numbered-from.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { tagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
@@ -144,7 +144,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
   it("of users on both sides of a chunk's border keeps the segments right", async () => {
     // As many before the border as there can be, or some, where users are made slowly.
     const border = name === "postgres" ? 1_500 : CHUNK_SIZE;
-    const storage = numberedFrom(await open(), CHUNK_SIZE - border);
+    const storage = numberFrom(await open(), CHUNK_SIZE - border);
     const { loyalty, acme } = openAcme({ storage });
     const userTag = await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, border + 1_500);

@@ -53,16 +53,16 @@ export class Post {
   constructor(
     private readonly time: VirtualTime,
     private readonly random: (bound: number) => number,
-    private readonly claimOf: (id: string) => Claim | null,
+    private readonly findClaim: (id: string) => Claim | null,
   ) {}
 
   async send(mail: OutgoingMail, by: object, die: () => void): Promise<SendReply> {
     const { time, random } = this;
-    const luck = this.luckOf(mail.to);
+    const luck = this.drawLuck(mail.to);
     const [, token = ""] = /\/c\/[^?\s]+\?m=(\S+)/.exec(mail.text) ?? [];
     const { id, messageId, to } = mail;
     const sent: Sent = {
-      ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.claimOf(id) },
+      ...{ id, messageId, to, token, by, at: time.now, luck, claim: this.findClaim(id) },
       ...{ takenAt: null, heardAt: null, settledAt: null },
     };
     this.sent.push(sent);
@@ -94,7 +94,7 @@ export class Post {
     }
   }
 
-  private luckOf(to: string): Luck {
+  private drawLuck(to: string): Luck {
     const { time, random, isInTrouble, isDownUntil } = this;
     if (time.now < isDownUntil) return "transport";
     if (isStubborn(to)) return "later";

@@ -58,7 +58,7 @@ export class Process {
       world.onError(error);
     };
     this.loyalty = new LoyaltyService({
-      storage: intercepted(storage, (method, proceed) => this.call(method, proceed)),
+      storage: intercepted(storage, (method, proceed) => this.interceptCall(method, proceed)),
       clock: time.clock,
       retention: { messageDays: retentionDays },
       // A message takes several slices, which wait for one another.
@@ -72,11 +72,11 @@ export class Process {
       queuesWithDueJobs: (limit) => backend.queuesWithDueJobs(limit),
       claim: async (...claim) => {
         const jobs = await backend.claim(...claim);
-        if (jobs.length > 0) await this.perhapsDie(150);
+        if (jobs.length > 0) await this.dieByChance(150);
         return jobs;
       },
       recordResults: async (organizationId, lane, lease, outcomes) => {
-        await this.perhapsDie(150);
+        await this.dieByChance(150);
         await backend.recordResults(organizationId, lane, lease, outcomes);
         for (const { deliveryId, at, result } of outcomes) {
           if (result.kind === "unsent") continue;
@@ -86,7 +86,7 @@ export class Process {
       },
       onWork: (listener) => backend.onWork(listener),
     };
-    const after = (ms: number, work: () => void) =>
+    const setTimer = (ms: number, work: () => void) =>
       time.after(ms, () => {
         if (!this.isDead) work();
       });
@@ -98,7 +98,7 @@ export class Process {
       transport: { send: (mail) => this.whileAlive(post.send(mail, this, () => this.die())) },
       ...{ rate: RATE, atOnce: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },
       now: time.clock,
-      after,
+      after: setTimer,
     });
     this.worker.start();
     const messages = serviceInternals(this.loyalty).messageBackend();
@@ -106,13 +106,13 @@ export class Process {
       queuesWithDueJobs: (limit) => messages.queuesWithDueJobs(limit),
       advance: async (organizationId) => {
         const isDone = await messages.advance(organizationId);
-        if (isDone) await this.perhapsDie(150);
+        if (isDone) await this.dieByChance(150);
         return isDone;
       },
       onWork: (listener) => messages.onWork(listener),
       onError,
     };
-    this.messageWorker = createStepRunner(advanced, { pollMs: 5 * 60_000, after });
+    this.messageWorker = createStepRunner(advanced, { pollMs: 5 * 60_000, after: setTimer });
     this.messageWorker.start();
   }
 
@@ -129,7 +129,7 @@ export class Process {
     await Promise.all([this.worker.close(), this.messageWorker.close()]);
   }
 
-  private async perhapsDie(odds: number): Promise<void> {
+  private async dieByChance(odds: number): Promise<void> {
     const { isInTrouble, random } = this.world;
     if (!isInTrouble || random(odds) > 0) return;
     this.die();
@@ -137,7 +137,7 @@ export class Process {
   }
 
   /** A call of the storage takes its time before and after it is done; at times it fails, or its answer is lost. */
-  private *call(method: string, proceed: () => Step<unknown>): Step<unknown> {
+  private *interceptCall(method: string, proceed: () => Step<unknown>): Step<unknown> {
     if (method === "close") return undefined;
     const { world } = this;
     const { time, random } = world;

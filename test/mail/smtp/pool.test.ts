@@ -5,7 +5,7 @@ it("mails are refused when a thousand wait for a connection, and those that wait
   const pool = new SessionPool(() => new Promise(() => {}), 1);
   const until = performance.now() + 60_000;
   let sent = 0;
-  const use = () =>
+  const useConnection = () =>
     pool.use(
       async () => {
         sent += 1;
@@ -13,11 +13,11 @@ it("mails are refused when a thousand wait for a connection, and those that wait
       () => false,
       until,
     );
-  void use();
-  const waiting = Array.from({ length: 1_000 }, () => use().catch((error: unknown) => error));
-  await expect(use()).rejects.toThrow("too many emails are waiting for a connection");
+  void useConnection();
+  const waiting = Array.from({ length: 1_000 }, () => useConnection().catch((error: unknown) => error));
+  await expect(useConnection()).rejects.toThrow("too many emails are waiting for a connection");
   void pool.close();
   for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnectionError);
-  await expect(use()).rejects.toThrow(NoConnectionError);
+  await expect(useConnection()).rejects.toThrow(NoConnectionError);
   expect(sent).toBe(0);
 });

@@ -15,7 +15,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     await acme.messageSettings.update({ walletByDefault: true });
     /** A customer with cards, each on so many phones. */
-    const holder = async (name: string, ...phones: number[]) => {
+    const createHolder = async (name: string, ...phones: number[]) => {
       const user = await acme.users.create({ name, email: `${name}@example.com` });
       const passIds: string[] = [];
       for (const [card, count] of phones.entries()) {
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       await advance();
       return id;
     };
-    const cards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
+    const listCards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
     /** Tells phones of all that is due, which do not ask. */
     const push = async () => {
       const jobs = await wallets.claim("acme", "apple", 100);
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       for (const delivery of await deliveries(id))
         if (delivery.status === "SENDING") await messages.walletAccepted("acme", delivery.id, "apple", false);
     };
-    return { ...shop, wallets, holder, sendToCards, cards, push, accept, get };
+    return { ...shop, wallets, holder: createHolder, sendToCards, cards: listCards, push, accept, get };
   }
 
   it("is on all cards of a customer at once, and is accepted when the first phone has it", async () => {

@@ -56,17 +56,17 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     await here.acme.messages.send(id);
     return id;
   };
-  const step = async () => {
+  const runWorkers = async () => {
     await Promise.all([here.mail.runOnce(), there.mail.runOnce()]);
     clock.move(1_000);
   };
-  const kinds = async (id: string) => {
+  const listEventTypes = async (id: string) => {
     const { content } = await here.acme.events.list({ limit: 1_000 });
     return content
       .filter(({ type, data }) => type.startsWith("message.") && Reflect.get(data, "id") === id)
       .map(({ type }) => type);
   };
-  return { clock, sent, here, there, users, send, step, kinds };
+  return { clock, sent, here, there, users, send, step: runWorkers, kinds: listEventTypes };
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
@@ -90,14 +90,14 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     await here.messages.advance("acme");
     const ended: string[] = [];
     for (const [at, userId] of users.slice(0, 12).entries()) {
-      const leave = async () => {
+      const removeCustomer = async () => {
         const { acme } = at % 2 === 0 ? here : there;
         if (at % 3 === 0) await acme.users.erase(userId);
         else await acme.subscriptions.put(userId, { email: { status: "UNSUBSCRIBED" } });
         ended.push(`customer-${at}@example.com`);
         return sent.length;
       };
-      const [before] = await Promise.all([leave(), step()]);
+      const [before] = await Promise.all([removeCustomer(), step()]);
       // What goes out from then on was claimed before, or is for others.
       const later = sent.slice(before).filter((to) => ended.slice(0, -1).includes(to));
       expect(later).toEqual([]);

@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
     await wallets.devices.register("acme", phone(pass.id));
-    const card = async () => (await runStep(storage.walletCardsOf("acme", [pass.id])))[0];
+    const readCard = async () => (await runStep(storage.walletCardsOf("acme", [pass.id])))[0];
     const { id } = await draft({ channels: ["wallet", "email"] });
     const first = await acme.messages.test(id, { userId: pass.userId });
     expect(first).toMatchObject({ channel: "wallet", status: "SENDING", platform: "apple" });
@@ -73,10 +73,10 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const third = await acme.messages.test(id, { userId: pass.userId });
     clock.move(HOUR - 1);
     await advance();
-    expect(await card()).toMatchObject({ messageId: id });
+    expect(await readCard()).toMatchObject({ messageId: id });
     clock.move(1);
     await advance();
-    expect(await card()).toMatchObject({ messageId: null });
+    expect(await readCard()).toMatchObject({ messageId: null });
     expect(await acme.messageDeliveries.get(third.id)).toMatchObject({
       status: "SKIPPED",
       reason: "expired",
@@ -84,12 +84,12 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     await acme.messages.test(id, { userId: pass.userId });
     await acme.messages.cancel(id);
     await advance();
-    expect(await card()).toMatchObject({ messageId: null });
+    expect(await readCard()).toMatchObject({ messageId: null });
     expect(await get(id)).toMatchObject({ status: "CANCELED", sums: null });
     const { id: other } = await draft({ channels: ["wallet"] });
     await acme.messages.test(other, { userId: pass.userId });
     await acme.messages.delete(other);
-    expect(await card()).toMatchObject({ messageId: null });
+    expect(await readCard()).toMatchObject({ messageId: null });
     expectSums(sums);
   });
 
