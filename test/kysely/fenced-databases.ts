@@ -13,7 +13,7 @@ import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
 import { afterwards } from "../kit/afterwards.js";
 import { isInThisRun } from "../kit/this-run.js";
-import { databaseOn } from "../postgres/database-on.js";
+import { createDatabase } from "../postgres/database-on.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { nextRelease } from "./next-release.js";
@@ -87,7 +87,7 @@ export async function openPostgres(): Promise<Opened & { readonly pool: pg.Pool 
     pool,
     execute: (sql) => pool.query(sql),
     async openByNextRelease({ mayMigrate }) {
-      const [next, database] = [nextRelease(postgresDialect()), databaseOn(pool)];
+      const [next, database] = [nextRelease(postgresDialect()), createDatabase(pool)];
       if (mayMigrate) return migrateTables(next, database);
       await assertTables(next, database);
       return { from: NEXT, to: NEXT };

@@ -88,10 +88,10 @@ describe("checkMail", () => {
   it("says what is wrong with the setup and the connection, and sends nothing", async () => {
     const fake = await openFake();
     const { publicUrl, from } = options;
-    const codes = async (smtp: string) =>
+    const listFindingCodes = async (smtp: string) =>
       (await checkMail({ publicUrl, from, smtp })).map(({ code }) => code);
-    expect(await codes(fake.url)).toEqual(["dkim_missing"]);
-    expect(await codes("smtp://127.0.0.1:1")).toEqual(["dkim_missing", "smtp_unreachable"]);
+    expect(await listFindingCodes(fake.url)).toEqual(["dkim_missing"]);
+    expect(await listFindingCodes("smtp://127.0.0.1:1")).toEqual(["dkim_missing", "smtp_unreachable"]);
     expect(fake.mails).toEqual([]);
     expect(await checkMail({ publicUrl, from, smtp: { send: async () => {} } })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { type CreateUser, LoyaltyError, type User } from "loyalty-kit";
 import type { UserConflicts } from "../../src/base/errors.js";
-import { compareCodePoints, fold } from "../properties/oracle.js";
+import { compareCodePoints, foldText } from "../properties/oracle.js";
 import type { Subject } from "./subject.js";
 import { check, sortOldestFirst, type World } from "./world.js";
 
@@ -66,7 +66,7 @@ function assertUnique(
   const others = [...world.users.values()].filter((user) => user.id !== id);
   const conflicts: UserConflicts = {
     ...(email !== null &&
-      others.some((user) => user.email !== null && fold(user.email) === fold(email)) && {
+      others.some((user) => user.email !== null && foldText(user.email) === foldText(email)) && {
         email_already_exists: [email] as const,
       }),
     ...(externalId !== null &&
@@ -89,7 +89,7 @@ export function createModelContacts(world: World): Subject["contacts"] {
         includeStamps = false,
       } = query;
       const { minStamps = 0, maxStamps = 100 } = query;
-      const progressOf = (user: User) =>
+      const listProgress = (user: User) =>
         world.listPasses(user.id).flatMap(({ id }) => {
           const state = world.cards.get(id)?.state;
           return state === undefined ? [] : [toProgress(state)];
@@ -97,10 +97,10 @@ export function createModelContacts(world: World): Subject["contacts"] {
       const found = [...world.users.values()].filter(
         (user) =>
           [user.email, user.name, user.phone, user.externalId].some(
-            (text) => text !== null && fold(text).includes(fold(search)),
+            (text) => text !== null && foldText(text).includes(foldText(search)),
           ) &&
           (templateId === undefined ||
-            progressOf(user).some(
+            listProgress(user).some(
               (card) =>
                 card.templateId === templateId &&
                 card.currentStamps >= minStamps &&
@@ -116,7 +116,7 @@ export function createModelContacts(world: World): Subject["contacts"] {
             ...shown,
             object: "contact" as const,
             passInfos: world.listPasses(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
-            ...((includeStamps || templateId !== undefined) && { stampProgress: progressOf(user) }),
+            ...((includeStamps || templateId !== undefined) && { stampProgress: listProgress(user) }),
           };
         });
       return {
@@ -145,7 +145,8 @@ function compareBy(sort: string): (a: User, b: User) => number {
   };
   return (a, b) => {
     const [x, y] = [sortKey(a), sortKey(b)];
-    if (x !== null && y !== null && fold(x) !== fold(y)) return sign * compareCodePoints(fold(x), fold(y));
+    if (x !== null && y !== null && foldText(x) !== foldText(y))
+      return sign * compareCodePoints(foldText(x), foldText(y));
     if ((x === null) !== (y === null)) return x === null ? 1 : -1;
     return sign * compareCodePoints(a.id, b.id);
   };

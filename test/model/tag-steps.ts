@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { collected } from "../kit/collected.js";
-import { tagFilters } from "../properties/arbitraries.js";
+import { arbitraryTagFilters } from "../properties/arbitraries.js";
 import { createSteps, mostlyRight, paging, resolveUserId, type Steps, slugs, userRef } from "./steps.js";
 
 const slug = mostlyRight(fc.constantFrom(...slugs), "none");
@@ -34,7 +34,7 @@ export const tagSteps: Steps[] = [
   createSteps(
     6,
     "tags.query",
-    fc.record({ filter: tagFilters([...slugs, "none"]), ...paging }),
+    fc.record({ filter: arbitraryTagFilters([...slugs, "none"]), ...paging }),
     (player, query) => player.subject.tags.query(query),
   ),
 ];

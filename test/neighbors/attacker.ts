@@ -12,7 +12,7 @@ const answered = z.object({
 });
 
 /** Tells the first request that is wrong. */
-function tellWrong(message: unknown): void {
+function reportFault(message: unknown): void {
   const { request, response } = answered.parse(message);
   if (isTold || !WRONG.includes(response.statusCode)) return;
   isTold = true;
@@ -24,8 +24,8 @@ let isTold = false;
 /** A process of its own, so that what an attack costs its caller is not measured. */
 process.once("message", ({ attack, target }: { readonly attack: string; readonly target: Target }) => {
   if (!wrongByIntent.has(attack)) {
-    subscribe("undici:request:headers", tellWrong);
-    subscribe("http.client.response.finish", tellWrong);
+    subscribe("undici:request:headers", reportFault);
+    subscribe("http.client.response.finish", reportFault);
   }
   attacks[attack]?.(target);
 });

@@ -11,9 +11,9 @@ const called = {
 export const asksForChallenge = { path: "/console/people/passkey/options", ...called, body: "{}" };
 
 /** Answers to a challenge that hold for nobody. @param asked what a browser was told to have its device sign. */
-export function wrongAnswers(asked: string, passkey: PublicPaths["passkey"]) {
+export function createWrongAnswers(asked: string, passkey: PublicPaths["passkey"]) {
   const authenticator = new Authenticator(PUBLIC_URL);
-  const answered = (deviation: PublicPaths["passkey"]) => {
+  const createAnswer = (deviation: PublicPaths["passkey"]) => {
     const credential = authenticator.get(JSON.parse(asked), deviation);
     return {
       path: "/console/people/passkey",
@@ -23,8 +23,8 @@ export function wrongAnswers(asked: string, passkey: PublicPaths["passkey"]) {
   };
   return {
     /** Of a person whom nobody knows. */
-    ofNobody: () => answered({ userHandle: Buffer.from(randomUUID()).toString("base64url") }),
+    ofNobody: () => createAnswer({ userHandle: Buffer.from(randomUUID()).toString("base64url") }),
     /** Of a passkey that there is, signed by another one. */
-    forged: answered(passkey),
+    forged: createAnswer(passkey),
   };
 }

@@ -39,13 +39,13 @@ export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
   const end = performance.now() + ms;
   const { read = () => ({ path: "/" }) } = calls;
   return Promise.all([
-    ...Object.entries(calls).map(([kind, call]) => repeated(url, quiet, end, kind, call, kept)),
-    repeated(url, quiet, end, "new connection", read, anew),
+    ...Object.entries(calls).map(([kind, call]) => repeatCall(url, quiet, end, kind, call, sendKeptAlive)),
+    repeatCall(url, quiet, end, "new connection", read, sendOnNewConnection),
   ]);
 }
 
 /** Asks on a connection that may be kept from before. */
-const kept: Send = async (url, { path, body }, token) => {
+const sendKeptAlive: Send = async (url, { path, body }, token) => {
   const answer = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -56,7 +56,7 @@ const kept: Send = async (url, { path, body }, token) => {
 };
 
 /** Asks on a connection of its own. */
-const anew: Send = (url, { path }, token) =>
+const sendOnNewConnection: Send = (url, { path }, token) =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(PATIENCE);
@@ -74,7 +74,7 @@ const anew: Send = (url, { path }, token) =>
   });
 
 /** Has a card of the quiet organization mailed, another one each time, and returns where to. */
-export async function mailOf(url: string, { mailed, tokens }: Quiet): Promise<string> {
+export async function awaitMail(url: string, { mailed, tokens }: Quiet): Promise<string> {
   mails += 1;
   const card = mailed[mails % mailed.length];
   if (card === undefined) throw new Error("there is no card to mail");
@@ -89,7 +89,7 @@ export async function mailOf(url: string, { mailed, tokens }: Quiet): Promise<st
 
 let mails = 0;
 
-async function repeated(
+async function repeatCall(
   url: string,
   { tokens }: Quiet,
   end: number,
@@ -115,7 +115,7 @@ async function repeated(
 }
 
 /** What so large a part of them stays under. */
-export function quantile(times: readonly number[], part: number): number {
+export function computeQuantile(times: readonly number[], part: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }

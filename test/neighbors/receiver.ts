@@ -7,13 +7,13 @@ export interface Receiver {
   /** How long the quiet organization's events took from their creation, in milliseconds, since the last call. */
   takeDelays(): number[];
   /** Forgets what happened before now, which a service that was stopped may have left behind, and hangs at `/abyss` again. */
-  beginAnew(): void;
+  startOver(): void;
   /** Hangs up on all that wait at `/abyss`, so that a service that ends need not wait for its deliveries there. */
   hangUp(): void;
   close(): void;
 }
 
-export async function receiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   let delays: number[] = [];
   let begun = 0;
   let hangs = true;
@@ -47,7 +47,7 @@ export async function receiver(): Promise<Receiver> {
       delays = [];
       return taken;
     },
-    beginAnew() {
+    startOver() {
       begun = Date.now();
       delays = [];
       hangs = true;

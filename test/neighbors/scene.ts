@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type Organization, type StorageAdapter, scopes } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
-import { type PublicPaths, publicPaths } from "./public-paths.js";
+import { createPublicPaths, type PublicPaths } from "./public-paths.js";
 import type { WalletSetup } from "./wallet-setup.js";
 
 /** The quiet organization as its till knows it. */
@@ -87,7 +87,7 @@ async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quie
     mailed.push({ pass: pass.id, address: email ?? "" });
   }
   await quiet.webhooks.create({ url: receiver, types: ["user.created"] });
-  return { users, scans, mailed, tokens: await tokensOf(quiet) };
+  return { users, scans, mailed, tokens: await createTokens(quiet) };
 }
 
 async function fillHostile(
@@ -96,9 +96,9 @@ async function fillHostile(
   { users, mails, receiver, abyss, wallets }: Sizes,
 ): Promise<Hostile> {
   const hostile = loyalty.organization("hostile");
-  const tokens = await tokensOf(hostile);
+  const tokens = await createTokens(hostile);
   await hostile.tags.create({ name: "Everybody" });
-  const endpoint = await disabledEndpoint(hostile, receiver.replace("quiet", "hostile"));
+  const endpoint = await createDisabledEndpoint(hostile, receiver.replace("quiet", "hostile"));
   const imported = { since: new Date().toISOString(), until: "" };
   for (let at = 0; at < users; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, users - at) }, (_, next) => ({
@@ -112,16 +112,16 @@ async function fillHostile(
   }
   const hanging: string[] = [];
   for (let at = 0; at < HANGING_ENDPOINTS; at += 1) {
-    hanging.push(await disabledEndpoint(hostile, `${abyss}/${at}`));
+    hanging.push(await createDisabledEndpoint(hostile, `${abyss}/${at}`));
   }
-  const oauth = await granted(loyalty, hostile);
-  const mailed = await mailing(loyalty, hostile, mails);
-  const shown = await publicPaths(loyalty, hostile, wallets, storage);
+  const oauth = await createGrant(loyalty, hostile);
+  const mailed = await prepareMailing(loyalty, hostile, mails);
+  const shown = await createPublicPaths(loyalty, hostile, wallets, storage);
   return { tokens, endpoint, imported, hanging, oauth, mailed, public: shown };
 }
 
 /** Issues cards to so many customers, each by a mail that waits. */
-async function mailing(
+async function prepareMailing(
   loyalty: LoyaltyService,
   hostile: Organization,
   count: number,
@@ -155,13 +155,13 @@ async function mailing(
   return { template: card.id, passes, drafts };
 }
 
-async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {
+async function createDisabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {
   const { webhookEndpoint } = await webhooks.create({ url });
   await webhooks.update(webhookEndpoint.id, { isDisabled: true });
   return webhookEndpoint.id;
 }
 
-async function granted(loyalty: LoyaltyService, hostile: Organization): Promise<Hostile["oauth"]> {
+async function createGrant(loyalty: LoyaltyService, hostile: Organization): Promise<Hostile["oauth"]> {
   const { app, clientSecret } = await hostile.apps.create({
     name: "Storm",
     redirectUris: [redirectUri],
@@ -180,7 +180,7 @@ async function granted(loyalty: LoyaltyService, hostile: Organization): Promise<
   return { clientId: app.id, secret: clientSecret, refreshToken: issued.refreshToken };
 }
 
-async function tokensOf(organization: Organization): Promise<string[]> {
+async function createTokens(organization: Organization): Promise<string[]> {
   const tokens: string[] = [];
   for (let at = 0; at < TOKENS; at += 1) {
     tokens.push((await organization.apiTokens.create({ name: `token ${at}`, scopes: [...scopes] })).token);

@@ -8,9 +8,9 @@ import { freePort } from "../kit/free-port.js";
 export interface Served {
   readonly url: string;
   /** What it holds in memory, in MiB; `null` where the system does not tell. */
-  memory(): number | null;
+  readMemory(): number | null;
   /** What it can't let go of, in MiB: its heap after the garbage was collected, and what that refers to. */
-  kept(): Promise<number>;
+  readHeap(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const telling = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** @param flags what else the command line is told. */
-export async function served(database: string, flags: readonly string[]): Promise<Served> {
+export async function startService(database: string, flags: readonly string[]): Promise<Served> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn(
@@ -58,8 +58,8 @@ export async function served(database: string, flags: readonly string[]): Promis
   child.stdout?.resume();
   return {
     url: `http://127.0.0.1:${port}`,
-    memory: () => memoryOf(child.pid),
-    async kept() {
+    readMemory: () => readProcessMemory(child.pid),
+    async readHeap() {
       child.send("kept");
       const [bytes] = await once(child, "message");
       return Math.round(Number(bytes) / 1_048_576);
@@ -72,7 +72,7 @@ export async function served(database: string, flags: readonly string[]): Promis
   };
 }
 
-function memoryOf(pid: number | undefined): number | null {
+function readProcessMemory(pid: number | undefined): number | null {
   try {
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { noting } from "../kit/intercepted.js";
-import { errorIn, Scene } from "./scene.js";
+import { readError, Scene } from "./scene.js";
 
 const DAY = 86_400_000;
 
@@ -13,9 +13,9 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const scene = new Scene({ storage: await open() });
     const { access_token } = await scene.tokens(await scene.app());
     scene.clock.move(1_799_999);
-    expect(await scene.statusOf(access_token)).toBe(200);
+    expect(await scene.getStatus(access_token)).toBe(200);
     scene.clock.move(1);
-    expect(await scene.statusOf(access_token)).toBe(401);
+    expect(await scene.getStatus(access_token)).toBe(401);
   });
 
   it("may do what was granted, in the organization of the user alone", async () => {
@@ -23,7 +23,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const app = await scene.app();
     const acme = scene.loyalty.organization(scene.user.organizationId);
     await acme.users.create({ email: "ada@example.com" });
-    await vendor(scene).users.create({ email: "vendor@example.com" });
+    await openVendor(scene).users.create({ email: "vendor@example.com" });
     const { access_token } = await scene.tokens(app, { scope: "user:read" });
     const headers = { authorization: `Bearer ${access_token}` };
     const contacts = await (await scene.fetch("/v1/contacts", { headers })).json();
@@ -41,7 +41,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const { access_token, refresh_token } = await scene.tokens(app);
     for (const token_type_hint of ["access_token", "refresh_token"]) {
       expect((await scene.revoke(app, access_token, { token_type_hint })).status).toBe(200);
-      expect(await scene.areGood(access_token)).toEqual([false]);
+      expect(await scene.areTokensValid(access_token)).toEqual([false]);
     }
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
@@ -54,8 +54,8 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     for (const { access_token, refresh_token } of [used, unused]) {
       const answer = await scene.revoke(app, refresh_token);
       expect([answer.status, await answer.text()]).toEqual([200, "{}"]);
-      expect(await scene.areGood(access_token)).toEqual([false]);
-      expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+      expect(await scene.areTokensValid(access_token)).toEqual([false]);
+      expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
     }
   });
 
@@ -63,8 +63,8 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const scene = new Scene({ storage: await open() });
     const [app, other] = [await scene.app(), await scene.app()];
     const [ended, kept] = [await scene.tokens(app), await scene.tokens(other)];
-    await vendor(scene).apps.delete(app.app.id);
-    expect(await scene.areGood(ended.access_token, kept.access_token)).toEqual([false, true]);
+    await openVendor(scene).apps.delete(app.app.id);
+    expect(await scene.areTokensValid(ended.access_token, kept.access_token)).toEqual([false, true]);
   });
 
   it("is kept only as its hash", async () => {
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const scene = new Scene({ storage });
     const tokens = await scene.tokens(await scene.app());
     for (const token of [tokens.access_token, tokens.refresh_token]) {
-      const hash = await hashOf(token);
+      const hash = await hashToken(token);
       const found = await runStep(storage.findGrantTokenByHash(hash));
       expect(found?.token.hash).toBe(hash);
       expect(JSON.stringify(found)).not.toContain(token.slice(4, 20));
@@ -85,11 +85,11 @@ describe("an access token", () => {
     const scene = new Scene();
     const { access_token } = await scene.tokens(await scene.app());
     scene.clock.move(-DAY);
-    expect(await scene.statusOf(access_token)).toBe(401);
+    expect(await scene.getStatus(access_token)).toBe(401);
     scene.clock.move(DAY);
-    expect(await scene.statusOf(access_token)).toBe(200);
+    expect(await scene.getStatus(access_token)).toBe(200);
     scene.clock.move(DAY);
-    expect(await scene.statusOf(access_token)).toBe(401);
+    expect(await scene.getStatus(access_token)).toBe(401);
   });
 
   it("that was mistyped, cut short or made up is refused before anything is looked up", async () => {
@@ -103,7 +103,7 @@ describe("an access token", () => {
       ...[access_token.slice(0, -1), `${access_token}0`, changed, swapped, access_token.toUpperCase()],
       ...[refresh_token, "lko_", `lko_${"x".repeat(1_000_000)}`],
     ]) {
-      expect(await scene.areGood(token), token.slice(0, 50)).toEqual([false]);
+      expect(await scene.areTokensValid(token), token.slice(0, 50)).toEqual([false]);
     }
     expect(calls).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe("an access token", () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
     const { access_token } = await scene.tokens(await scene.app());
-    const found = await runStep(storage.findGrantTokenByHash(await hashOf(access_token)));
+    const found = await runStep(storage.findGrantTokenByHash(await hashToken(access_token)));
     const { organizationId, token } = found ?? expect.fail("the token is not stored");
     await storage.transaction(function* (tx) {
       yield* tx.deleteGrantToken(organizationId, token.id);
@@ -126,9 +126,9 @@ describe("an access token", () => {
     const { token } = await scene.loyalty
       .organization("acme")
       .apiTokens.create({ name: "Till", scopes: ["user:read"] });
-    expect(await scene.statusOf(token)).toBe(200);
+    expect(await scene.getStatus(token)).toBe(200);
     const { access_token } = await scene.tokens(await scene.app());
-    expect(await scene.statusOf(access_token)).toBe(200);
+    expect(await scene.getStatus(access_token)).toBe(200);
   });
 
   it("in the query is none", async () => {
@@ -158,7 +158,7 @@ describe("a revocation", () => {
     const app = await scene.app();
     const { access_token } = await scene.tokens(app);
     await scene.revoke(app, access_token);
-    for (const token of [access_token, "x", "lko_x", app.clientSecret, await scene.code(app)]) {
+    for (const token of [access_token, "x", "lko_x", app.clientSecret, await scene.createCode(app)]) {
       expect((await scene.revoke(app, token)).status).toBe(200);
     }
   });
@@ -168,9 +168,9 @@ describe("a revocation", () => {
     const [app, other] = [await scene.app(), await scene.app()];
     const { access_token, refresh_token } = await scene.tokens(app);
     for (const token of [access_token, refresh_token]) {
-      expect(await errorIn(await scene.revoke(other, token))).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.revoke(other, token))).toEqual([400, "invalid_grant"]);
     }
-    expect(await scene.areGood(access_token)).toEqual([true]);
+    expect(await scene.areTokensValid(access_token)).toEqual([true]);
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
 
@@ -178,8 +178,8 @@ describe("a revocation", () => {
     const scene = new Scene();
     const app = await scene.app();
     const stranger = await scene.fetch("/oauth2/revoke", { method: "POST", body: new URLSearchParams() });
-    expect(await errorIn(stranger)).toEqual([401, "invalid_client"]);
-    expect(await errorIn(await scene.revoke(app, ""))).toEqual([400, "invalid_request"]);
+    expect(await readError(stranger)).toEqual([401, "invalid_client"]);
+    expect(await readError(await scene.revoke(app, ""))).toEqual([400, "invalid_request"]);
   });
 });
 
@@ -189,22 +189,22 @@ describe("expired tokens", () => {
     const scene = new Scene({ storage });
     const app = await scene.app();
     const old = await scene.tokens(app);
-    const isKept = async () =>
-      (await runStep(storage.findGrantTokenByHash(await hashOf(old.access_token)))) !== null;
+    const isTokenStored = async () =>
+      (await runStep(storage.findGrantTokenByHash(await hashToken(old.access_token)))) !== null;
     scene.clock.move(DAY + 1_800_000);
     await scene.tokens(app);
-    expect(await isKept()).toBe(true);
+    expect(await isTokenStored()).toBe(true);
     scene.clock.move(1);
     await scene.tokens(app);
-    expect(await isKept()).toBe(false);
+    expect(await isTokenStored()).toBe(false);
     expect((await scene.refresh(app, old.refresh_token)).status).toBe(200);
   });
 });
 
-function vendor({ loyalty }: Scene): Organization {
+function openVendor({ loyalty }: Scene): Organization {
   return loyalty.organization("vendor");
 }
 
-async function hashOf(token: string): Promise<string> {
+async function hashToken(token: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(token))).toString("hex");
 }

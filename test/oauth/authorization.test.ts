@@ -5,13 +5,13 @@ import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
 import { untyped } from "../kit/refusal.js";
 import {
-  answerIn,
   challenge,
-  challengeOf,
-  errorIn,
+  createChallenge,
   type Fields,
   issuer,
   paramsOf,
+  parseRedirect,
+  readError,
   redirectUri,
   Scene,
   sealIn,
@@ -19,7 +19,7 @@ import {
 } from "./scene.js";
 
 /** What the user sees instead of a page that asks. */
-async function shown(response: Response): Promise<[status: number, code: string | undefined]> {
+async function readErrorPage(response: Response): Promise<[status: number, code: string | undefined]> {
   expect(response.headers.get("location")).toBeNull();
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   return [response.status, /Error code: <code>([a-z_]+)<\/code>/.exec(await response.text())?.[1]];
@@ -30,7 +30,7 @@ describe("the answer to an app", () => {
     const scene = new Scene();
     const app = await scene.app();
     const state = "x=1&y=2 %41 \"<>'+~";
-    const answer = answerIn(await scene.decide(scene.authorizeUrl(app, { state }), "allow"));
+    const answer = parseRedirect(await scene.decide(scene.authorizeUrl(app, { state }), "allow"));
     expect(Object.fromEntries(answer)).toEqual({
       code: expect.stringMatching(/^lkc_[0-9A-Za-z]{38}$/),
       state,
@@ -40,7 +40,7 @@ describe("the answer to an app", () => {
 
   it("that is denied has access_denied", async () => {
     const scene = new Scene();
-    const answer = answerIn(await scene.decide(scene.authorizeUrl(await scene.app()), "deny"));
+    const answer = parseRedirect(await scene.decide(scene.authorizeUrl(await scene.app()), "deny"));
     expect(Object.fromEntries(answer)).toEqual({
       error: "access_denied",
       error_description: expect.any(String),
@@ -53,7 +53,7 @@ describe("the answer to an app", () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.app(), { state: null });
     for (const decision of ["allow", "deny"] as const) {
-      expect(answerIn(await scene.decide(url, decision)).has("state")).toBe(false);
+      expect(parseRedirect(await scene.decide(url, decision)).has("state")).toBe(false);
     }
   });
 
@@ -92,7 +92,7 @@ describe("the answer to an app", () => {
     ["a challenge of other characters", { code_challenge: "+".repeat(43) }, "invalid_request"],
   ])("to a request with %s tells the error", async (_name, changes, error) => {
     const scene = new Scene();
-    const answer = answerIn(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
+    const answer = parseRedirect(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
     expect([answer.get("error"), answer.get("state"), answer.get("iss")]).toEqual([error, "a state", issuer]);
     expect(answer.get("error_description")).not.toBe("");
   });
@@ -102,7 +102,7 @@ describe("the answer to an app", () => {
     const url = scene.authorizeUrl(await scene.app());
     for (const name of ["response_type", "scope", "code_challenge", "code_challenge_method"]) {
       const value = new URL(url, issuer).searchParams.get(name) ?? "";
-      const answer = answerIn(await scene.fetch(`${url}&${paramsOf({ [name]: value })}`));
+      const answer = parseRedirect(await scene.fetch(`${url}&${paramsOf({ [name]: value })}`));
       expect(answer.get("error"), name).toBe("invalid_request");
     }
   });
@@ -113,7 +113,7 @@ describe("the answer to an app", () => {
     const query = scene.authorizeUrl(app).split("?")[1];
     const page = await (await scene.fetch(scene.authorizeUrl(app))).text();
     const body = new URLSearchParams(`${query}&seal=${sealIn(page)}&decision=allow`);
-    expect(await shown(await scene.fetch("/oauth2/authorize", { method: "POST", body }))).toEqual([
+    expect(await readErrorPage(await scene.fetch("/oauth2/authorize", { method: "POST", body }))).toEqual([
       400,
       "invalid_request",
     ]);
@@ -130,7 +130,7 @@ describe("nobody is redirected", () => {
     ["with a state that is not ASCII", { state: "ä" }],
   ])("%s", async (_name, changes) => {
     const scene = new Scene();
-    const [status] = await shown(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
+    const [status] = await readErrorPage(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
     expect(status).toBe(400);
   });
 
@@ -144,7 +144,7 @@ describe("nobody is redirected", () => {
       { state: "another" },
     ]) {
       const url = `${scene.authorizeUrl(app)}&${paramsOf(more)}`;
-      expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+      expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
     }
   });
 
@@ -152,7 +152,7 @@ describe("nobody is redirected", () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.app());
     for (const more of ["x=%", "%zz=1", "x=%ff"])
-      expect(await shown(await scene.fetch(`${url}&${more}`))).toEqual([400, "invalid_request"]);
+      expect(await readErrorPage(await scene.fetch(`${url}&${more}`))).toEqual([400, "invalid_request"]);
   });
 
   it.each([
@@ -189,26 +189,26 @@ describe("nobody is redirected", () => {
   ])("to %j, which is not the app's to the letter", async (redirect_uri) => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.app(), { redirect_uri });
-    expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+    expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
   });
 
   it("to another port of localhost", async () => {
     const scene = new Scene();
     const app = await scene.app(["http://127.0.0.1:5000/callback"]);
-    const at = (port: number) =>
+    const authorizeUrlAt = (port: number) =>
       scene.authorizeUrl(app, { redirect_uri: `http://127.0.0.1:${port}/callback` });
-    expect((await scene.fetch(at(5_000))).status).toBe(200);
-    expect(await shown(await scene.fetch(at(5_001)))).toEqual([400, "invalid_request"]);
+    expect((await scene.fetch(authorizeUrlAt(5_000))).status).toBe(200);
+    expect(await readErrorPage(await scene.fetch(authorizeUrlAt(5_001)))).toEqual([400, "invalid_request"]);
   });
 
   it("without a redirect URI, but for an app with one", async () => {
     const scene = new Scene();
     const one = scene.authorizeUrl(await scene.app(), { redirect_uri: null });
-    expect(answerIn(await scene.decide(one, "allow")).get("code")).not.toBeNull();
+    expect(parseRedirect(await scene.decide(one, "allow")).get("code")).not.toBeNull();
     const two = scene.authorizeUrl(await scene.app([redirectUri, `${redirectUri}/2`]), {
       redirect_uri: null,
     });
-    expect(await shown(await scene.fetch(two))).toEqual([400, "invalid_request"]);
+    expect(await readErrorPage(await scene.fetch(two))).toEqual([400, "invalid_request"]);
   });
 
   it("to the app before they are signed in, with errors neither", async () => {
@@ -223,7 +223,7 @@ describe("nobody is redirected", () => {
       }
     }
     const url = scene.authorizeUrl(app, { redirect_uri: "https://evil.example/" });
-    expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+    expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
   });
 });
 
@@ -234,7 +234,7 @@ describe("a user", () => {
     const app = await scene.app();
     expect((await scene.tokens(app)).scope).toBe("user:read");
     scene.user = { ...scene.user, scopes: ["pass:read"] };
-    const answer = answerIn(await scene.fetch(scene.authorizeUrl(app)));
+    const answer = parseRedirect(await scene.fetch(scene.authorizeUrl(app)));
     expect(answer.get("error")).toBe("access_denied");
   });
 
@@ -246,7 +246,7 @@ describe("a user", () => {
     scene.user = { ...scene.user, scopes: ["user:create"] };
     const body = paramsOf({ seal, decision: "allow" });
     expect((await scene.fetch(url, { method: "POST", body })).status).toBe(403);
-    const code = answerIn(await scene.decide(url, "allow")).get("code") ?? "";
+    const code = parseRedirect(await scene.decide(url, "allow")).get("code") ?? "";
     expect((await tokensIn(await scene.redeem(app, code))).scope).toBe("user:create");
   });
 });
@@ -277,7 +277,7 @@ describe("what signedIn answers", () => {
     const url = scene.authorizeUrl(await scene.app());
     scene.user = untyped(answer);
     for (const method of ["GET", "POST"]) {
-      expect(await shown(await scene.fetch(url, { method }))).toEqual([500, "server_error"]);
+      expect(await readErrorPage(await scene.fetch(url, { method }))).toEqual([500, "server_error"]);
     }
     expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError)]);
     for (const error of errors) expect(String(error)).toMatch(/^TypeError: signedIn must return /);
@@ -299,7 +299,7 @@ describe("what signedIn answers", () => {
 });
 
 describe("a decision", () => {
-  const decided = async (scene: Scene, url: string, seal: string | null) =>
+  const decide = async (scene: Scene, url: string, seal: string | null) =>
     scene.fetch(url, { method: "POST", body: paramsOf({ seal, decision: "allow" }) });
 
   it("counts from the page of the same user and organization, for the same request", async () => {
@@ -309,24 +309,24 @@ describe("a decision", () => {
     const seal = sealIn(await (await scene.fetch(url)).text());
     const { user } = scene;
     for (const wrong of [null, "", "x", `${seal}x`, seal.slice(0, -1)]) {
-      expect((await shown(await decided(scene, url, wrong)))[0]).toBe(403);
+      expect((await readErrorPage(await decide(scene, url, wrong)))[0]).toBe(403);
     }
     for (const forged of [
       scene.authorizeUrl(other),
       scene.authorizeUrl(app, { scope: "user:read" }),
       scene.authorizeUrl(app, { state: "another" }),
-      scene.authorizeUrl(app, { code_challenge: challengeOf("of the thief") }),
+      scene.authorizeUrl(app, { code_challenge: createChallenge("of the thief") }),
     ]) {
-      expect((await shown(await decided(scene, forged, seal)))[0]).toBe(403);
+      expect((await readErrorPage(await decide(scene, forged, seal)))[0]).toBe(403);
     }
     scene.user = { ...user, subject: "mallory" };
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
     scene.user = { ...user, organizationId: "globex" };
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
     scene.user = { ...user, scopes: ["user:read"] };
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
     scene.user = user;
-    expect(answerIn(await decided(scene, url, seal)).get("code")).not.toBeNull();
+    expect(parseRedirect(await decide(scene, url, seal)).get("code")).not.toBeNull();
   });
 
   it("counts from no page of another origin", async () => {
@@ -340,10 +340,12 @@ describe("a decision", () => {
       { "sec-fetch-site": "same-site" },
     ]) {
       const answer = await scene.fetch(url, { method: "POST", headers, body });
-      expect((await shown(answer))[0]).toBe(403);
+      expect((await readErrorPage(answer))[0]).toBe(403);
     }
     const headers = { origin: issuer, "sec-fetch-site": "same-origin" };
-    expect(answerIn(await scene.fetch(url, { method: "POST", headers, body })).get("code")).not.toBeNull();
+    expect(
+      parseRedirect(await scene.fetch(url, { method: "POST", headers, body })).get("code"),
+    ).not.toBeNull();
   });
 
   it("counts for the scopes that its page showed", async () => {
@@ -354,7 +356,7 @@ describe("a decision", () => {
     const seal = sealIn(await (await scene.fetch(url)).text());
     // Meanwhile the user may allow more.
     scene.user = user;
-    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
   });
 
   it("counts within 10 minutes of its page", async () => {
@@ -364,11 +366,11 @@ describe("a decision", () => {
     for (const _ of [1, 2, 3]) seals.push(sealIn(await (await scene.fetch(url)).text()));
     const [soon = "", late = "", early = ""] = seals;
     scene.clock.move(599_999);
-    expect(answerIn(await decided(scene, url, soon)).get("code")).not.toBeNull();
+    expect(parseRedirect(await decide(scene, url, soon)).get("code")).not.toBeNull();
     scene.clock.move(1);
-    expect((await shown(await decided(scene, url, late)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, late)))[0]).toBe(403);
     scene.clock.move(-1_200_000);
-    expect((await shown(await decided(scene, url, early)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(scene, url, early)))[0]).toBe(403);
   });
 
   it("counts once, of those at the same time and in other processes too", async () => {
@@ -377,10 +379,10 @@ describe("a decision", () => {
     const url = one.authorizeUrl(await one.app());
     const seal = sealIn(await (await one.fetch(url)).text());
     two.user = one.user;
-    const answers = await Promise.all([one, two, one, two].map((scene) => decided(scene, url, seal)));
+    const answers = await Promise.all([one, two, one, two].map((scene) => decide(scene, url, seal)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 403, 403, 403]);
     one.clock.move(60_000);
-    expect((await shown(await decided(one, url, seal)))[0]).toBe(403);
+    expect((await readErrorPage(await decide(one, url, seal)))[0]).toBe(403);
     const organization = one.loyalty.organization(one.user.organizationId);
     expect(await organization.grants.list()).toHaveLength(1);
   });
@@ -391,7 +393,7 @@ describe("a decision", () => {
     const seal = sealIn(await (await scene.fetch(url)).text());
     for (const decision of [null, "", "ALLOW", "yes"]) {
       const body = paramsOf({ seal, decision });
-      const answer = answerIn(await scene.fetch(url, { method: "POST", body }));
+      const answer = parseRedirect(await scene.fetch(url, { method: "POST", body }));
       expect(answer.get("error")).toBe("access_denied");
     }
   });
@@ -408,8 +410,8 @@ describe("a decision", () => {
     const seal = sealIn(await (await one.fetch(url)).text());
     two.user = one.user;
     stranger.user = one.user;
-    expect((await shown(await decided(stranger, url, seal)))[0]).toBe(403);
-    expect(answerIn(await decided(two, url, seal)).get("code")).not.toBeNull();
+    expect((await readErrorPage(await decide(stranger, url, seal)))[0]).toBe(403);
+    expect(parseRedirect(await decide(two, url, seal)).get("code")).not.toBeNull();
   });
 });
 
@@ -518,7 +520,7 @@ describe("the metadata", () => {
       authorization_response_iss_parameter_supported: true,
     });
     const wrong = await scene.fetch("/.well-known/oauth-authorization-server", { method: "POST" });
-    expect(await errorIn(wrong)).toEqual([405, "invalid_request"]);
+    expect(await readError(wrong)).toEqual([405, "invalid_request"]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { isOfPrivateUseScheme, isRedirectUri } from "../../src/base/values/redir
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
-import { answerIn, challenge, Scene, verifier } from "./scene.js";
+import { challenge, parseRedirect, Scene, verifier } from "./scene.js";
 
 const GRACE = 30_000;
 const REFRESH = 30 * 86_400_000;
@@ -152,7 +152,7 @@ it("any state of printable ASCII comes back to the letter", async () => {
     .map((text) => text.replaceAll(/[^ -~]/g, "&"));
   await fc.assert(
     fc.asyncProperty(printable, async (state) => {
-      const answer = answerIn(await scene.decide(scene.authorizeUrl(app, { state }), "deny"));
+      const answer = parseRedirect(await scene.decide(scene.authorizeUrl(app, { state }), "deny"));
       expect(answer.get("state")).toBe(state);
     }),
     runs(40),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { errorIn, Scene, tokensIn } from "./scene.js";
+import { readError, Scene, tokensIn } from "./scene.js";
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -16,7 +16,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     const second = await tokensIn(await scene.refresh(app, first.refresh_token));
     expect(second).toMatchObject({ token_type: "Bearer", expires_in: 1_800, scope: first.scope });
     expect(new Set(Object.values({ ...first, ...second })).size).toBe(5);
-    expect(await scene.areGood(first.access_token, second.access_token)).toEqual([true, true]);
+    expect(await scene.areTokensValid(first.access_token, second.access_token)).toEqual([true, true]);
     expect((await scene.refresh(app, second.refresh_token)).status).toBe(200);
   });
 
@@ -28,7 +28,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     scene.clock.move(29_999);
     const again = await tokensIn(await scene.refresh(app, refresh_token, { scope: "user:read" }));
     expect(again).toEqual({ ...first, expires_in: 1_770 });
-    expect(await scene.areGood(first.access_token)).toEqual([true]);
+    expect(await scene.areTokensValid(first.access_token)).toEqual([true]);
     expect((await scene.refresh(app, again.refresh_token)).status).toBe(200);
   });
 
@@ -39,10 +39,10 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     const { access_token, refresh_token } = await scene.tokens(app);
     const second = await tokensIn(await scene.refresh(app, refresh_token));
     scene.clock.move(30_000);
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await scene.areGood(access_token, second.access_token)).toEqual([false, false]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areTokensValid(access_token, second.access_token)).toEqual([false, false]);
     for (const ended of [second.refresh_token, refresh_token]) {
-      expect(await errorIn(await scene.refresh(app, ended))).toEqual([400, "invalid_grant"]);
+      expect(await readError(await scene.refresh(app, ended))).toEqual([400, "invalid_grant"]);
     }
     expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
   });
@@ -53,9 +53,9 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     const { refresh_token } = await scene.tokens(app);
     const second = await tokensIn(await scene.refresh(app, refresh_token));
     const third = await tokensIn(await scene.refresh(app, second.refresh_token));
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await scene.areGood(second.access_token, third.access_token)).toEqual([false, false]);
-    expect(await errorIn(await scene.refresh(app, third.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areTokensValid(second.access_token, third.access_token)).toEqual([false, false]);
+    expect(await readError(await scene.refresh(app, third.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("that comes back once its access token was given back ends the grant", async () => {
@@ -64,8 +64,8 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     const { refresh_token } = await scene.tokens(app);
     const second = await tokensIn(await scene.refresh(app, refresh_token));
     await scene.revoke(app, second.access_token);
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await errorIn(await scene.refresh(app, second.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, second.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("has one successor, however often it comes at once", async () => {
@@ -88,14 +88,14 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     await scene.refresh(app, refresh_token);
     scene.clock.move(MINUTE);
     const answers = await Promise.all(Array.from({ length: 8 }, () => scene.refresh(app, refresh_token)));
-    for (const answer of answers) expect(await errorIn(answer)).toEqual([400, "invalid_grant"]);
+    for (const answer of answers) expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
   it("is another app's as little as one that was made up, and stays its own app's", async () => {
     const scene = new Scene({ storage: await open() });
     const [app, thief] = [await scene.app(), await scene.app()];
     const { refresh_token } = await scene.tokens(app);
-    expect(await errorIn(await scene.refresh(thief, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(thief, refresh_token))).toEqual([400, "invalid_grant"]);
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
 });
@@ -108,7 +108,7 @@ describe("a refresh token", () => {
     scene.clock.move(30 * DAY - 1);
     expect((await scene.refresh(app, soon.refresh_token)).status).toBe(200);
     scene.clock.move(1);
-    expect(await errorIn(await scene.refresh(app, late.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, late.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("outlives a clock that is set a day forth and back", async () => {
@@ -127,7 +127,7 @@ describe("a refresh token", () => {
     const { refresh_token } = await scene.tokens(app);
     await scene.refresh(app, refresh_token);
     scene.clock.move(-DAY);
-    expect(await errorIn(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
   it("may be narrowed for one access token, never widened", async () => {
@@ -142,7 +142,7 @@ describe("a refresh token", () => {
     expect(new Set(whole.scope.split(" "))).toEqual(new Set(["user:read", "user:create"]));
     for (const scope of ["user:update", "user:read user:update", "user", "user:*", "user:rea", "USER:READ"]) {
       const answer = await scene.refresh(app, whole.refresh_token, { scope });
-      expect(await errorIn(answer), scope).toEqual([400, "invalid_scope"]);
+      expect(await readError(answer), scope).toEqual([400, "invalid_scope"]);
     }
     expect((await scene.refresh(app, whole.refresh_token)).status).toBe(200);
   });
@@ -150,12 +150,12 @@ describe("a refresh token", () => {
   it("has to be sent", async () => {
     const scene = new Scene();
     const answer = await scene.refresh(await scene.app(), "");
-    expect(await errorIn(answer)).toEqual([400, "invalid_request"]);
+    expect(await readError(answer)).toEqual([400, "invalid_request"]);
   });
 });
 
 describe("two services on one SQLite file", () => {
-  const twoScenes = async () => {
+  const openTwoScenes = async () => {
     const file = temporaryFile();
     const clock = new ManualClock();
     const [one, two] = [
@@ -166,21 +166,21 @@ describe("two services on one SQLite file", () => {
   };
 
   it("give tokens for a code once", async () => {
-    const { one, two } = await twoScenes();
+    const { one, two } = await openTwoScenes();
     const app = await one.app();
-    const code = await one.code(app);
+    const code = await one.createCode(app);
     const answers = await Promise.all([one, two, one, two].map((scene) => scene.redeem(app, code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
   it("know each other's tokens, and see their end at once", async () => {
-    const { one, two, clock } = await twoScenes();
+    const { one, two, clock } = await openTwoScenes();
     const app = await one.app();
     const tokens = await one.tokens(app);
-    expect(await two.areGood(tokens.access_token)).toEqual([true]);
+    expect(await two.areTokensValid(tokens.access_token)).toEqual([true]);
     const second = await tokensIn(await two.refresh(app, tokens.refresh_token));
     clock.move(MINUTE);
-    expect(await errorIn(await one.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
-    expect(await two.areGood(tokens.access_token, second.access_token)).toEqual([false, false]);
+    expect(await readError(await one.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(await two.areTokensValid(tokens.access_token, second.access_token)).toEqual([false, false]);
   });
 });

@@ -1,8 +1,8 @@
 import type { RateLimitStore } from "loyalty-kit/http";
 import { expect, it } from "vitest";
-import { errorIn, Scene, tokensIn } from "./scene.js";
+import { readError, Scene, tokensIn } from "./scene.js";
 
-const minute = (requests: number) => ({ requests, seconds: 60 });
+const perMinute = (requests: number) => ({ requests, seconds: 60 });
 
 /** A store that two processes might share. */
 class SharedCounts implements RateLimitStore {
@@ -16,7 +16,7 @@ class SharedCounts implements RateLimitStore {
 }
 
 it("a grant gets so many tokens in a window, whichever refresh token asks", async () => {
-  const scene = new Scene({ tokenLimits: { perGrant: minute(3) } });
+  const scene = new Scene({ tokenLimits: { perGrant: perMinute(3) } });
   const app = await scene.app();
   const other = await scene.tokens(app);
   const first = await scene.tokens(app);
@@ -26,7 +26,7 @@ it("a grant gets so many tokens in a window, whichever refresh token asks", asyn
     scene.clock.move(10_000);
   }
   const refused = await scene.refresh(app, refresh_token);
-  expect(await errorIn(refused)).toEqual([429, "temporarily_unavailable"]);
+  expect(await readError(refused)).toEqual([429, "temporarily_unavailable"]);
   expect(refused.headers.get("retry-after")).toBe("30");
   expect(refused.headers.get("cache-control")).toBe("no-store");
   expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
@@ -35,7 +35,7 @@ it("a grant gets so many tokens in a window, whichever refresh token asks", asyn
 });
 
 it("an app asks so often in a window, whatever for, and no other app feels it", async () => {
-  const scene = new Scene({ tokenLimits: { perApp: minute(3) } });
+  const scene = new Scene({ tokenLimits: { perApp: perMinute(3) } });
   const [app, other] = [await scene.app(), await scene.app()];
   const tokens = await scene.tokens(app);
   expect((await scene.redeem(app, "lkc_made-up")).status).toBe(400);
@@ -45,7 +45,7 @@ it("an app asks so often in a window, whatever for, and no other app feels it", 
     await scene.revoke(app, tokens.refresh_token),
     await scene.redeem(app, "lkc_made-up"),
   ]) {
-    expect(await errorIn(refused)).toEqual([429, "temporarily_unavailable"]);
+    expect(await readError(refused)).toEqual([429, "temporarily_unavailable"]);
     expect(refused.headers.get("retry-after")).toBe("60");
   }
   expect((await scene.refresh(other, tokens.refresh_token)).status).toBe(400);
@@ -54,13 +54,13 @@ it("an app asks so often in a window, whatever for, and no other app feels it", 
 });
 
 it("who does not know an app's secret uses up nothing of what it may ask", async () => {
-  const scene = new Scene({ tokenLimits: { perApp: minute(1) } });
+  const scene = new Scene({ tokenLimits: { perApp: perMinute(1) } });
   const [app, other] = [await scene.app(), await scene.app()];
   for (const _ of [1, 2, 3]) {
     const guess = await scene.refresh({ ...app, clientSecret: other.clientSecret }, "lkr_made-up");
-    expect(await errorIn(guess)).toEqual([401, "invalid_client"]);
+    expect(await readError(guess)).toEqual([401, "invalid_client"]);
   }
-  expect(await errorIn(await scene.refresh(app, "lkr_made-up"))).toEqual([400, "invalid_grant"]);
+  expect(await readError(await scene.refresh(app, "lkr_made-up"))).toEqual([400, "invalid_grant"]);
 });
 
 it("unless told, a grant gets 30 tokens in a minute", async () => {
@@ -76,11 +76,11 @@ it("unless told, a grant gets 30 tokens in a minute", async () => {
 
 it("processes count together in a store, by hashes", async () => {
   const store = new SharedCounts();
-  const scene = new Scene({ tokenLimits: { perApp: minute(1), store } });
+  const scene = new Scene({ tokenLimits: { perApp: perMinute(1), store } });
   const app = await scene.app();
   const tokens = await scene.tokens(app);
   const refused = await scene.refresh(app, tokens.refresh_token);
-  expect(await errorIn(refused)).toEqual([429, "temporarily_unavailable"]);
+  expect(await readError(refused)).toEqual([429, "temporarily_unavailable"]);
   expect(refused.headers.get("retry-after")).toBe("2");
   for (const key of store.counts.keys()) expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
@@ -90,7 +90,7 @@ it("an outage of the store is told, and refuses nobody", async () => {
   const told: unknown[] = [];
   const store: RateLimitStore = { count: () => Promise.reject(outage) };
   const scene = new Scene({
-    tokenLimits: { perApp: minute(1), perGrant: minute(1), store },
+    tokenLimits: { perApp: perMinute(1), perGrant: perMinute(1), store },
     onError: (error) => void told.push(error),
   });
   const app = await scene.app();
@@ -100,5 +100,5 @@ it("an outage of the store is told, and refuses nobody", async () => {
 });
 
 it("a quota that can't be one is refused", () => {
-  expect(() => new Scene({ tokenLimits: { perApp: minute(0) } })).toThrow(RangeError);
+  expect(() => new Scene({ tokenLimits: { perApp: perMinute(0) } })).toThrow(RangeError);
 });

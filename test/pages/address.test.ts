@@ -10,12 +10,20 @@ async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
   const [job] = await mails();
   const link = job?.link ?? "";
   const token = link.slice(link.indexOf("?m=") + 3);
-  return { ...shop, code, passId, userId, link, token, subscription: () => acme.subscriptions.get(userId) };
+  return {
+    ...shop,
+    code,
+    passId,
+    userId,
+    link,
+    token,
+    getSubscription: () => acme.subscriptions.get(userId),
+  };
 }
 
 const isMine = "Confirm my email address";
 const noMore = "Don’t email me again";
-const answer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
+const createAnswer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
 
 describe("the card page that a mail leads to", () => {
   it("asks whose the address is, which the page without the mail's token does not", async () => {
@@ -46,15 +54,15 @@ describe("the card page that a mail leads to", () => {
 
   it("asks only what is still to be said", async () => {
     const { link, token, get, send } = await openMailed();
-    await send(`/m/c/${token}`, answer("confirm"));
+    await send(`/m/c/${token}`, createAnswer("confirm"));
     const confirmed = await (await get(link)).text();
     expect([confirmed.includes(isMine), confirmed.includes(noMore)]).toEqual([false, true]);
-    await send(`/m/c/${token}`, answer("refuse"));
+    await send(`/m/c/${token}`, createAnswer("refuse"));
     expect(await (await get(link)).text()).not.toContain("<form");
   });
 
   it("asks nobody to confirm an address that somebody else has typed", async () => {
-    const { acme, clock, userId, join, mails, get, send, subscription } = await openMailed();
+    const { acme, clock, userId, join, mails, get, send, getSubscription: subscription } = await openMailed();
     clock.move(3_600_000);
     await join({ name: "Eve", email: "ADA@example.com", news: "on" });
     const [job] = await mails();
@@ -62,16 +70,16 @@ describe("the card page that a mail leads to", () => {
     const text = await (await get(job?.link ?? "")).text();
     expect([text.includes(isMine), text.includes(noMore)]).toEqual([false, true]);
     const token = job?.link.split("?m=")[1] ?? "";
-    expect((await send(`/m/c/${token}`, answer("confirm"))).status).toBe(404);
+    expect((await send(`/m/c/${token}`, createAnswer("confirm"))).status).toBe(404);
     expect((await subscription()).emailConfirmedAt).toBeNull();
-    expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(200);
+    expect((await send(`/m/c/${token}`, createAnswer("refuse"))).status).toBe(200);
     expect((await acme.subscriptions.get(userId)).suppressed).toMatchObject({ reason: "complained" });
   });
 });
 
 describe("who came by the link of a mail", () => {
   it("confirms the address, and with it the news that was asked for", async () => {
-    const { clock, code, token, send, subscription } = await openMailed();
+    const { clock, code, token, send, getSubscription: subscription } = await openMailed();
     expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
     const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
     const text = await sent.text();
@@ -89,33 +97,33 @@ describe("who came by the link of a mail", () => {
   });
 
   it("ends mails to the address", async () => {
-    const { token, send, subscription } = await openMailed();
-    const sent = await send(`/m/c/${token}`, answer("refuse"));
+    const { token, send, getSubscription: subscription } = await openMailed();
+    const sent = await send(`/m/c/${token}`, createAnswer("refuse"));
     expect([sent.status, (await sent.text()).includes("We won’t email you again")]).toEqual([200, true]);
     expect((await subscription()).suppressed).toMatchObject({ reason: "complained" });
   });
 
   it("does either from wherever the form is sent, and again without a change", async () => {
-    const { clock, token, send, subscription } = await openMailed();
+    const { clock, token, send, getSubscription: subscription } = await openMailed();
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-    expect((await send(`/m/c/${token}`, { ...answer("confirm"), headers })).status).toBe(200);
+    expect((await send(`/m/c/${token}`, { ...createAnswer("confirm"), headers })).status).toBe(200);
     const before = await subscription();
     clock.move(60_000);
-    expect((await send(`/m/c/${token}`, answer("confirm"))).status).toBe(200);
+    expect((await send(`/m/c/${token}`, createAnswer("confirm"))).status).toBe(200);
     expect(await subscription()).toEqual(before);
   });
 
   it.each<[string, RequestInit]>([
     ["nothing", {}],
     ["one click to unsubscribe", { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }],
-    ["another answer", answer("CONFIRM")],
-    ["an empty answer", answer("")],
+    ["another answer", createAnswer("CONFIRM")],
+    ["an empty answer", createAnswer("")],
     ["what is no form", { body: '{"answer":"confirm"}', headers: { "content-type": "application/json" } }],
     ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
     ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
     ["more than is read", { body: new URLSearchParams({ x: "x".repeat(100_000), answer: "confirm" }) }],
   ])("changes nothing by a form that says neither, and finds the forms again: %s", async (_, init) => {
-    const { token, send, subscription } = await openMailed();
+    const { token, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
     const sent = await send(`/m/c/${token}`, init);
     const text = await sent.text();
@@ -157,14 +165,14 @@ describe("who came by the link of a mail", () => {
   });
 
   it("has nothing by a link that does not hold, to another address, or to unsubscribe by", async () => {
-    const { acme, userId, token, tokenOf, get, send, subscription } = await openMailed();
+    const { acme, userId, token, tokenOf, get, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
     for (const other of [`${token}A`, token.slice(1), "x", await tokenOf(userId, "email")]) {
-      for (const sent of [await send(`/m/c/${other}`, answer("refuse")), await get(`/m/c/${other}`)])
+      for (const sent of [await send(`/m/c/${other}`, createAnswer("refuse")), await get(`/m/c/${other}`)])
         expect([sent.status, (await sent.text()).includes("This link doesn’t work")]).toEqual([404, true]);
     }
     expect(await subscription()).toEqual(before);
     await acme.users.update(userId, { email: "countess@example.com" });
-    expect((await send(`/m/c/${token}`, answer("refuse"))).status).toBe(404);
+    expect((await send(`/m/c/${token}`, createAnswer("refuse"))).status).toBe(404);
   });
 });

@@ -142,11 +142,11 @@ describe("the card page", () => {
   it("shows the badges of wallets' owners in place of plain links, where the host has them", async () => {
     const directory = mkdtempSync(join(tmpdir(), "badges-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
-    const file = (name: string, content: string | Uint8Array) => {
+    const addFile = (name: string, content: string | Uint8Array) => {
       writeFileSync(join(directory, name), content);
       return join(directory, name);
     };
-    const apple = file(
+    const apple = addFile(
       "apple.svg",
       '<?xml version="1.0"?>\n<!-- of theirs -->\n<svg xmlns="http://www.w3.org/2000/svg"/>',
     );
@@ -170,7 +170,7 @@ describe("the card page", () => {
       ["no picture", "Google's badge is neither PNG nor SVG"],
       [`<svg>${"x".repeat(65_536)}`, "Google's badge is larger than 64 KiB"],
     ] as const) {
-      const google = file("google.png", content);
+      const google = addFile("google.png", content);
       await expect(openShop({ badges: { google } })).rejects.toThrow(complaint);
     }
     const google = join(directory, "none");

@@ -8,7 +8,7 @@ import { openShop } from "./shop.js";
 const publicUrl = "https://shop.example/loyalty";
 
 /** The links of a mail or a page to the shop, without what stands before their paths. */
-function linksIn(text: string): string[] {
+function findLinks(text: string): string[] {
   const found = text.matchAll(
     /(?:href|src|action)="(?:https:\/\/shop\.example)?\/loyalty([^"]*)"|https:\/\/shop\.example\/loyalty(\S+)/g,
   );
@@ -41,7 +41,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   expect(before.email.status).toBe("PENDING");
   calls.length = 0;
   const unsubscribing = [`/m/u/${await tokenOf(userId, "email")}`, `/m/u/${await tokenOf(userId, "wallet")}`];
-  const open = [...linksIn(html), ...linksIn(text), ...unsubscribing];
+  const open = [...findLinks(html), ...findLinks(text), ...unsubscribing];
   const seen = new Set<string>();
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (seen.has(path)) continue;
@@ -49,7 +49,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
     expect([path, (await send(path, { method: "HEAD" })).status]).toEqual([path, 200]);
     const answer = await get(path);
     expect(answer.status).toBe(200);
-    open.push(...linksIn(await answer.text()));
+    open.push(...findLinks(await answer.text()));
   }
   // The card, the form to say whose the address is, and both to unsubscribe by.
   expect([...seen].map((path) => path.replace(/(?<=\/m\/\w\/|=).*/, "")).sort()).toEqual([

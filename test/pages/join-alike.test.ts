@@ -14,7 +14,7 @@ const base = "https://shop.example";
 /** A page to join by on a storage, and the steps that its requests take there until they are answered. */
 async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sendsMail = false) {
   const steps: string[] = [];
-  const note = (target: StorageAdapter) =>
+  const recordSteps = (target: StorageAdapter) =>
     withTransactions(
       intercepted(target, (method, proceed) => {
         if (method !== "transaction") steps.push(method);
@@ -35,7 +35,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
       },
     );
   // Pending mails are counted once a second, whoever joins.
-  const loyalty = new LoyaltyService({ storage: note(storage), clock: new ManualClock().read });
+  const loyalty = new LoyaltyService({ storage: recordSteps(storage), clock: new ManualClock().read });
   onTestFinished(() => loyalty.close());
   if (sendsMail) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const joinLimit = { requests: 10_000, seconds: 60 };
@@ -45,17 +45,17 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
   });
   const acme = loyalty.organization("acme");
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const join = (fields: Readonly<Record<string, string>>) =>
+  const postJoin = (fields: Readonly<Record<string, string>>) =>
     api.fetch(
       new Request(`${base}/join/${id}`, {
         method: "POST",
         body: new URLSearchParams({ name: "Ada", consent: "yes", ...fields }),
       }),
     );
-  return { acme, join, steps, templateId: id };
+  return { acme, join: postJoin, steps, templateId: id };
 }
 
-const shape = (answer: Response) => [
+const describeResponse = (answer: Response) => [
   answer.status,
   answer.headers.get("location")?.replace(/\w{12}$/, "") ?? null,
   [...answer.headers.keys()],
@@ -67,15 +67,15 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
     await acme.users.create({ email: "ada@example.com" });
     // What a process finds out once.
     await join({ email: "first@example.com" });
-    const answered = async (fields: Readonly<Record<string, string>>) => {
+    const joinAndRecord = async (fields: Readonly<Record<string, string>>) => {
       steps.length = 0;
-      const answer = shape(await join(fields));
+      const answer = describeResponse(await join(fields));
       return { answer, steps: [...steps] };
     };
-    const unknown = await answered({ email: "new@example.com" });
+    const unknown = await joinAndRecord({ email: "new@example.com" });
     expect(unknown.steps).toContain("in a transaction: insertUser");
     for (const email of ["ada@example.com", "ADA@Example.com", "first@example.com"]) {
-      expect(await answered({ email })).toEqual(unknown);
+      expect(await joinAndRecord({ email })).toEqual(unknown);
     }
   });
 
@@ -85,12 +85,12 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
     await acme.passes.create(templateId, { user: { email: "ada@example.com" } });
     await join({ email: "first@example.com" });
     for (const news of ["", "on"]) {
-      const answered = async (email: string) => {
+      const joinAndRecord = async (email: string) => {
         steps.length = 0;
-        const answer = shape(await join({ email, news }));
+        const answer = describeResponse(await join({ email, news }));
         return { answer, steps: [...steps] };
       };
-      const unknown = await answered(`new${news}@example.com`);
+      const unknown = await joinAndRecord(`new${news}@example.com`);
       expect(unknown.steps).toContain("in a transaction: insertMessageDeliveries");
       for (const email of [
         "ada@example.com",
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("joining on $name", ({ open }) => {
         "cardless@example.com",
         "first@example.com",
       ]) {
-        expect([email, await answered(email)]).toEqual([email, unknown]);
+        expect([email, await joinAndRecord(email)]).toEqual([email, unknown]);
       }
     }
   });

@@ -95,16 +95,16 @@ describe("the join page", () => {
     const { acme, card, join, codeOf, get } = await openShop({ sendLink: (known) => void told.push(known) });
     const known = await acme.passes.create(card.id, { user: { ...ada, name: "The real Ada" } });
     await acme.stamps.add(known.id, { count: 3 });
-    const shape = (answer: Response) => [
+    const describeResponse = (answer: Response) => [
       answer.status,
       answer.headers.get("location")?.replace(/\w{12}$/, ""),
       [...answer.headers.keys()],
     ];
     const again = await join({ name: "Eve", email: "ADA@example.com" });
     const fresh = await join({ name: "Eve", email: "eve@example.com" });
-    expect(shape(again)).toEqual(shape(fresh));
-    const page = (code: string) => get(`/c/${code}`).then((answer) => answer.text());
-    expect(await page(codeOf(again))).toContain("0 of 5 stamps");
+    expect(describeResponse(again)).toEqual(describeResponse(fresh));
+    const loadPage = (code: string) => get(`/c/${code}`).then((answer) => answer.text());
+    expect(await loadPage(codeOf(again))).toContain("0 of 5 stamps");
     const made = await acme.passes.lookup(codeOf(again));
     expect(made.userId).not.toBe(known.userId);
     expect((await acme.users.get(known.userId)).name).toBe("The real Ada");
@@ -155,17 +155,17 @@ describe("the join page", () => {
 
   it("lets so many join from one address, and others from others", async () => {
     const { join, clock } = await openShop({ joinLimit: { requests: 2, seconds: 60 } });
-    const from = (at: number, address: string) =>
+    const joinFrom = (at: number, address: string) =>
       join({ name: "A", email: `a${at}@example.com` }, { "x-address": address });
     const statuses = [];
-    for (let at = 0; at < 3; at += 1) statuses.push((await from(at, "2001:db8::1")).status);
+    for (let at = 0; at < 3; at += 1) statuses.push((await joinFrom(at, "2001:db8::1")).status);
     expect(statuses).toEqual([303, 303, 429]);
-    const refused = await from(3, "2001:db8::2");
+    const refused = await joinFrom(3, "2001:db8::2");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
     expect(await refused.text()).toContain('value="a3@example.com"');
-    expect((await from(4, "192.0.2.9")).status).toBe(303);
+    expect((await joinFrom(4, "192.0.2.9")).status).toBe(303);
     clock.move(60_000);
-    expect((await from(5, "2001:db8::1")).status).toBe(303);
+    expect((await joinFrom(5, "2001:db8::1")).status).toBe(303);
   });
 
   it("takes no form of another site", async () => {
@@ -261,7 +261,7 @@ describe("the card that the join page draws", () => {
 
 describe("a phone that remembers a card", () => {
   /** The cookies of an answer, by the value and by what is said of it. */
-  const cookieOf = (answer: Response) => {
+  const getCookie = (answer: Response) => {
     const [, value = "", rest = ""] =
       /^loyalty-card=(\w*); (.*)$/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
     return { value, rest };
@@ -274,7 +274,7 @@ describe("a phone that remembers a card", () => {
       { name: "Quentin", email: "bo@example.com", remember: "on" },
       { origin: "https://shop.example" },
     );
-    const { value, rest } = cookieOf(answer);
+    const { value, rest } = getCookie(answer);
     expect(value).toBe(codeOf(answer));
     expect(rest).toBe(`Path=/loyalty/join/${card.id}; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax`);
     const pass = await acme.passes.lookup(value);
@@ -286,19 +286,19 @@ describe("a phone that remembers a card", () => {
 
   it("forgets it when it is told to, but not by a form of another site", async () => {
     const { card, get, join } = await openShop();
-    const { value } = cookieOf(await join({ ...ada, remember: "on" }));
+    const { value } = getCookie(await join({ ...ada, remember: "on" }));
     const cookie = `loyalty-card=${value}`;
     const strange = await join({ forget: "on" }, { cookie, "sec-fetch-site": "cross-site" });
     expect([strange.status, strange.headers.get("set-cookie")]).toEqual([403, null]);
     const forgotten = await join({ forget: "on" }, { cookie });
     expect([forgotten.status, forgotten.headers.get("location")]).toEqual([303, `/loyalty/join/${card.id}`]);
-    expect(cookieOf(forgotten).rest).toContain("Max-Age=0");
+    expect(getCookie(forgotten).rest).toContain("Max-Age=0");
     expect(await (await get(`/join/${card.id}`)).text()).not.toContain(value);
   });
 
   it("forgets the card of somebody who was erased, one that was revoked, and whatever is none of this template", async () => {
     const { acme, card, get, join, loyalty } = await openShop();
-    const { value } = cookieOf(await join({ ...ada, remember: "on" }));
+    const { value } = getCookie(await join({ ...ada, remember: "on" }));
     await acme.users.erase((await acme.passes.lookup(value)).userId);
     const other = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const elsewhere = loyalty.organization("other");
@@ -314,7 +314,7 @@ describe("a phone that remembers a card", () => {
     for (const code of codes) {
       const page = await get(`/join/${card.id}`, { cookie: `loyalty-card=${code}` });
       expect(page.status).toBe(200);
-      expect(cookieOf(page).rest).toContain("Max-Age=0");
+      expect(getCookie(page).rest).toContain("Max-Age=0");
       expect(await page.text()).not.toContain(code);
     }
     for (const code of ["", "x".repeat(10_000), "a/../../b123", `${value}; loyalty-card=${value}`])

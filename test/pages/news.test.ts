@@ -6,7 +6,7 @@ import { openShop } from "./shop.js";
 const ada = { name: "Ada", email: "ada@example.com" };
 
 /** The words beside the box, as a browser shows them. */
-function labelIn(page: string): string | null {
+function findLabel(page: string): string | null {
   const [, label] = /<label for="news">([^<]*)<\/label>/.exec(page) ?? [];
   return (
     label
@@ -21,21 +21,21 @@ function labelIn(page: string): string | null {
 describe("the box for news", () => {
   it("is there where mail or wallets are configured, and nobody has ticked it", async () => {
     const { loyalty, card, get } = await openShop();
-    const page = async () => (await get(`/join/${card.id}`)).text();
-    expect(labelIn(await page())).toBeNull();
+    const loadPage = async () => (await get(`/join/${card.id}`)).text();
+    expect(findLabel(await loadPage())).toBeNull();
     const unlinkWallets = serviceInternals(loyalty)
       .walletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
-    expect(labelIn(await page())).toContain("news and offers");
+    expect(findLabel(await loadPage())).toContain("news and offers");
     unlinkWallets();
     onTestFinished(serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" }));
-    expect(await page()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
+    expect(await loadPage()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
   });
 
   it.each(["en", "de", "fr", "es", "pt"])("keeps what it said, word for word: %s", async (language) => {
     const { acme, clock, card, get, join, codeOf } = await openShop({ sendsMail: true });
     const headers = { "accept-language": language };
-    const text = labelIn(await (await get(`/join/${card.id}`, headers)).text());
+    const text = findLabel(await (await get(`/join/${card.id}`, headers)).text());
     const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, news: "on" }, headers)));
     const at = new Date(clock.read()).toISOString();
     expect(await acme.subscriptions.get(userId)).toMatchObject({
@@ -59,10 +59,10 @@ describe("the box for news", () => {
   });
 
   it("has the words of the host, where it gives some", async () => {
-    const news = (organizationId: string, language: string) =>
+    const readNews = (organizationId: string, language: string) =>
       `${organizationId}'s <news> & more, ${language}`;
-    const { acme, card, get, join, codeOf } = await openShop({ sendsMail: true, news });
-    expect(labelIn(await (await get(`/join/${card.id}`)).text())).toBe("acme's <news> & more, en");
+    const { acme, card, get, join, codeOf } = await openShop({ sendsMail: true, news: readNews });
+    expect(findLabel(await (await get(`/join/${card.id}`)).text())).toBe("acme's <news> & more, en");
     const { userId } = await acme.passes.lookup(codeOf(await join({ ...ada, news: "on" })));
     expect((await acme.subscriptions.get(userId)).wallet.text).toBe("acme's <news> & more, en");
   });

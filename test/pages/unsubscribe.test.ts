@@ -10,18 +10,18 @@ async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
   const { acme, card, tokenOf } = shop;
   const { userId } = await acme.passes.create(card.id, { user: { email: "ada@example.com" }, notify: true });
   await acme.subscriptions.put(userId, { email: consent, wallet: consent });
-  const statuses = async () => {
+  const listStatuses = async () => {
     const { email, wallet } = await acme.subscriptions.get(userId);
     return [email.status, wallet.status];
   };
-  const events = async () =>
+  const listEvents = async () =>
     (await acme.events.list({ types: ["subscription.changed"] })).content.map(({ data }) => data);
   const [email, wallet] = [await tokenOf(userId, "email"), await tokenOf(userId, "wallet")];
-  return { ...shop, userId, email, wallet, statuses, events };
+  return { ...shop, userId, email, wallet, statuses: listStatuses, events: listEvents };
 }
 
-const form = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
-const oneClick = form({ "List-Unsubscribe": "One-Click" });
+const createForm = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
+const oneClick = createForm({ "List-Unsubscribe": "One-Click" });
 
 describe("the page of a link to unsubscribe by", () => {
   it("has buttons for its own channel, for the other one and for all, and no script", async () => {
@@ -83,7 +83,7 @@ describe("the page of a link to unsubscribe by", () => {
       ["wallet", "email", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
     ] as const) {
       const { [own]: token, statuses, send } = await openSubscribed();
-      const answer = await send(`/m/u/${token}`, form({ channel }));
+      const answer = await send(`/m/u/${token}`, createForm({ channel }));
       expect([own, channel, answer.status, await statuses()]).toEqual([own, channel, 200, left]);
       expect(await answer.text()).toContain("You’ve been unsubscribed");
     }
@@ -127,17 +127,17 @@ describe("unsubscribing", () => {
   it.each<[string, RequestInit]>([
     ["nothing", {}],
     ["what is no form", { body: "{", headers: { "content-type": "application/json" } }],
-    ["a channel that there is not", form({ channel: "post" })],
+    ["a channel that there is not", createForm({ channel: "post" })],
     ["two channels", { body: new URLSearchParams("channel=email&channel=email") }],
     ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
     ["more than is read", { body: new URLSearchParams({ channel: "x".repeat(100_000) }) }],
-    ["what claims to be compressed", { ...form({ x: "1" }), headers: { "content-encoding": "gzip" } }],
+    ["what claims to be compressed", { ...createForm({ x: "1" }), headers: { "content-encoding": "gzip" } }],
     ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
     [
       "a form of another site",
-      { ...form({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
+      { ...createForm({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
     ],
-    ["a form of a hidden origin", { ...form({}), headers: { origin: "null" } }],
+    ["a form of a hidden origin", { ...createForm({}), headers: { origin: "null" } }],
   ])("is done by whatever is sent: %s", async (_, init) => {
     const { email, statuses, send } = await openSubscribed();
     expect((await send(`/m/u/${email}`, init)).status).toBe(200);

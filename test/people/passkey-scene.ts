@@ -31,13 +31,17 @@ export function openPasskeyShop(
       headers: { ...own, "content-type": "application/json", ...headers },
       ...(method === "POST" && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-  const optionsAt = async (path: string, cookie = ""): Promise<Asked> => {
+  const requestOptions = async (path: string, cookie = ""): Promise<Asked> => {
     const answer = await send(path, { name: "Phone" }, { cookie });
     expect(answer.status).toBe(200);
     return JSON.parse(await answer.text());
   };
   /** Adds a person, and signs them in by their link. */
-  const person = async (email: string, role: "owner" | "manager" | "till" = "till", acme = shop.acme) => {
+  const createPerson = async (
+    email: string,
+    role: "owner" | "manager" | "till" = "till",
+    acme = shop.acme,
+  ) => {
     const added = await acme.people.add({ email, role });
     return { id: added.person.id, cookie: await shop.signIn(added.link.path) };
   };
@@ -47,7 +51,7 @@ export function openPasskeyShop(
     name = "Phone",
     deviation: Deviation = {},
   ) => {
-    const asked = await optionsAt("/me/passkeys/options", cookie);
+    const asked = await requestOptions("/me/passkeys/options", cookie);
     return send("/me/passkeys", { name, credential: authenticator.create(asked, deviation) }, { cookie });
   };
   const signInWith = async (
@@ -55,19 +59,33 @@ export function openPasskeyShop(
     deviation: Deviation = {},
     { stay = false, cookie = "" } = {},
   ) => {
-    const credential = authenticator.get(await optionsAt("/passkey/options"), deviation);
+    const credential = authenticator.get(await requestOptions("/passkey/options"), deviation);
     return send("/passkey", { stay, credential }, { cookie });
   };
   /** A person with a passkey, and the device that has it. */
-  const equipped = async (email: string, role: "owner" | "manager" | "till" = "till", countsUp = true) => {
-    const one = await person(email, role);
+  const createPersonWithPasskey = async (
+    email: string,
+    role: "owner" | "manager" | "till" = "till",
+    countsUp = true,
+  ) => {
+    const one = await createPerson(email, role);
     const authenticator = new Authenticator(ORIGIN, countsUp);
     expect((await addWith(one.cookie, authenticator)).status).toBe(200);
     return { ...one, authenticator };
   };
-  const ownOf = async (cookie: string): Promise<StaffAccount> =>
+  const getAccount = async (cookie: string): Promise<StaffAccount> =>
     JSON.parse(await (await shop.atConsole(cookie, "/people/me")).text());
   /** The id of the first passkey of who is signed in. */
-  const firstOf = async (cookie: string) => (await ownOf(cookie)).passkeys[0]?.id ?? "";
-  return { ...shop, send, optionsAt, person, addWith, signInWith, equipped, ownOf, firstOf };
+  const getFirstPasskeyId = async (cookie: string) => (await getAccount(cookie)).passkeys[0]?.id ?? "";
+  return {
+    ...shop,
+    send,
+    optionsAt: requestOptions,
+    person: createPerson,
+    addWith,
+    signInWith,
+    equipped: createPersonWithPasskey,
+    ownOf: getAccount,
+    firstOf: getFirstPasskeyId,
+  };
 }

@@ -224,8 +224,8 @@ describe("a passkey", () => {
     const other = openPasskeyShop(await sqliteStorage(file), { key });
     const { authenticator } = await one.equipped("ada@example.com");
     const credential = authenticator.get(await one.optionsAt("/passkey/options"));
-    const again = () => other.send("/passkey", { stay: false, credential });
-    expect([(await again()).status, (await again()).status]).toEqual([204, 401]);
+    const signInAgain = () => other.send("/passkey", { stay: false, credential });
+    expect([(await signInAgain()).status, (await signInAgain()).status]).toEqual([204, 401]);
     const keyless = openPasskeyShop(await sqliteStorage(file));
     const foreign = authenticator.get(await one.optionsAt("/passkey/options"));
     expect((await keyless.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
@@ -274,8 +274,8 @@ describe("an answer of a device", () => {
     expect(await acme.people.sessions(ada.id)).toHaveLength(2);
     const { cookie } = await person("eve@example.com");
     const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
-    const adding = () => send("/me/passkeys", { name: "Phone", credential: made }, { cookie });
-    expect([(await adding()).status, (await adding()).status]).toEqual([200, 400]);
+    const addPasskey = () => send("/me/passkeys", { name: "Phone", credential: made }, { cookie });
+    expect([(await addPasskey()).status, (await addPasskey()).status]).toEqual([200, 400]);
     expect((await ownOf(cookie)).passkeys).toHaveLength(1);
   });
 
@@ -383,7 +383,7 @@ describe("an answer of a device", () => {
     const { cookie, authenticator } = await equipped("ada@example.com");
     const made = new Authenticator(ORIGIN).create(await optionsAt("/me/passkeys/options", cookie));
     const used = authenticator.get(await optionsAt("/passkey/options"));
-    const within = (response: object) => ({ ...used, response: { ...used.response, ...response } });
+    const withResponse = (response: object) => ({ ...used, response: { ...used.response, ...response } });
     const deep = Buffer.alloc(8_000, 0x81).toString("base64url");
     for (const credential of [
       null,
@@ -393,12 +393,12 @@ describe("an answer of a device", () => {
       "x",
       { ...used, id: "" },
       { ...used, rawId: "other" },
-      within({ userHandle: undefined }),
-      within({ signature: "" }),
-      within({ authenticatorData: "AA" }),
-      within({ clientDataJSON: "e30" }),
-      within({ clientDataJSON: "%%" }),
-      within({ userHandle: "AA" }),
+      withResponse({ userHandle: undefined }),
+      withResponse({ signature: "" }),
+      withResponse({ authenticatorData: "AA" }),
+      withResponse({ clientDataJSON: "e30" }),
+      withResponse({ clientDataJSON: "%%" }),
+      withResponse({ userHandle: "AA" }),
     ])
       expect([400, 401]).toContain((await send("/passkey", { stay: false, credential })).status);
     for (const attestationObject of [deep, "AA", "", 7, "o2M"]) {
@@ -541,8 +541,8 @@ describe("passkeys", () => {
   it("are refused where the host signs people in", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const signedIn = () => ({ redirect: "/login" });
-    const both = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });
-    expect(both).toThrow(
+    const createConsoleWithBoth = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });
+    expect(createConsoleWithBoth).toThrow(
       new TypeError(
         "passkeys can't be given with signedIn: the host signs people in, so no one has a passkey",
       ),

@@ -5,7 +5,7 @@ import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { linksIn, openShop } from "./scene.js";
+import { findLinks, openShop } from "./scene.js";
 
 const ada = { email: "ada@example.com", name: "Ada", role: "owner" } as const;
 const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36";
@@ -143,15 +143,15 @@ describe("the form of the sign-in page", () => {
     await acme.people.add(ada);
     for (let time = 0; time < 3; time += 1) expect((await ask("ada@example.com")).status).toBe(200);
     await expect.poll(() => mails.length).toBe(3);
-    const again = () => serviceInternals(loyalty).signIns.mailLinks("ADA@example.com", null);
-    for (let time = 0; time < 5; time += 1) await again();
+    const mailAgain = () => serviceInternals(loyalty).signIns.mailLinks("ADA@example.com", null);
+    for (let time = 0; time < 5; time += 1) await mailAgain();
     await expect.poll(() => mails.length).toBe(5);
     expect((await ask("ada@example.com")).status).toBe(200);
     clock.move(15 * 60_000 - 1);
-    await again();
+    await mailAgain();
     expect(mails).toHaveLength(5);
     clock.move(1);
-    for (let time = 0; time < 3; time += 1) await again();
+    for (let time = 0; time < 3; time += 1) await mailAgain();
     await expect.poll(() => mails.length).toBe(6);
   });
 
@@ -182,66 +182,66 @@ describe("the form of the sign-in page", () => {
     await signIn(invitation);
     const evil = loyalty.organization("evil").people;
     const { person } = await evil.add(ada);
-    const sent = () => mails.filter(({ to }) => to === ada.email).length - 1;
-    const ask = async () => {
+    const countSent = () => mails.filter(({ to }) => to === ada.email).length - 1;
+    const requestLink = async () => {
       await serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
       await evil.link(person.id);
     };
-    for (let time = 0; time < 20; time += 1) await ask();
-    expect(sent()).toBe(5);
+    for (let time = 0; time < 20; time += 1) await requestLink();
+    expect(countSent()).toBe(5);
     // Her own link is over by now: she gets another, and only hers.
     clock.move(15 * 60_000);
-    for (let time = 0; time < 20; time += 1) await ask();
-    expect(sent()).toBe(6);
-    expect(linksIn(mails.at(-1))).toHaveLength(1);
+    for (let time = 0; time < 20; time += 1) await requestLink();
+    expect(countSent()).toBe(6);
+    expect(findLinks(mails.at(-1))).toHaveLength(1);
     expect(mails.at(-1)?.text).toContain("acme");
     for (let time = 0; time < 10; time += 1) {
-      await signIn(linksIn(mails.at(-1))[0] ?? "");
-      await ask();
-      if (sent() === 10) break;
+      await signIn(findLinks(mails.at(-1))[0] ?? "");
+      await requestLink();
+      if (countSent() === 10) break;
     }
-    await ask();
-    expect(sent()).toBe(10);
+    await requestLink();
+    expect(countSent()).toBe(10);
   });
 
   it("mails another link to who has none but one that was not mailed", async () => {
     const { loyalty, acme, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
-    const ask = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
-    for (let time = 0; time < 7; time += 1) await ask();
+    const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
+    for (let time = 0; time < 7; time += 1) await requestLink();
     expect(mails).toHaveLength(5);
     await acme.people.link(person.id);
-    await ask();
+    await requestLink();
     await expect.poll(() => mails.length).toBe(6);
     clock.move(1);
-    await ask();
+    await requestLink();
     expect(mails).toHaveLength(6);
   });
 
   it("keeps nobody out whose mails a stranger asks for", async () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
-    const ask = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
+    const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
     const sent: number[] = [];
-    const note = () => {
+    const recordTimes = () => {
       while (sent.length < mails.length) sent.push(clock.read());
     };
     for (let minute = 0; minute < 120; minute += 1) {
-      for (let time = 0; time < 7; time += 1) await ask();
-      note();
+      for (let time = 0; time < 7; time += 1) await requestLink();
+      recordTimes();
       // In the newest mail is a link that she may use.
-      expect((await fetch(linksIn(mails.at(-1))[0] ?? "")).status).toBe(200);
+      expect((await fetch(findLinks(mails.at(-1))[0] ?? "")).status).toBe(200);
       clock.move(60_000);
     }
-    const withinAnHour = (from: number) => sent.filter((at) => at >= from && at < from + 3_600_000).length;
-    expect(Math.max(...sent.map(withinAnHour))).toBeLessThanOrEqual(9);
+    const countWithinHour = (from: number) => sent.filter((at) => at >= from && at < from + 3_600_000).length;
+    expect(Math.max(...sent.map(countWithinHour))).toBeLessThanOrEqual(9);
     // Once she has used it, she gets another for her next device, though there were so many mails.
-    await ask();
+    await requestLink();
     const before = mails.length;
-    await signIn(linksIn(mails.at(-1))[0] ?? "");
-    await ask();
+    await signIn(findLinks(mails.at(-1))[0] ?? "");
+    await requestLink();
     await expect.poll(() => mails.length).toBe(before + 1);
-    await signIn(linksIn(mails.at(-1))[0] ?? "");
+    await signIn(findLinks(mails.at(-1))[0] ?? "");
     // Nor do strangers use up what owners may send her.
     await acme.people.inviteAgain(person.id);
     await expect.poll(() => mails.length).toBe(before + 2);
@@ -255,7 +255,7 @@ describe("the form of the sign-in page", () => {
       const before = mails.length;
       await Promise.all([1, 2].map(() => serviceInternals(loyalty).signIns.mailLinks(ada.email, null)));
       await expect.poll(() => mails.length).toBe(before + 2);
-      const paths = mails.slice(before).flatMap((mail) => linksIn(mail));
+      const paths = mails.slice(before).flatMap((mail) => findLinks(mail));
       for (const path of paths) expect((await fetch(path)).status).toBe(200);
       await signIn(paths[opened] ?? "");
       for (const path of paths) {
@@ -270,49 +270,49 @@ describe("the form of the sign-in page", () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     await acme.people.invite(ada);
     await expect.poll(() => mails.length).toBe(1);
-    const [invitation = ""] = linksIn(mails[0]);
+    const [invitation = ""] = findLinks(mails[0]);
     const end = clock.read() + 3 * 86_400_000;
-    const statusOf = async (path: string) => (await fetch(path)).status;
-    const asked = async () => {
+    const getStatus = async (path: string) => (await fetch(path)).status;
+    const requestSignInLink = async () => {
       const before = mails.length;
       await serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
       await expect.poll(() => mails.length).toBe(before + 1);
-      return linksIn(mails.at(-1))[0] ?? "";
+      return findLinks(mails.at(-1))[0] ?? "";
     };
     while (clock.read() + 7 * 3_600_000 < end) {
-      const first = await asked();
-      const second = await asked();
-      expect(await Promise.all([first, second, invitation].map(statusOf))).toEqual([200, 200, 200]);
+      const first = await requestSignInLink();
+      const second = await requestSignInLink();
+      expect(await Promise.all([first, second, invitation].map(getStatus))).toEqual([200, 200, 200]);
       clock.move(15 * 60_000);
-      expect(await Promise.all([first, second, invitation].map(statusOf))).toEqual([410, 410, 200]);
+      expect(await Promise.all([first, second, invitation].map(getStatus))).toEqual([410, 410, 200]);
       clock.move(6 * 3_600_000);
     }
     clock.move(end - 1 - clock.read());
-    const last = await asked();
-    expect(await Promise.all([last, invitation].map(statusOf))).toEqual([200, 200]);
+    const last = await requestSignInLink();
+    expect(await Promise.all([last, invitation].map(getStatus))).toEqual([200, 200]);
     await signIn(invitation);
-    expect(await Promise.all([last, invitation].map(statusOf))).toEqual([410, 410]);
+    expect(await Promise.all([last, invitation].map(getStatus))).toEqual([410, 410]);
   });
 
   it("leaves no invitation good that is used, over, sent anew or of somebody who is gone", async () => {
     const { loyalty, acme, clock, fetch, press, signIn, mails } = openShop();
-    const asked = async () => {
+    const requestSignInLink = async () => {
       const before = mails.length;
       await serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
       await expect.poll(() => mails.length).toBe(before + 1);
-      return linksIn(mails.at(-1))[0] ?? "";
+      return findLinks(mails.at(-1))[0] ?? "";
     };
     const { person, link: used } = await acme.people.add(ada);
-    await signIn(await asked());
+    await signIn(await requestSignInLink());
     const { path: renewed } = await acme.people.link(person.id);
-    await asked();
+    await requestSignInLink();
     // Within one millisecond, too.
     const { path: another } = await acme.people.link(person.id);
-    await asked();
+    await requestSignInLink();
     expect((await fetch(another)).status).toBe(200);
     clock.move(3 * 86_400_000);
     const { path: ofTheGone } = await acme.people.link(person.id);
-    await asked();
+    await requestSignInLink();
     expect((await fetch(ofTheGone)).status).toBe(200);
     await acme.people.delete(person.id);
     await acme.people.add(ada);
@@ -375,18 +375,21 @@ describe("the form of the sign-in page", () => {
 
   it("is there once somebody is a person of any organization, and again gone with the last one", async () => {
     const { loyalty, acme, fetch, post, clock } = openShop();
-    const asked = async (answer: Promise<Response>) => {
+    const readFormFields = async (answer: Promise<Response>) => {
       const page = await (await answer).text();
       return { token: page.includes('name="token"'), email: page.includes('name="email"') };
     };
-    expect(await asked(fetch("/console"))).toEqual({ token: true, email: false });
-    expect(await asked(post("/console", { token: "lk_wrong" }))).toEqual({ token: true, email: false });
+    expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: false });
+    expect(await readFormFields(post("/console", { token: "lk_wrong" }))).toEqual({
+      token: true,
+      email: false,
+    });
     const { person } = await loyalty.organization("globex").people.add(ada);
     await acme.tags.create({ name: "VIP" });
-    expect(await asked(fetch("/console"))).toEqual({ token: true, email: true });
+    expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: true });
     await loyalty.organization("globex").people.delete(person.id);
     clock.move(60_000);
-    expect(await asked(fetch("/console"))).toEqual({ token: true, email: false });
+    expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: false });
   });
 
   it("looks once for all who come at the same time, and asks for the key alone where it can't look", async () => {
@@ -401,14 +404,14 @@ describe("the form of the sign-in page", () => {
     });
     const { acme, fetch } = openShop(watched, { onError: (error) => errors.push(error) });
     await acme.people.add(ada);
-    const asksForEmail = async () => (await (await fetch("/console")).text()).includes('name="email"');
-    expect([await asksForEmail(), errors.length]).toEqual([false, 1]);
+    const hasEmailField = async () => (await (await fetch("/console")).text()).includes('name="email"');
+    expect([await hasEmailField(), errors.length]).toEqual([false, 1]);
     failing = false;
-    const pages = Array.from({ length: 50 }, asksForEmail);
+    const pages = Array.from({ length: 50 }, hasEmailField);
     await expect.poll(() => looks.length).toBe(1);
     looks[0]?.();
     expect(new Set(await Promise.all(pages))).toEqual(new Set([true]));
-    expect([await asksForEmail(), looks.length]).toEqual([true, 1]);
+    expect([await hasEmailField(), looks.length]).toEqual([true, 1]);
   });
 });
 
@@ -542,14 +545,14 @@ describe("a session of a person", () => {
     const { acme, clock, signIn, as } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
-    const seen = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
-    const begun = await seen();
+    const readLastSeenAt = async () => (await acme.people.sessions(person.id))[0]?.lastSeenAt;
+    const begun = await readLastSeenAt();
     clock.move(3_600_000 - 1);
     await as(cookie, "/v1/people");
-    expect(await seen()).toBe(begun);
+    expect(await readLastSeenAt()).toBe(begun);
     clock.move(1);
     await as(cookie, "/v1/people");
-    await expect.poll(seen).toBe(new Date(clock.read()).toISOString());
+    await expect.poll(readLastSeenAt).toBe(new Date(clock.read()).toISOString());
   });
 
   it("is told to the page with its person, without a secret", async () => {
@@ -603,17 +606,17 @@ describe("what a person makes", () => {
       body: JSON.stringify({ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: vip.slug }] }),
     });
     expect(made.status).toBe(201);
-    const welcome = async (email: string) => {
+    const welcomePerson = async (email: string) => {
       const { id } = await acme.users.create({ email });
       await loyalty.runAutomations();
       return (await acme.tags.ofUser(id)).map(({ slug }) => slug);
     };
-    expect(await welcome("a@example.com")).toEqual(["vip"]);
+    expect(await welcomePerson("a@example.com")).toEqual(["vip"]);
     await acme.people.update(person.id, { role: "till" });
-    expect(await welcome("b@example.com")).toEqual([]);
+    expect(await welcomePerson("b@example.com")).toEqual([]);
     await acme.people.update(person.id, { role: "manager" });
     await acme.people.delete(person.id);
-    expect(await welcome("c@example.com")).toEqual([]);
+    expect(await welcomePerson("c@example.com")).toEqual([]);
   });
 });
 
@@ -633,11 +636,11 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
   expect((await as(cookie, "/v1/people")).status).toBe(200);
   expect((await atConsole(cookie, "/people/me")).status).toBe(200);
   const texts = /lovelace|augusta|king/i;
-  const written = async () => {
+  const readFiles = async () => {
     const { readFileSync } = await import("node:fs");
     return [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
   };
-  expect(await written()).toMatch(texts);
+  expect(await readFiles()).toMatch(texts);
   await acme.people.delete(person.id);
   const { content } = await acme.audit.list();
   expect(content.map(({ action }) => action)).toEqual([
@@ -648,7 +651,7 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
     "person.removed",
   ]);
   expect(JSON.stringify(content)).not.toMatch(/@|augusta|king/i);
-  expect(await written()).not.toMatch(texts);
+  expect(await readFiles()).not.toMatch(texts);
 });
 
 it("no secret of a link or a session stands in the storage", async () => {
@@ -661,6 +664,6 @@ it("no secret of a link or a session stands in the storage", async () => {
   const { readFileSync } = await import("node:fs");
   const kept = [file, `${file}-wal`].map((each) => readFileSync(each, "latin1")).join("");
   expect(kept).toContain(person.id);
-  for (const path of [link.path, cookie, ...linksIn(mails[0])])
+  for (const path of [link.path, cookie, ...findLinks(mails[0])])
     expect(kept).not.toContain(path.split(".").at(-1) ?? "");
 });

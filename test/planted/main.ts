@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { inNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
-import { type Fault, faultsIn, planted } from "./faults.js";
+import { type Fault, findFaults, plantFault } from "./faults.js";
 
 /*
  * Plants faults in the adapters, one at a time, and counts those that the storage suite notices. Some change nothing that
@@ -55,13 +55,13 @@ const gardens: Readonly<Record<string, Garden>> = {
 for (const [name, garden] of Object.entries(gardens)) {
   if (values.only !== undefined && values.only !== name) continue;
   const server = garden.isOnServer ? await startServer() : undefined;
-  const { code, told } = await trial(name, garden, null, server?.url);
+  const { code, told } = await runTrial(name, garden, null, server?.url);
   if (code !== 0) throw new Error(`the suite does not hold on ${name} as it is: ${told}`);
-  const all = (await Promise.all(garden.folders.map((folder) => faultsIn(folder, garden.excluded)))).flat();
-  const faults = someOf(all, Number(values.faults), Number(values.seed));
+  const all = (await Promise.all(garden.folders.map((folder) => findFaults(folder, garden.excluded)))).flat();
+  const faults = pickSome(all, Number(values.faults), Number(values.seed));
   let noticed = 0;
   for (const fault of faults) {
-    const { code, told } = await trial(name, garden, fault, server?.url);
+    const { code, told } = await runTrial(name, garden, fault, server?.url);
     if (code !== 0) noticed += 1;
     const change = `${fault.before} → ${fault.after}`.replace(/\s+/g, " ").slice(0, 110);
     const what = code === 0 ? "NOT noticed" : `noticed: ${told}`;
@@ -80,23 +80,23 @@ interface Trial {
 }
 
 /** Runs the suite on an adapter with a fault, on this Postgres server where it needs one. */
-async function trial(
+async function runTrial(
   name: string,
   garden: Garden,
   fault: Fault | null,
   server: string | undefined,
 ): Promise<Trial> {
-  const program = await planting(name, fault);
-  if (server === undefined) return started(program, garden.patience);
+  const program = await bundleWithFault(name, fault);
+  if (server === undefined) return runChild(program, garden.patience);
   let outcome: Trial = { code: null, told: "" };
   await inNewSchema(server, async (url) => {
-    outcome = await started(program, garden.patience, { LOYALTY_TEST_POSTGRES_URL: url });
+    outcome = await runChild(program, garden.patience, { LOYALTY_TEST_POSTGRES_URL: url });
   });
   return outcome;
 }
 
 /** The program of a garden with the fault in it. */
-async function planting(name: string, fault: Fault | null): Promise<string> {
+async function bundleWithFault(name: string, fault: Fault | null): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { runSuite } from "./suite.js"; await runSuite("${name}");`,
@@ -114,7 +114,7 @@ async function planting(name: string, fault: Fault | null): Promise<string> {
         setup({ onLoad }) {
           onLoad({ filter: /\.ts$/ }, async ({ path }) => {
             if (fault === null || path !== resolve(fault.file)) return undefined;
-            return { contents: planted(await readFile(path, "utf8"), fault), loader: "ts" };
+            return { contents: plantFault(await readFile(path, "utf8"), fault), loader: "ts" };
           });
         },
       },
@@ -123,7 +123,7 @@ async function planting(name: string, fault: Fault | null): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-async function started(program: string, timeout: number, env: NodeJS.ProcessEnv = {}): Promise<Trial> {
+async function runChild(program: string, timeout: number, env: NodeJS.ProcessEnv = {}): Promise<Trial> {
   const child = spawn(process.execPath, ["--input-type=module"], {
     stdio: ["pipe", "pipe", "ignore"],
     timeout,
@@ -140,7 +140,7 @@ async function started(program: string, timeout: number, env: NodeJS.ProcessEnv 
 }
 
 /** The same ones for the same seed. */
-function someOf<T>(all: readonly T[], count: number, seed: number): T[] {
+function pickSome<T>(all: readonly T[], count: number, seed: number): T[] {
   const left = [...all];
   let state = seed;
   return Array.from({ length: Math.min(count, all.length) }, () => {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { newPlace } from "./place.js";
 
 /** A shop on Postgres, and how many statements a call of it sends to the server. */
-async function openCounted() {
+async function openCountedShop() {
   const place = await newPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
   const sent = vi.spyOn(pg.Client.prototype, "query");
@@ -14,15 +14,15 @@ async function openCounted() {
     await loyalty.close();
     await place.remove();
   });
-  async function statementsOf(call: () => Promise<unknown>): Promise<number> {
+  async function countStatements(call: () => Promise<unknown>): Promise<number> {
     const before = sent.mock.calls.length;
     await call();
     return sent.mock.calls.length - before;
   }
-  return { acme: loyalty.organization("acme"), statementsOf };
+  return { acme: loyalty.organization("acme"), statementsOf: countStatements };
 }
 
-const rowsOf = (name: string, count: number) =>
+const createRows = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({
     externalId: `${name}-${at}`,
     email: `${name}-${at}@example.com`,
@@ -31,42 +31,42 @@ const rowsOf = (name: string, count: number) =>
 
 describe("on Postgres, where each statement is a journey", () => {
   it("an import of 500 new customers sends a few dozen", async () => {
-    const { acme, statementsOf } = await openCounted();
-    const rows = rowsOf("c", 500);
+    const { acme, statementsOf } = await openCountedShop();
+    const rows = createRows("c", 500);
     expect(await statementsOf(() => acme.users.import(rows, { createTags: true }))).toBeLessThan(50);
     const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     expect((await acme.tags.query({ filter: vips })).totalElements).toBe(500);
   });
 
   it("an import of 500 known customers who have all of it sends a few", async () => {
-    const { acme, statementsOf } = await openCounted();
-    const rows = rowsOf("c", 500);
+    const { acme, statementsOf } = await openCountedShop();
+    const rows = createRows("c", 500);
     await acme.users.import(rows, { createTags: true });
     expect(await statementsOf(() => acme.users.import(rows))).toBeLessThanOrEqual(20);
   });
 
   it("an import of 500 customers with cards sends a few dozen, and a few the second time", async () => {
-    const { acme, statementsOf } = await openCounted();
+    const { acme, statementsOf } = await openCountedShop();
     const { id: templateId } = await acme.templates.create({
       name: "Card",
       type: "STAMP_CARD",
       maxStamps: 10,
     });
-    const rows = rowsOf("c", 500).map((row, at) => ({
+    const rows = createRows("c", 500).map((row, at) => ({
       ...row,
       passes: [{ templateId, stamps: 3, completions: 2, ...(at % 2 === 0 && { code: `card-${at}` }) }],
     }));
-    const importing = () => acme.passes.import(rows, { createTags: true });
-    expect(await statementsOf(importing)).toBeLessThan(50);
-    expect(await statementsOf(importing)).toBeLessThan(30);
+    const importRows = () => acme.passes.import(rows, { createTags: true });
+    expect(await statementsOf(importRows)).toBeLessThan(50);
+    expect(await statementsOf(importRows)).toBeLessThan(30);
     const { id } = await acme.passes.lookup("card-498");
     const { content } = await acme.stamps.history(id);
     expect(content.map(({ type }) => type)).toEqual(["redeemed", "redeemed", "added"]);
   });
 
   it("a tag is given to 1,000 customers, or taken from them, by a few dozen", async () => {
-    const { acme, statementsOf } = await openCounted();
-    const rows = rowsOf("c", 1_000);
+    const { acme, statementsOf } = await openCountedShop();
+    const rows = createRows("c", 1_000);
     await acme.users.import(rows, { createTags: true });
     await acme.tags.create({ name: "New" });
     const userIds = rows.map(({ externalId }) => externalId);

@@ -59,7 +59,7 @@ describe("a transaction whose backend is killed", () => {
   });
 
   it("in the middle of a statement leaves nothing behind", async () => {
-    const { storage, other, kill, waiting } = await openFaulty();
+    const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tag_assignments in exclusive mode");
     const killed = storage.transaction(addHolder);
     const told = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
@@ -71,7 +71,7 @@ describe("a transaction whose backend is killed", () => {
   });
 
   it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
-    const { storage, kill, waiting } = await openFaulty();
+    const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const outcomes = await storage.transaction(function* (tx) {
       yield* addHolder(tx);
       const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
@@ -89,7 +89,7 @@ describe("a transaction whose backend is killed", () => {
   });
 
   it("lets those that wait for its organization go on", async () => {
-    const { storage, kill, waiting } = await openFaulty();
+    const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const others: Promise<unknown>[] = [];
     const killed = storage.transaction(function* (tx) {
       yield* addHolder(tx);
@@ -119,7 +119,7 @@ describe("a backend that is killed", () => {
   });
 
   it("in the middle of a read ends that, and the next one reads", async () => {
-    const { storage, other, kill, waiting } = await openFaulty();
+    const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await storage.transaction(addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const told = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);

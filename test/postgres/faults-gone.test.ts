@@ -9,7 +9,12 @@ const gone = new Error("nobody waits");
 
 describe("a snapshot that nobody waits for any more", () => {
   it("has its statement canceled on the server, and its connection is used again", async () => {
-    const { storage, pool, other, waiting } = await openFaulty({ max: 2 }, "statement_timeout=120000");
+    const {
+      storage,
+      pool,
+      other,
+      waitForWaiting: waiting,
+    } = await openFaulty({ max: 2 }, "statement_timeout=120000");
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
@@ -27,7 +32,11 @@ describe("a snapshot that nobody waits for any more", () => {
   });
 
   it("is not begun when it waits for a connection still, and ends by its timeout where there is no other", async () => {
-    const { storage, other, waiting } = await openFaulty({ max: 1 }, "statement_timeout=1500");
+    const {
+      storage,
+      other,
+      waitForWaiting: waiting,
+    } = await openFaulty({ max: 1 }, "statement_timeout=1500");
     await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();

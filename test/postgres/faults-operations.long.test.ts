@@ -13,7 +13,7 @@ import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-const stateOf = async ({ acme }: Scene) => ({
+const readState = async ({ acme }: Scene) => ({
   ...(await visibleState(acme)),
   events: await keptEvents(acme),
 });
@@ -24,7 +24,7 @@ type Moment = "between its calls" | "after its last call";
 async function openMortal() {
   const { storage: inner, kill } = await openFaulty();
   const fate: { moment: Moment | null } = { moment: null };
-  const meet = async (moment: Moment) => {
+  const killAt = async (moment: Moment) => {
     if (fate.moment !== moment) return;
     fate.moment = null;
     await kill("pausing");
@@ -34,11 +34,11 @@ async function openMortal() {
       let calls = 0;
       const mortal = intercepted(tx, function* (_method, proceed) {
         calls += 1;
-        if (calls === 2) yield* awaitInStep(meet("between its calls"));
+        if (calls === 2) yield* awaitInStep(killAt("between its calls"));
         return yield* proceed();
       });
       const result = yield* work(mortal);
-      yield* awaitInStep(meet("after its last call"));
+      yield* awaitInStep(killAt("after its last call"));
       return result;
     }, options),
   );
@@ -52,18 +52,18 @@ describe("a change whose backend is killed", () => {
       const { storage, fate } = await openMortal();
       const { loyalty } = openAcme({ storage });
       const scene = await someScene(loyalty);
-      const before = await stateOf(scene);
+      const before = await readState(scene);
       const heard = hear(loyalty);
       for (const moment of ["between its calls", "after its last call"] satisfies Moment[]) {
         fate.moment = moment;
         await expect(operation(scene)).rejects.toMatchObject(unavailable);
         expect(fate.moment).toBeNull();
-        expect(await stateOf(scene)).toEqual(before);
+        expect(await readState(scene)).toEqual(before);
       }
       expect(heard).toEqual([]);
       const expected = await operation(scene);
       expect(told(heard)).toEqual(expected);
-      const after = await stateOf(scene);
+      const after = await readState(scene);
       expect(after.wrongSegments).toEqual([]);
       expect(after.events).toEqual([...before.events, ...heardOf("acme", heard)]);
     },

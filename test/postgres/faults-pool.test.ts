@@ -12,12 +12,12 @@ import { newPlace } from "./place.js";
 
 expectNothingUnhandled();
 
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const countUp = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 describe("a pool of one", () => {
   it("answers many transactions, snapshots and reads at once", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
-    const works = numbers(40).flatMap((at) => [
+    const works = countUp(40).flatMap((at) => [
       storage.transaction((tx) => addTag(tx, `tag-${at}`)),
       storage.snapshot((reader) => reader.listTags("acme")),
       runStep(storage.usersOfTag("acme", 1, -1, 10)),
@@ -36,7 +36,7 @@ describe("a pool of one", () => {
     const { slug } = await acme.tags.create({ name: "VIP" });
     await acme.tags.create({ name: "Gold" });
     const filter = { operator: "OR" as const, conditions: [{ slug }] };
-    const works = numbers(20).flatMap((at) => [
+    const works = countUp(20).flatMap((at) => [
       acme.users
         .create({ email: `created-${at}@example.com` })
         .then(({ id }) => acme.tags.assign(id, slug))
@@ -119,7 +119,7 @@ describe("a host's pool", () => {
 
 describe("closing", () => {
   it("waits for what is under way, and refuses what comes later", async () => {
-    const { storage, other, waiting } = await openFaulty();
+    const { storage, other, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const order: string[] = [];
     const writing = storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("written"));

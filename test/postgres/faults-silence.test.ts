@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { runStep } from "../../src/base/concurrency/step.js";
 import { addTag, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
-import { relay } from "./faults/relay.js";
+import { startRelay } from "./faults/relay.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 import { newPlace, once } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
@@ -21,7 +21,7 @@ const patience = { poolSize: 3, connectTimeoutMs: 1_000, statementTimeoutMs: 1_0
 describe("a server that goes silent", () => {
   it("since its packets are dropped is given up soon, and used again as soon as it answers", async () => {
     const { url } = await newPlace(server.url);
-    const between = await relay(url);
+    const between = await startRelay(url);
     onTestFinished(() => between.close());
     const storage = await postgresStorage(between.url, patience);
     onTestFinished(() => storage.close());
@@ -39,7 +39,7 @@ describe("a server that goes silent", () => {
     for (const outcome of stuck) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     expect(performance.now() - begun).toBeLessThan(30_000);
 
-    between.pass();
+    between.passAgain();
     expect(await slugsIn(storage)).toEqual(["before"]);
     await storage.transaction((tx) => addTag(tx, "next"));
     expect(await slugsIn(storage)).toEqual(["before", "next"]);
@@ -51,7 +51,7 @@ describe("a server that only reads for a while", () => {
     const { url } = await newPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
-    const everyConnection = () =>
+    const checkEveryConnection = () =>
       Promise.all([1, 2, 3].map(() => storage.snapshot((reader) => reader.listTags("acme"))));
     const readOnly = (value: string) =>
       onServer(`alter database postgres set default_transaction_read_only = ${value}`);
@@ -61,7 +61,7 @@ describe("a server that only reads for a while", () => {
     await onServer("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
     await expect
       .poll(() =>
-        everyConnection().then(
+        checkEveryConnection().then(
           () => true,
           () => false,
         ),
@@ -72,7 +72,7 @@ describe("a server that only reads for a while", () => {
       ...unavailable,
       cause,
     });
-    await everyConnection();
+    await checkEveryConnection();
     await readOnly("off");
     // One that is refused, and after it none.
     await storage.transaction((tx) => addTag(tx, "refused")).catch(() => undefined);

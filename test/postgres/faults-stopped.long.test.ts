@@ -10,7 +10,7 @@ import { openFaulty, withSetting } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 
 /** Another process that is stopped in the middle of a change, as by a debugger or a machine that sleeps. */
-async function stoppedIn(url: string) {
+async function stopHolder(url: string) {
   const program = bundledProgram(join(import.meta.dirname, "faults/hold-organization.ts"));
   const child = spawn(process.execPath, [program, url], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -29,7 +29,7 @@ describe("while a process that holds an organization is stopped", () => {
     const [held, free] = [loyalty.organization("acme"), loyalty.organization("free")];
     for (const organization of [held, free]) await organization.users.create({ email: someEmail() });
     const idle = "idle_in_transaction_session_timeout=8000";
-    const stopped = await stoppedIn(withSetting(place.url, idle));
+    const stopped = await stopHolder(withSetting(place.url, idle));
 
     const writing = held.users.create({ email: someEmail() });
     const refused = expect(writing).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
@@ -40,8 +40,8 @@ describe("while a process that holds an organization is stopped", () => {
     }
     await refused;
 
-    const goesOn = () => held.users.create({ email: someEmail() }).then(() => "written", String);
-    await expect.poll(goesOn, { interval: 200 }).toBe("written");
+    const writeAgain = () => held.users.create({ email: someEmail() }).then(() => "written", String);
+    await expect.poll(writeAgain, { interval: 200 }).toBe("written");
     expect(await held.tags.list()).toEqual([]);
     stopped.kill("SIGCONT");
     const [code] = await once(stopped, "exit");

@@ -5,19 +5,19 @@ import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { type Faulty, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
-import { newRole } from "./faults/role.js";
+import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 import { newPlace } from "./place.js";
 
 expectNothingUnhandled();
 
 /** Which connection the only one of a pool is. */
-async function connectionOf({ pool }: Faulty): Promise<unknown> {
+async function readConnection({ pool }: Faulty): Promise<unknown> {
   return (await pool.query("select pg_backend_pid()")).rows;
 }
 
 /** Resolves once the next client that the pool gives away has lost its connection. */
-function lossOfNextClient(pool: pg.Pool): Promise<void> {
+function loseNextClient(pool: pg.Pool): Promise<void> {
   return new Promise((resolve) => {
     pool.once("acquire", (client) => client.once("error", () => resolve()));
   });
@@ -33,7 +33,7 @@ describe("a statement that takes too long", () => {
       const faulty = await openFaulty({ max: 1 }, setting);
       const { storage, other } = faulty;
       await storage.transaction((tx) => addTag(tx, "before"));
-      const connection = await connectionOf(faulty);
+      const connection = await readConnection(faulty);
       await other.query("begin; lock table loyalty_users in exclusive mode");
       const slow = storage.transaction(function* (tx) {
         yield* addTag(tx, "vip");
@@ -43,7 +43,7 @@ describe("a statement that takes too long", () => {
       await other.query("rollback");
       expect(await slugsIn(storage)).toEqual(["before"]);
       await storage.transaction(addUser);
-      expect(await connectionOf(faulty)).toEqual(connection);
+      expect(await readConnection(faulty)).toEqual(connection);
     },
   );
 
@@ -65,13 +65,13 @@ describe("a statement that takes too long", () => {
     const faulty = await openFaulty({ max: 1 }, "statement_timeout=500");
     const { storage, other } = faulty;
     await storage.transaction((tx) => addTag(tx, "vip"));
-    const connection = await connectionOf(faulty);
+    const connection = await readConnection(faulty);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const slow = storage.snapshot((reader) => reader.listTags("acme"));
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: "57014" } });
     await other.query("rollback");
     expect(await slugsIn(storage)).toEqual(["vip"]);
-    expect(await connectionOf(faulty)).toEqual(connection);
+    expect(await readConnection(faulty)).toEqual(connection);
   });
 
   it("for the driver too gives up its connection, whose answer comes too late", async () => {
@@ -91,7 +91,7 @@ describe("a statement that takes too long", () => {
 describe("a transaction that is idle for too long", () => {
   it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
     const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
-    const lost = lossOfNextClient(pool);
+    const lost = loseNextClient(pool);
     const idle = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
       yield* awaitInStep(lost);
@@ -105,7 +105,7 @@ describe("a transaction that is idle for too long", () => {
 
   it("is ended also where the role has the limit, as for a URL", async () => {
     const place = await newPlace();
-    const role = await newRole(place, "set idle_in_transaction_session_timeout = 500");
+    const role = await createRole(place, "set idle_in_transaction_session_timeout = 500");
     const storage = await postgresStorage(role.url);
     const watcher = new pg.Client({ connectionString: place.url });
     await watcher.connect();

@@ -11,7 +11,7 @@ expectNothingUnhandled();
 
 /** Organizations on a small pool, one of which an operator's session has locked. */
 async function openLocked(options: { readonly lockTimeoutMs: number }) {
-  const { pool, place, other, waiting } = await openFaulty({ max: 3 });
+  const { pool, place, other, waitForWaiting: waiting } = await openFaulty({ max: 3 });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool, options) });
   onTestFinished(() => loyalty.close());
   const organizations = ["locked", "free"].map((id) => loyalty.organization(id));

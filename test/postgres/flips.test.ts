@@ -10,7 +10,7 @@ const USERS = 20;
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
 /** Two programs with one database, each of which keeps the sets that it has read. */
-async function twoPrograms(organizationId: string) {
+async function openTwoPrograms(organizationId: string) {
   const place = await newPlace();
   const pool = new pg.Pool({ connectionString: place.url });
   const organizations = await Promise.all(
@@ -34,7 +34,7 @@ it.each([
   { ids: "ids of 36 characters", length: 36 },
   { ids: "ids of 100 characters", length: 100 },
 ])("a set of an organization with $ids follows each of many small changes", async ({ length }) => {
-  const { pool, writer, reader } = await twoPrograms("o".repeat(length));
+  const { pool, writer, reader } = await openTwoPrograms("o".repeat(length));
   await writer.tags.create({ name: "VIP" });
   const people = Array.from({ length: USERS }, (_, at) => ({
     externalId: `c-${at}`,

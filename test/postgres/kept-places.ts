@@ -13,12 +13,12 @@ export interface KeptPlace {
  * other test files of the worker, and go with the server, or at the end of the run.
  * @param prepare makes what a new place has besides the tables of the library.
  * @param tables those to be emptied; the others refer to them.
- * @param place gives a place without any tables.
+ * @param createPlace gives a place without any tables.
  */
 export function keptPlaces(
   prepare: (pool: pg.Pool) => Promise<void>,
   tables: readonly string[] = loyaltyTables,
-  place: () => Promise<{ readonly url: string }> = newPlace,
+  createPlace: () => Promise<{ readonly url: string }> = newPlace,
 ): () => Promise<KeptPlace> {
   const idle: pg.Pool[] = [];
   // A copy that was broken off leaves how far it came.
@@ -27,20 +27,20 @@ export function keptPlaces(
     "drop table if exists loyalty_copying",
   ].join("; ");
 
-  async function made(): Promise<pg.Pool> {
-    const { url } = await place();
+  async function createPool(): Promise<pg.Pool> {
+    const { url } = await createPlace();
     const pool = new pg.Pool({ connectionString: url, pipeline: true, allowExitOnIdle: true });
     await prepare(pool);
     return pool;
   }
 
   return async () => {
-    const pool = idle.pop() ?? (await made());
-    const giveBack = async () => {
+    const pool = idle.pop() ?? (await createPool());
+    const returnPlace = async () => {
       await pool.query(emptied);
       idle.push(pool);
     };
-    return { pool, giveBack };
+    return { pool, giveBack: returnPlace };
   };
 }
 

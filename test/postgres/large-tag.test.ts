@@ -5,7 +5,7 @@ import { collected } from "../kit/collected.js";
 import { openFaulty } from "./faults/backends.js";
 
 it("while a removed tag is taken from its users, other organizations change and read, and its own reads", async () => {
-  const { storage, other, waiting } = await openFaulty();
+  const { storage, other, waitForWaiting: waiting } = await openFaulty();
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
   const [acme, quiet] = [loyalty.organization("acme"), loyalty.organization("quiet")];

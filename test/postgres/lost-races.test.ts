@@ -13,7 +13,7 @@ async function open() {
     await loyalty.close();
     await place.remove();
   });
-  const lose = (times: number, state: string) =>
+  const loseRaces = (times: number, state: string) =>
     once(
       place.url,
       `create sequence runs;
@@ -23,8 +23,8 @@ async function open() {
       end $$;
       create trigger lose before insert on loyalty_events for each row execute function lose()`,
     );
-  const win = () => once(place.url, "drop trigger lose on loyalty_events");
-  return { loyalty, acme: loyalty.organization("acme"), lose, win };
+  const winRaces = () => once(place.url, "drop trigger lose on loyalty_events");
+  return { loyalty, acme: loyalty.organization("acme"), lose: loseRaces, win: winRaces };
 }
 
 it.each([

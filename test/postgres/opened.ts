@@ -4,13 +4,13 @@ import { afterwards } from "../kit/afterwards.js";
 import { type KeptPlace, keptPlaces } from "./kept-places.js";
 
 /** Opens storage without any rows, which has its place to itself until it is closed. */
-export const newStorage = storageIn(keptPlaces(async () => {}));
+export const newStorage = createStorageOpener(keptPlaces(async () => {}));
 
 /**
  * Returns a function that opens storage in one of the places, and gives the place back when the storage is closed: when the
  * tests of the file are done, unless a test closes it before.
  */
-export function storageIn(newPlace: () => Promise<KeptPlace>): () => Promise<StorageAdapter> {
+export function createStorageOpener(newPlace: () => Promise<KeptPlace>): () => Promise<StorageAdapter> {
   return async () => {
     const { pool, giveBack } = await newPlace();
     const storage = await postgresStorage(pool);

@@ -11,7 +11,7 @@ import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables, migrationScript } from "../../adapters/storage/postgres/migration.js";
 import { nextRelease } from "../kysely/next-release.js";
 import { addTag, slugsIn } from "../sqlite/records.js";
-import { databaseOn } from "./database-on.js";
+import { createDatabase } from "./database-on.js";
 import { newPlace, once } from "./place.js";
 import { structureOf } from "./structure.js";
 
@@ -24,15 +24,16 @@ it("a database that is not to be migrated is left as it is, and refused where it
     await pool.end();
     await remove();
   });
-  const tables = async () =>
+  const listTables = async () =>
     (await pool.query("select relname from pg_class where relnamespace = current_schema()::regnamespace"))
       .rows;
-  const opening = () => postgresStorage(url, { migrate: "never" }).catch((error: unknown) => error);
-  expect(await opening()).toBeInstanceOf(NotMigratedError);
-  expect(await tables()).toEqual([]);
+  const openWithoutMigration = () =>
+    postgresStorage(url, { migrate: "never" }).catch((error: unknown) => error);
+  expect(await openWithoutMigration()).toBeInstanceOf(NotMigratedError);
+  expect(await listTables()).toEqual([]);
   await migratePostgres(url);
   await pool.query("delete from loyalty_migrations where version = $1", [VERSION]);
-  expect(await opening()).toMatchObject({ version: VERSION - 1, needed: VERSION });
+  expect(await openWithoutMigration()).toMatchObject({ version: VERSION - 1, needed: VERSION });
   await pool.query("insert into loyalty_migrations values ($1, 0)", [VERSION]);
   const told: unknown[] = [];
   for (const migrate of ["never", "auto"] as const) {
@@ -60,15 +61,15 @@ it("a migration that is printed makes the same tables when it is run by hand, an
   });
   for (const { url } of [byHand, byOpening]) await migratePostgres(url);
   const before = await structureOf(byHand.url);
-  const printed = await migrationScript(next, databaseOn(byHand.pool));
+  const printed = await migrationScript(next, createDatabase(byHand.pool));
   expect(await structureOf(byHand.url)).toEqual(before);
   expect(printed).not.toContain('create table "loyalty_users"');
 
   await once(byHand.url, printed);
-  await migrateTables(next, databaseOn(byOpening.pool));
+  await migrateTables(next, createDatabase(byOpening.pool));
   const structure = await structureOf(byHand.url);
   expect(structure.length).toBeGreaterThan(before.length);
   expect(structure).toEqual(await structureOf(byOpening.url));
-  expect(await migrationScript(next, databaseOn(byHand.pool))).toMatch(/^-- .*nothing to do/);
+  expect(await migrationScript(next, createDatabase(byHand.pool))).toMatch(/^-- .*nothing to do/);
   await expect(postgresMigrationScript(byHand.url)).rejects.toThrow(`version ${VERSION + 1}`);
 });

@@ -12,7 +12,7 @@ import { newPlace } from "./place.js";
 const CONNECTIONS = 4;
 
 /** A read that is answered when it is told to be. */
-function heldRead() {
+function holdRead() {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -24,16 +24,16 @@ describe("turns to read", () => {
   it("leave one to the next organization, whatever others wait for", async () => {
     const turns = ConnectionQueue.forReads(CONNECTIONS);
     const begun: string[] = [];
-    const reads = Array.from({ length: 500 }, heldRead);
-    const asked = (organizationId: string, { read }: ReturnType<typeof heldRead>) =>
+    const reads = Array.from({ length: 500 }, holdRead);
+    const queueRead = (organizationId: string, { read }: ReturnType<typeof holdRead>) =>
       turns.run(organizationId, () => {
         begun.push(organizationId);
         return read();
       });
-    const loud = reads.map((read) => asked("loud", read));
+    const loud = reads.map((read) => queueRead("loud", read));
     expect(begun).toHaveLength(CONNECTIONS - 1);
-    const quiet = [heldRead(), heldRead(), heldRead()];
-    const asked3 = quiet.map((read) => asked("quiet", read));
+    const quiet = [holdRead(), holdRead(), holdRead()];
+    const asked3 = quiet.map((read) => queueRead("quiet", read));
     expect(begun.filter((each) => each === "quiet")).toHaveLength(1);
     // With two that want all of them, each release is a turn of one, then of the other.
     for (const each of reads.slice(0, 3)) {
@@ -48,7 +48,7 @@ describe("turns to read", () => {
 
   it("are refused when ten thousand of an organization wait, and to no other", async () => {
     const turns = ConnectionQueue.forReads(1);
-    const { read, answer } = heldRead();
+    const { read, answer } = holdRead();
     const reads = Array.from({ length: 10_001 }, () => turns.run("loud", read));
     expect(turns.waiting).toBe(10_000);
     await expect(turns.run("loud", read)).rejects.toMatchObject(unavailable);
@@ -59,7 +59,7 @@ describe("turns to read", () => {
 
   it("are refused when ten thousand of no organization wait, and to none that is named", async () => {
     const turns = ConnectionQueue.forReads(1);
-    const { read, answer } = heldRead();
+    const { read, answer } = holdRead();
     const ending = new AbortController();
     const left = turns.run(undefined, read, { signal: ending.signal });
     const reads = Array.from({ length: 9_999 }, () => turns.run(undefined, read));
@@ -74,7 +74,7 @@ describe("turns to read", () => {
     answer();
     await Promise.all([left, ...reads, named, last]);
     // As many may wait as before.
-    const held = heldRead();
+    const held = holdRead();
     const again = Array.from({ length: 10_001 }, () => turns.run(undefined, held.read));
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
     held.answer();
@@ -83,7 +83,7 @@ describe("turns to read", () => {
 });
 
 it("sign-ins, and whatever else is read before an organization is known, are refused when ten thousand wait", async () => {
-  const { pool, other, waiting } = await openFaulty({ max: 2 });
+  const { pool, other, waitForWaiting: waiting } = await openFaulty({ max: 2 });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   onTestFinished(() => loyalty.close());
   await loyalty.organization("acme").people.add({ email: "ada@example.com", role: "owner" });
@@ -129,7 +129,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
 });
 
 it("an operator's lock on a table that one organization reads leaves a connection to others", async () => {
-  const { pool, other, waiting } = await openFaulty({ max: 3 });
+  const { pool, other, waitForWaiting: waiting } = await openFaulty({ max: 3 });
   const storage = await postgresStorage(pool);
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());

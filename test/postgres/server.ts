@@ -67,10 +67,10 @@ export function startOwnServer(): Promise<OwnServer> {
 /** A server of one's own, and a standby of it, whose data are a copy of those of the server at rest. */
 export async function startFollowedServer(): Promise<FollowedServer> {
   const prompt = [...unsafe, "-c", "synchronous_commit=on"];
-  const folder = await newFolder();
+  const folder = await createFolder();
   const primary = await start(true, prompt, folder);
   await primary.halt();
-  const copy = await newFolder();
+  const copy = await createFolder();
   await cp(join(folder, "data"), join(copy, "data"), { recursive: true, preserveTimestamps: true });
   await takeOver(join(folder, "data"), join(copy, "data"));
   await writeFile(join(copy, "data", "standby.signal"), "");
@@ -98,7 +98,7 @@ async function takeOver(from: string, to: string): Promise<void> {
   }
 }
 
-async function newFolder(): Promise<string> {
+async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "loyalty-postgres-"));
   // A server refuses to run as root, so it may run as another user.
   await chmod(folder, 0o755);
@@ -106,9 +106,9 @@ async function newFolder(): Promise<string> {
 }
 
 /** Resolves when the server of a port takes queries: one that follows another never says that it is ready. */
-async function reached(port: number): Promise<void> {
+async function waitUntilReachable(port: number): Promise<void> {
   for (;;) {
-    const client = new pg.Client({ connectionString: urlAt(port) });
+    const client = new pg.Client({ connectionString: urlOfPort(port) });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -119,7 +119,7 @@ async function reached(port: number): Promise<void> {
   }
 }
 
-function urlAt(port: number): string {
+function urlOfPort(port: number): string {
   return `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
 }
 
@@ -128,7 +128,7 @@ function urlAt(port: number): string {
  * @param folder has the data of a server, or none yet.
  */
 async function start(keepsData: boolean, flags: readonly string[], folder?: string): Promise<OwnServer> {
-  const databaseDir = folder ?? (await newFolder());
+  const databaseDir = folder ?? (await createFolder());
   const port = await freePort();
   const written: string[] = [];
   const server = new EmbeddedPostgres({
@@ -148,14 +148,14 @@ async function start(keepsData: boolean, flags: readonly string[], folder?: stri
   try {
     if (!existsSync(join(databaseDir, "data"))) await server.initialise();
     const starting = server.start();
-    await (flags.includes(FOLLOWS) ? Promise.race([starting, reached(port)]) : starting);
+    await (flags.includes(FOLLOWS) ? Promise.race([starting, waitUntilReachable(port)]) : starting);
   } catch (error) {
     throw new Error(`the Postgres server of the tests does not start:\n${written.join("\n")}`, {
       cause: error,
     });
   }
   return {
-    url: urlAt(port),
+    url: urlOfPort(port),
     isOwn: true,
     halt: () => server.stop(),
     resume: () => server.start(),

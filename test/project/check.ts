@@ -23,7 +23,7 @@ const waiting: readonly string[][] = [
   [...tsc, "--project", "docs/site"],
 ];
 
-async function checked([command = "", ...args]: readonly string[]): Promise<void> {
+async function runCheck([command = "", ...args]: readonly string[]): Promise<void> {
   const child = spawn(command, args, { cwd: root, shell: process.platform === "win32" });
   const written: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -35,6 +35,6 @@ async function checked([command = "", ...args]: readonly string[]): Promise<void
 
 const left = waiting.values();
 const workers = Array.from({ length: availableParallelism() }, async () => {
-  for (const each of left) await checked(each);
+  for (const each of left) await runCheck(each);
 });
 await Promise.all(workers);

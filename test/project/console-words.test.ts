@@ -41,7 +41,7 @@ const hasLetters = (text: string) => /\p{L}{2,}/u.test(text.replaceAll(/&\w+;/g,
 const isSentence = (text: string) =>
   /^[\p{Lu}“„][\p{L}’]* \p{L}/u.test(text) || /\p{L}{2,} \p{L}{2,}.*[.?!…]$/u.test(text);
 
-function nameOf(node: ts.Node | undefined): string {
+function getName(node: ts.Node | undefined): string {
   return node !== undefined && (ts.isIdentifier(node) || ts.isStringLiteral(node)) ? node.text : "";
 }
 
@@ -55,9 +55,9 @@ function isShown(node: ts.Node): boolean {
   }
   if (ts.isJsxExpression(parent)) return ts.isJsxAttribute(parent.parent) ? isShown(parent) : !isCode(parent);
   if (ts.isJsxAttribute(parent)) return shown.has(parent.name.getText());
-  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && shown.has(nameOf(parent.name));
+  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && shown.has(getName(parent.name));
   return (
-    ts.isCallExpression(parent) && parent.arguments[0] === node && showing.has(nameOf(parent.expression))
+    ts.isCallExpression(parent) && parent.arguments[0] === node && showing.has(getName(parent.expression))
   );
 }
 
@@ -73,14 +73,14 @@ function isForDevelopers(node: ts.Node): boolean {
   return ts.isNewExpression(node.parent) && /Error$/.test(node.parent.expression.getText());
 }
 
-const textOf = (node: ts.Node): string | null => {
+const getText = (node: ts.Node): string | null => {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return null;
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("{}");
 };
 
 /** The visible words that a file has itself. */
-function wordsIn(file: string): string[] {
+function findWords(file: string): string[] {
   const source = ts.createSourceFile(
     file,
     readFileSync(join(browser, file), "utf8"),
@@ -90,7 +90,7 @@ function wordsIn(file: string): string[] {
   const words: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
-    const text = ts.isJsxText(node) ? node.text.trim() : textOf(node);
+    const text = ts.isJsxText(node) ? node.text.trim() : getText(node);
     if (text !== null && hasLetters(text) && !names.has(text) && !isForDevelopers(node) && !isCode(node)) {
       if (ts.isJsxText(node) || isShown(node) || isSentence(text)) words.push(`${file}: ${text}`);
     }
@@ -102,5 +102,5 @@ function wordsIn(file: string): string[] {
 
 it("no screen of the console has words of its own: those are in its words, in each language", () => {
   expect(files.length).toBeGreaterThan(100);
-  expect(files.flatMap(wordsIn)).toEqual([]);
+  expect(files.flatMap(findWords)).toEqual([]);
 });

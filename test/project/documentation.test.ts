@@ -53,19 +53,19 @@ const tablesOf: Readonly<Record<string, number>> = {
 const written = pages.filter((page) => !Object.keys(madePages).some((made) => page === `docs/${made}`));
 const writtenForUsers = written.filter((page) => usersPages.includes(page));
 
-const withoutCode = (text: string) => text.replaceAll(/^```.*?^```/gms, "");
-const wordsIn = (text: string) => text.trim().split(/\s+/).length;
+const removeCode = (text: string) => text.replaceAll(/^```.*?^```/gms, "");
+const countWords = (text: string) => text.trim().split(/\s+/).length;
 
 describe("documentation", () => {
   it.each(written)("says in few words what %s is about", (page) => {
     // A bench writes these tables.
-    const words = withoutCode(read(page)).replace(/^## Measured$.*/ms, "");
-    expect(wordsIn(words)).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
+    const words = removeCode(read(page)).replace(/^## Measured$.*/ms, "");
+    expect(countWords(words)).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
   });
 
   it("has few pages for users, which take three hours to read", () => {
     expect(writtenForUsers.length).toBeLessThanOrEqual(24);
-    const words = writtenForUsers.reduce((sum, page) => sum + wordsIn(withoutCode(read(page))), 0);
+    const words = writtenForUsers.reduce((sum, page) => sum + countWords(removeCode(read(page))), 0);
     expect(words).toBeLessThan(34_000);
   });
 
@@ -91,9 +91,9 @@ describe("documentation", () => {
   it("has the section that an error of each code names, in a file of the package", () => {
     const { name, files } = JSON.parse(read("package.json"));
     expect(files).toContain("docs/*.md");
-    const sections = sectionsOf(read("docs/errors.md"));
+    const sections = listSections(read("docs/errors.md"));
     for (const code of Object.keys(errorCodes) as ErrorCode[]) {
-      const [page, section] = new LoyaltyError(detailOf(code)).docs.split("#");
+      const [page, section] = new LoyaltyError(createDetail(code)).docs.split("#");
       expect(page).toBe(`${name}/docs/errors.md`);
       expect(sections.filter((each) => each === section)).toEqual([code]);
     }
@@ -168,12 +168,12 @@ describe("documentation", () => {
   });
 
   it("holds every bound by a test", () => {
-    const bounds = rowsOf("docs/limits.md").map(([what = ""]) =>
+    const bounds = listRows("docs/limits.md").map(([what = ""]) =>
       what.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1"),
     );
     expect(bounds.length).toBeGreaterThan(30);
-    expect(rowsOf("docs/contributing/bounds.md").map(([what]) => what)).toEqual(bounds);
-    for (const [what, test = ""] of rowsOf("docs/contributing/bounds.md"))
+    expect(listRows("docs/contributing/bounds.md").map(([what]) => what)).toEqual(bounds);
+    for (const [what, test = ""] of listRows("docs/contributing/bounds.md"))
       expect(test, what).toMatch(/^`[\w./-]+`: ./);
   });
 
@@ -210,7 +210,7 @@ describe("documentation", () => {
         const target = file === "" ? page : join(page, "..", file);
         expect(existsSync(join(root, target)), `${page} links to ${link}`).toBe(true);
         if (section !== undefined)
-          expect(sectionsOf(read(target)), `${page} links to ${link}`).toContain(section);
+          expect(listSections(read(target)), `${page} links to ${link}`).toContain(section);
       }
     }
   });
@@ -238,7 +238,7 @@ describe("documentation", () => {
   });
 });
 
-function detailOf(code: ErrorCode): ErrorDetail {
+function createDetail(code: ErrorCode): ErrorDetail {
   switch (code) {
     case "access_denied":
       return { code, scope: "user:read" };
@@ -252,7 +252,7 @@ function detailOf(code: ErrorCode): ErrorDetail {
 }
 
 /** The sections of a page, as links name them. */
-function sectionsOf(text: string): string[] {
+function listSections(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, "");
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -263,7 +263,7 @@ function sectionsOf(text: string): string[] {
 }
 
 /** The cells of the rows of a page's tables, without their heads. */
-function rowsOf(page: string): string[][] {
+function listRows(page: string): string[][] {
   const lines = read(page)
     .split("\n")
     .filter((line) => /^\| (?!What \||Limit \||---)/.test(line));

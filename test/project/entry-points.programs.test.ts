@@ -39,7 +39,7 @@ describe("entry points", () => {
       if (typeof target === "string") throw new Error("an entry point has types");
       const own = { "./sqlite": "better-sqlite3" }[name];
       const known = [...Object.keys(manifest.dependencies), ...(own === undefined ? [] : [own])];
-      const imported = [...packagesIn(join(root, target.import.types))].filter(
+      const imported = [...findPackages(join(root, target.import.types))].filter(
         (each) => !each.startsWith("node:"),
       );
       expect(known).toEqual(expect.arrayContaining(imported));
@@ -58,7 +58,7 @@ describe("entry points", () => {
 });
 
 /** The packages that the declarations of an entry point import, with those that they stand on. */
-function packagesIn(declarations: string, seen = new Set<string>()): Set<string> {
+function findPackages(declarations: string, seen = new Set<string>()): Set<string> {
   const found = new Set<string>();
   if (seen.has(declarations)) return found;
   seen.add(declarations);
@@ -67,7 +67,7 @@ function packagesIn(declarations: string, seen = new Set<string>()): Set<string>
     if (!fileName.startsWith(".")) found.add(first.startsWith("@") ? `${first}/${second}` : first);
     else {
       const file = join(dirname(declarations), fileName.replace(/\.js$/, ".d.ts"));
-      for (const name of packagesIn(file, seen)) found.add(name);
+      for (const name of findPackages(file, seen)) found.add(name);
     }
   }
   return found;

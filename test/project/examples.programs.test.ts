@@ -16,7 +16,7 @@ interface Called {
   readonly codes: readonly string[];
 }
 
-const called = calledIn(publicInterface());
+const called = findCalls(publicInterface());
 const examples = called.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
 
 /** Inside the project, so that the package finds itself by its name. */
@@ -65,10 +65,10 @@ describe("the examples of the reference", () => {
 });
 
 /** The functions and classes that can be imported as values, by the first entry point that leads to them. */
-function calledIn({ checker, surfaces }: ReturnType<typeof publicInterface>): readonly Called[] {
+function findCalls({ checker, surfaces }: ReturnType<typeof publicInterface>): readonly Called[] {
   const seen = new Set<ts.Symbol>();
   return surfaces.flatMap(({ entry, module }) => {
-    const types = onlyTypes(module, checker);
+    const types = findTypeOnlyExports(module, checker);
     return checker.getExportsOfModule(module).flatMap((exported) => {
       const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
       const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
@@ -82,7 +82,7 @@ function calledIn({ checker, surfaces }: ReturnType<typeof publicInterface>): re
 }
 
 /** What a module exports by `export type { X }` and `export type *`: classes among them can't be constructed. */
-function onlyTypes(module: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+function findTypeOnlyExports(module: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
   const statements = (module.declarations ?? []).filter(ts.isSourceFile).flatMap((file) => file.statements);
   const found = statements.filter(ts.isExportDeclaration).flatMap((statement) => {
     const { exportClause, isTypeOnly, moduleSpecifier } = statement;

@@ -18,7 +18,7 @@ interface Snippet {
   readonly code: string;
 }
 
-const snippets = pages.flatMap((page) => snippetsOf(page, read(page)));
+const snippets = pages.flatMap((page) => findSnippets(page, read(page)));
 
 /** Inside the project, so that the package finds itself by its name. */
 let folder: string;
@@ -107,7 +107,7 @@ describe("the code of the documentation", () => {
   });
 });
 
-function snippetsOf(page: string, text: string): Snippet[] {
+function findSnippets(page: string, text: string): Snippet[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => ({
     page,
     line: text.slice(0, match.index).split("\n").length,

@@ -98,14 +98,14 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
         async (maxStamps, counted, nth) => {
           const acme = newOrganization();
           const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
-          const cardWith = async (counts: readonly number[]) => {
+          const createCard = async (counts: readonly number[]) => {
             const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
             const added = [];
             for (const count of counts) added.push(await acme.stamps.add(pass.id, { count }));
             return { id: pass.id, added };
           };
           const left = counted.toSpliced(nth % counted.length, 1);
-          const [{ id, added }, other] = [await cardWith(counted), await cardWith(left)];
+          const [{ id, added }, other] = [await createCard(counted), await createCard(left)];
           const entryId = added[nth % counted.length]?.entryId ?? "none";
           const { lastStampAt: _, walletPassId: __, ...expected } = await acme.stamps.state(other.id);
           try {

@@ -8,7 +8,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { overHttp } from "../client/over-http.js";
 import { someEmail } from "../kit/acme.js";
-import { tagFilters } from "./arbitraries.js";
+import { arbitraryTagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { storedRuns } from "./runs.js";
 
@@ -61,10 +61,10 @@ describe("two services on one SQLite file", () => {
 
   it("find the same users at any time, whoever changed what and whoever read before", async () => {
     await fc.assert(
-      fc.asyncProperty(steps, tagFilters([...slugs, "unknown"]), async (list, filter) => {
+      fc.asyncProperty(steps, arbitraryTagFilters([...slugs, "unknown"]), async (list, filter) => {
         organizations += 1;
         const both = services.map((service, at) =>
-          sideOf(service, `organization-${organizations}`, at === 1),
+          createSide(service, `organization-${organizations}`, at === 1),
         );
         for (const { change, writer, readers, user, slug } of list) {
           const acme = both[writer];
@@ -74,9 +74,9 @@ describe("two services on one SQLite file", () => {
           await done?.catch((error: unknown) => {
             if (!isLoyaltyError(error)) throw error;
           });
-          for (const reader of readers) await agree(both[reader] ?? acme, filter);
+          for (const reader of readers) await expectAgreement(both[reader] ?? acme, filter);
         }
-        for (const acme of both) await agree(acme, filter);
+        for (const acme of both) await expectAgreement(acme, filter);
       }),
       storedRuns(40),
     );
@@ -84,7 +84,7 @@ describe("two services on one SQLite file", () => {
 });
 
 /** The second one is over HTTP, but for what only the library has. */
-function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
+function createSide(service: LoyaltyService, id: string, isRemote: boolean): Sided {
   const library = service.organization(id);
   if (!isRemote) return library;
   const client = overHttp(service, id);
@@ -93,7 +93,7 @@ function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
 }
 
 /** The query finds whom the tags of each user say. */
-async function agree(acme: OrganizationCalls, filter: TagFilter): Promise<void> {
+async function expectAgreement(acme: OrganizationCalls, filter: TagFilter): Promise<void> {
   const expected: string[] = [];
   for (const { id } of (await acme.contacts.list({ sort: "createdAt,asc" })).content) {
     const tags = await acme.tags.ofUser(id);

@@ -81,17 +81,17 @@ describe("null where it clears nothing", () => {
     const { acme } = openAcme();
     const { id } = await acme.templates.create(template);
     const email = someEmail();
-    const refused = async (call: Promise<unknown>, field: string) =>
+    const expectRefusal = async (call: Promise<unknown>, field: string) =>
       expect(await refusal(call)).toEqual(wrongType(field));
-    await refused(acme.users.create(untyped({ email, metadata: null })), "metadata");
-    await refused(acme.tags.create(untyped({ name: "VIP", color: null })), "color");
-    await refused(acme.templates.create(untyped({ ...template, type: null })), "type");
-    await refused(acme.passes.create(id, untyped({ userId: null })), "userId");
-    await refused(acme.passes.create(id, untyped({ user: null })), "user");
-    await refused(acme.apiTokens.create(untyped({ name: "Till", scopes: null })), "scopes");
+    await expectRefusal(acme.users.create(untyped({ email, metadata: null })), "metadata");
+    await expectRefusal(acme.tags.create(untyped({ name: "VIP", color: null })), "color");
+    await expectRefusal(acme.templates.create(untyped({ ...template, type: null })), "type");
+    await expectRefusal(acme.passes.create(id, untyped({ userId: null })), "userId");
+    await expectRefusal(acme.passes.create(id, untyped({ user: null })), "user");
+    await expectRefusal(acme.apiTokens.create(untyped({ name: "Till", scopes: null })), "scopes");
     const pass = await acme.passes.create(id, { user: { email } });
-    await refused(acme.stamps.add(pass.id, untyped({ count: null })), "count");
-    await refused(acme.stamps.set(pass.id, untyped({ stamps: null })), "stamps");
+    await expectRefusal(acme.stamps.add(pass.id, untyped({ count: null })), "count");
+    await expectRefusal(acme.stamps.set(pass.id, untyped({ stamps: null })), "stamps");
   });
 
   it("is a wrong type in a change", async () => {

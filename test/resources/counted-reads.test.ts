@@ -6,7 +6,7 @@ import { refusedFields, untyped } from "../kit/refusal.js";
 const HOSTILE = 300_000;
 
 /** A list that counts how often one of its items is read. */
-function countedList(item: unknown) {
+function createCountedList(item: unknown) {
   const count = { reads: 0 };
   const list = new Proxy(
     Array.from({ length: HOSTILE }, () => item),
@@ -22,7 +22,7 @@ function countedList(item: unknown) {
 
 it("metadata is refused once more values were read than there is room for", async () => {
   const { acme } = openAcme();
-  const { list, count } = countedList([[[]]]);
+  const { list, count } = createCountedList([[[]]]);
   const refused = await refusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
   expect(refused).toEqual(["metadata"]);
   expect(count.reads).toBeLessThan(16_384);
@@ -30,7 +30,7 @@ it("metadata is refused once more values were read than there is room for", asyn
 
 it("a list that is too long is refused without a look for unknown fields in each of its items", async () => {
   const { acme } = openAcme();
-  const { list, count } = countedList({});
+  const { list, count } = createCountedList({});
   const design = { texts: [{ language: "en", back: list }] };
   const refused = await refusedFields(
     acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }),

@@ -3,7 +3,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 /** What the previous timestamp becomes by a change within the same millisecond. */
-function justAfter(timestamp: string): string {
+function addMillisecond(timestamp: string): string {
   return new Date(Date.parse(timestamp) + 1).toISOString();
 }
 
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
         ? acme.passes.markInstalled(pass.id)
         : acme.passes.markUninstalled(pass.id));
       const after = [user, tag, template, pass].map(({ updatedAt }) => updatedAt);
-      expect(after).toEqual(before.map(justAfter));
+      expect(after).toEqual(before.map(addMillisecond));
     }
     expect(await acme.users.get(user.id)).toEqual(user);
     expect(await acme.tags.get("vip")).toEqual(tag);

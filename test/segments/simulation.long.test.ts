@@ -3,14 +3,14 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it, onTestFinished } from "vitest";
 import { newPlace } from "../postgres/place.js";
-import { seeds } from "../properties/runs.js";
+import { listSeeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
 const STEPS = 120;
 
 describe("saved segments of two services, for long", () => {
-  it.each(seeds(40, "memory"))(
+  it.each(listSeeds(40, "memory"))(
     "move as an oracle says in memory, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const storage = memoryStorage();
@@ -18,7 +18,7 @@ describe("saved segments of two services, for long", () => {
     },
   );
 
-  it.each(seeds(30, "sqlite"))(
+  it.each(listSeeds(30, "sqlite"))(
     "move as an oracle says on one file, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const file = temporaryFile();
@@ -27,7 +27,7 @@ describe("saved segments of two services, for long", () => {
     },
   );
 
-  it.each(seeds(40, "postgres"))(
+  it.each(listSeeds(40, "postgres"))(
     "move as an oracle says on Postgres, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const place = await newPlace();

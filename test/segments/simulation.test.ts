@@ -1,7 +1,7 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { storedSeeds, storedSteps } from "../properties/runs.js";
+import { countStoredSteps, storedSeeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation.js";
 
@@ -10,7 +10,7 @@ describe.each(everyAdapter)("saved segments of two services on $name", ({ name, 
     "are as an oracle has them, and emit who enters and leaves as it does, in simulation %i",
     async (seed) => {
       const storage = await open();
-      const moves = await simulate([storage, storage], seed, name === "postgres" ? storedSteps(40) : 70);
+      const moves = await simulate([storage, storage], seed, name === "postgres" ? countStoredSteps(40) : 70);
       expect(moves).toBeGreaterThan(0);
     },
   );

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables } from "../../adapters/storage/postgres/migration.js";
-import { databaseOn } from "../postgres/database-on.js";
+import { createDatabase } from "../postgres/database-on.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
@@ -13,7 +13,7 @@ const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
 /** The tables of this release, but that each is spread over partitions by its organization. */
 const newPlace = keptPlaces(async (pool) => {
-  await migrateTables(dialect, databaseOn(pool));
+  await migrateTables(dialect, createDatabase(pool));
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
     `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
      where relkind in ('r', 'p') and relname not in ('loyalty_migrations', 'loyalty_servers') and relnamespace = current_schema::regnamespace`,
@@ -25,7 +25,7 @@ const newPlace = keptPlaces(async (pool) => {
 describe("on tables partitioned by organization", () => {
   testStorage({ describe, it }, async () => {
     const { pool, giveBack } = await newPlace();
-    return sqlStorage(dialect, databaseOn(pool, giveBack));
+    return sqlStorage(dialect, createDatabase(pool, giveBack));
   });
 });
 

@@ -18,7 +18,7 @@ import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberFrom } from "../kit/numbered-from.js";
 import { notFound, refusal } from "../kit/refusal.js";
-import { tagFilters } from "../properties/arbitraries.js";
+import { arbitraryTagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
 import { storedRuns } from "../properties/runs.js";
 
@@ -80,7 +80,7 @@ const steps: Arbitrary<Step> = fc.record({
         maxLength: 2 * MEMBERS,
       }),
     }),
-    fc.record({ filter: tagFilters([...slugs, "unknown"]) }),
+    fc.record({ filter: arbitraryTagFilters([...slugs, "unknown"]) }),
   ),
 });
 

@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
-import { portion, seeds } from "../properties/runs.js";
+import { listSeeds, takePortion } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate, type Trial } from "./simulation/simulation.js";
 
@@ -11,10 +11,10 @@ async function holds(trial: Trial): Promise<void> {
   expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
 }
 
-const [cards, stamps] = [portion(10_000), portion(100_000)];
+const [cards, stamps] = [takePortion(10_000), takePortion(100_000)];
 
 describe("workers, Apple, Google and a storage in trouble", () => {
-  it.each(seeds(40))(
+  it.each(listSeeds(40))(
     "lose no change of a card and no message, in memory: SIMULATION_SEED=%i",
     async (seed) => {
       await holds({
@@ -28,7 +28,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     },
   );
 
-  it.each(seeds(4))(
+  it.each(listSeeds(4))(
     "lose no change of a card and no message, on SQLite: SIMULATION_SEED=%i",
     async (seed) => {
       const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
@@ -36,7 +36,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     },
   );
 
-  it.each(seeds(2))(
+  it.each(listSeeds(2))(
     "lose no change of a card and no message, on Postgres: SIMULATION_SEED=%i",
     async (seed) => {
       const storage = await newStorage();

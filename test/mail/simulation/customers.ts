@@ -16,7 +16,7 @@ export interface Customer {
   isConfirmed: boolean;
 }
 
-export function newCustomer(organizationId: string, userId: string, email: string): Customer {
+export function createCustomer(organizationId: string, userId: string, email: string): Customer {
   return {
     ...{
       organizationId,

@@ -11,7 +11,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { findFaults } from "./checks.js";
-import { type Acknowledged, type Call, type Customer, newCustomer } from "./customers.js";
+import { type Acknowledged, type Call, type Customer, createCustomer } from "./customers.js";
 import { Ledger } from "./ledger.js";
 import { findMessageFaults } from "./message-checks.js";
 import { Post, Scripted } from "./post.js";
@@ -165,7 +165,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     if (pass === null) throw new Error("a new customer was refused");
     if (pass.notification !== undefined && "delivery" in pass.notification)
       recordPromise(pass.notification.delivery, idempotencyKey);
-    const customer = newCustomer(organizationId, pass.userId, email);
+    const customer = createCustomer(organizationId, pass.userId, email);
     customer.passIds.push(pass.id);
     customers.push(customer);
   }
@@ -185,7 +185,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
       );
       const [pass] = passes ?? [];
       if (user === null || pass === undefined) throw new Error("an imported customer is not there");
-      const customer = newCustomer(organizationId, user.id, email);
+      const customer = createCustomer(organizationId, user.id, email);
       customer.passIds.push(pass.id);
       customers.push(customer);
       const page = await callOrganization(organizationId, (organization) =>

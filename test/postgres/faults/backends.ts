@@ -26,7 +26,7 @@ export interface Faulty {
   /** Kills what serves the storage's connections, and waits until that has ended and the pool was told. */
   kill(which?: Which): Promise<void>;
   /** Waits until as many of the storage's statements wait for a lock. */
-  waiting(count: number): Promise<void>;
+  waitForWaiting(count: number): Promise<void>;
 }
 
 /**
@@ -41,9 +41,9 @@ export async function openFaulty(options: pg.PoolConfig = {}, setting?: string):
   const connectionString = setting === undefined ? place.url : withSetting(place.url, setting);
   const pool = new pg.Pool({ connectionString, application_name: name, ...options });
   const storage = await postgresStorage(pool);
-  const other = await connected(place.url);
+  const other = await connectClient(place.url);
   // Not the same, since a transaction sees always the same activity.
-  const watcher = await connected(place.url);
+  const watcher = await connectClient(place.url);
   onTestFinished(async () => {
     await other.end();
     await watcher.end();
@@ -66,14 +66,14 @@ export async function openFaulty(options: pg.PoolConfig = {}, setting?: string):
       // Their last words were sent before this answer.
       await turn();
     },
-    async waiting(count) {
+    async waitForWaiting(count) {
       const find = `select from ${backends} and ${conditions.waiting}`;
       await expect.poll(async () => (await watcher.query(find, [name])).rowCount, poll).toBe(count);
     },
   };
 }
 
-async function connected(connectionString: string): Promise<pg.Client> {
+async function connectClient(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   return client;

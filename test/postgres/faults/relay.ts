@@ -7,11 +7,11 @@ export interface Relay {
   /** Loses all that is sent, of new connections too, and tells nobody. */
   drop(): void;
   /** Passes on what is sent on new connections. */
-  pass(): void;
+  passAgain(): void;
   close(): void;
 }
 
-export async function relay(url: string): Promise<Relay> {
+export async function startRelay(url: string): Promise<Relay> {
   const to = new URL(url);
   const sockets = new Set<Socket>();
   let drops = false;
@@ -44,7 +44,7 @@ export async function relay(url: string): Promise<Relay> {
     drop() {
       drops = true;
     },
-    pass() {
+    passAgain() {
       drops = false;
     },
     close() {

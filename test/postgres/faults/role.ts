@@ -6,7 +6,7 @@ import { once, type Place } from "../place.js";
  * @param limits what `create role` or `alter role` takes, such as `connection limit 1`.
  * @returns the place's URL for the role. @param place is to be removed after it.
  */
-export async function newRole(place: Place, limits: string): Promise<Place> {
+export async function createRole(place: Place, limits: string): Promise<Place> {
   const name = `role_${randomUUID().replaceAll("-", "")}`;
   const schema = new URL(place.url).searchParams.get("options")?.split("=")[1];
   const url = new URL(place.url);

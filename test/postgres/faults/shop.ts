@@ -49,7 +49,7 @@ export async function expectWhole(acme: Organization, sold: readonly Sale[]): Pr
   const users = await collected(acme.users.list());
   const tagged = new Set((await collected(acme.tags.users("vip"))).map(({ id }) => id));
   const events = await keptEvents(acme);
-  const told = (type: string) => events.filter((event) => event.type === type).length;
+  const countEvents = (type: string) => events.filter((event) => event.type === type).length;
   const byEmail = new Map(users.map((user) => [user.email, user]));
   const stampsOf = new Map<string, number>();
   let stamped = 0;
@@ -71,10 +71,10 @@ export async function expectWhole(acme: Organization, sold: readonly Sale[]): Pr
     expect(stampsOf.get(email)).toBeGreaterThanOrEqual(stamps);
     if (isTagged) expect(tagged.has(user?.id ?? "")).toBe(true);
   }
-  expect(told("user.created")).toBe(users.length);
-  expect(told("pass.created")).toBe(users.length);
-  expect(told("stamp.added")).toBe(stamped);
-  expect(told("user_tag.assigned")).toBe(tagged.size);
+  expect(countEvents("user.created")).toBe(users.length);
+  expect(countEvents("pass.created")).toBe(users.length);
+  expect(countEvents("stamp.added")).toBe(stamped);
+  expect(countEvents("user_tag.assigned")).toBe(tagged.size);
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
 }

@@ -9,7 +9,7 @@ import { Told } from "./told.js";
 
 /** @returns the ids of all events. @throws {AssertionError} unless everything there is as the events say. */
 export async function checkState(storage: StorageAdapter, organization: Organization): Promise<string[]> {
-  const positions = await positionsOf(storage, organization.id);
+  const positions = await listPositions(storage, organization.id);
   assert.deepEqual(
     positions,
     positions.map((_, at) => at + 1),
@@ -18,7 +18,7 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
   const events = await keptEvents(organization);
   assert.equal(events.length, positions.length);
   const told = new Told();
-  for (const event of events) told.tell(event);
+  for (const event of events) told.apply(event);
   await checkUsers(told, organization);
   await checkTags(told, organization);
   for (const each of told.passes.values()) {
@@ -26,7 +26,7 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
     assert.deepEqual(await organization.passes.get(pass.id), pass, "a pass is there as the events say");
     await checkLedger(organization.stamps, each);
   }
-  return idsOf(events);
+  return listIds(events);
 }
 
 /**
@@ -48,7 +48,7 @@ export function checkHeard(told: readonly string[], heard: readonly (readonly st
   }
 }
 
-async function positionsOf(storage: StorageAdapter, organizationId: string): Promise<number[]> {
+async function listPositions(storage: StorageAdapter, organizationId: string): Promise<number[]> {
   const all: number[] = [];
   for (;;) {
     const page = await runStep(storage.listEvents(organizationId, null, all.at(-1) ?? 0, 1_000));
@@ -65,7 +65,7 @@ async function checkUsers(told: Told, { users, passes, contacts }: Organization)
   assert.equal((await contacts.list()).totalElements, there.length);
   for (const { id } of there) {
     const theirs = [...told.passes.values()].filter(({ pass }) => pass.userId === id);
-    const ids = idsOf(await passes.ofUser(id));
+    const ids = listIds(await passes.ofUser(id));
     assert.deepEqual(ids.sort(), theirs.map(({ pass }) => pass.id).sort(), "users have the passes told of");
   }
 }
@@ -75,16 +75,16 @@ async function checkTags(told: Told, { tags }: Organization): Promise<void> {
   assert.deepEqual(wrong, [], "every set equals the assignments");
   assert.equal(checked, told.tags.size + 1);
   const there = await tags.list();
-  assert.deepEqual(idsOf(there).sort(), [...told.tags.keys()].sort());
+  assert.deepEqual(listIds(there).sort(), [...told.tags.keys()].sort());
   for (const { tag, holders } of told.tags.values()) {
     assert.deepEqual(await tags.get(tag.slug), tag, "a tag is there as the events say");
-    const users = idsOf(await collected(tags.users(tag.slug)));
+    const users = listIds(await collected(tags.users(tag.slug)));
     assert.deepEqual(new Set(users), holders, "who has a tag is who was told to have got it");
     assertUnique(users);
   }
 }
 
-function idsOf(all: readonly { readonly id: string }[]): string[] {
+function listIds(all: readonly { readonly id: string }[]): string[] {
   return all.map(({ id }) => id);
 }
 

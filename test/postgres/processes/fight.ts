@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { checkHeard, checkState } from "./check.js";
 import { ORGANIZATION, retention } from "./organization.js";
-import { atOnce } from "./programs.js";
+import { runConcurrently } from "./programs.js";
 
 export interface Fight {
   readonly seed: number;
@@ -40,9 +40,9 @@ export interface Outcome {
  * @param url of a place without tables.
  * @throws {AssertionError} when anything is wrong with it.
  */
-export async function fight(url: string, { seed, processes, operations }: Fight): Promise<Outcome> {
+export async function runFight(url: string, { seed, processes, operations }: Fight): Promise<Outcome> {
   const words = Array.from({ length: processes }, (_, at) => [url, `${seed}`, `${at}`, `${operations}`]);
-  const reports = await atOnce<Report>(words);
+  const reports = await runConcurrently<Report>(words);
   assert.deepEqual(
     reports.flatMap(({ wrong }) => wrong),
     [],
@@ -56,11 +56,12 @@ export async function fight(url: string, { seed, processes, operations }: Fight)
       told,
       reports.map(({ heard }) => heard),
     );
-    const total = (of: (report: Report) => number) => reports.reduce((sum, report) => sum + of(report), 0);
+    const sumReports = (of: (report: Report) => number) =>
+      reports.reduce((sum, report) => sum + of(report), 0);
     return {
       openers: reports.filter(({ from }) => from === 0).length,
-      done: total(({ done }) => done),
-      refused: total(({ refused }) => refused),
+      done: sumReports(({ done }) => done),
+      refused: sumReports(({ refused }) => refused),
       events: told.length,
     };
   } finally {

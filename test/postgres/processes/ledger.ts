@@ -9,7 +9,7 @@ export async function checkLedger(
   { pass, stamps: told, completed }: ToldPass,
 ): Promise<void> {
   const state = await stamps.state(pass.id);
-  const entries = await entriesOf(stamps, pass.id);
+  const entries = await listEntries(stamps, pass.id);
   assert.deepEqual(
     state,
     { ...state, ...sumOf(entries, state.maxStamps) },
@@ -26,7 +26,7 @@ export async function checkLedger(
 }
 
 /** The whole ledger, oldest entry first, each beginning where the one before ended. */
-async function entriesOf(stamps: Organization["stamps"], passId: string): Promise<StampEntry[]> {
+async function listEntries(stamps: Organization["stamps"], passId: string): Promise<StampEntry[]> {
   const entries: StampEntry[] = [];
   for (let page = 0; ; page += 1) {
     const { content, totalElements } = await stamps.history(passId, { page, size: 200 });

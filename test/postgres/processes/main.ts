@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { inNewSchema } from "../new-schema.js";
 import { startServer } from "../server.js";
-import { fight } from "./fight.js";
+import { runFight } from "./fight.js";
 
 /*
  * Lets many processes change one organization at the same time for longer than a test does. The operations follow from
@@ -24,7 +24,7 @@ const server = await startServer();
 try {
   await inNewSchema(server.url, async (url) => {
     const start = performance.now();
-    const { done, refused, events } = await fight(url, { seed, processes, operations });
+    const { done, refused, events } = await runFight(url, { seed, processes, operations });
     const seconds = ((performance.now() - start) / 1_000).toFixed(1);
     console.log(`${done} answered, ${refused} refused, ${events} events in ${seconds} s: all of it is right`);
   });

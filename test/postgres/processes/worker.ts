@@ -4,7 +4,7 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { hear } from "../../events/heard.js";
 import { ready } from "../../sqlite/processes/ready.js";
 import type { Report } from "./fight.js";
-import { type Operation, operationsOf } from "./operations.js";
+import { createOperations, type Operation } from "./operations.js";
 import { card, ORGANIZATION, retention } from "./organization.js";
 
 /*
@@ -12,7 +12,7 @@ import { card, ORGANIZATION, retention } from "./organization.js";
  * reports what came of it.
  */
 const [, , url = "", seed = "", number = "", count = ""] = process.argv;
-const toDo = operationsOf(Number(seed), Number(number), Number(count)).values();
+const toDo = createOperations(Number(seed), Number(number), Number(count)).values();
 
 await ready();
 const { from } = await migratePostgres(url);
@@ -25,16 +25,16 @@ const loyalty = new LoyaltyService({
 const heard = hear(loyalty);
 const acme = loyalty.organization(ORGANIZATION);
 if (number === "0") await acme.templates.create(card);
-await Promise.all([work(), work()]);
+await Promise.all([runOperations(), runOperations()]);
 await loyalty.close();
 report.heard.push(...heard.map(({ id }) => id));
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
-async function work(): Promise<void> {
-  for (const operation of toDo) await attempt(operation);
+async function runOperations(): Promise<void> {
+  for (const operation of toDo) await attemptOperation(operation);
 }
 
-async function attempt({ what, run }: Operation): Promise<void> {
+async function attemptOperation({ what, run }: Operation): Promise<void> {
   try {
     await run(acme);
     report.done += 1;

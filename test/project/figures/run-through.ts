@@ -18,11 +18,11 @@ export async function runThrough(
   works: readonly [() => Promise<void>, ...(() => Promise<void>)[]],
 ): Promise<RunThrough> {
   const runs: RunThrough[] = [];
-  for (const work of works) runs.push(await oneRun(work));
+  for (const work of works) runs.push(await measureRun(work));
   return runs.reduce((fewest, each) => (each.files.length < fewest.files.length ? each : fewest));
 }
 
-async function oneRun(work: () => Promise<void>): Promise<RunThrough> {
+async function measureRun(work: () => Promise<void>): Promise<RunThrough> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");

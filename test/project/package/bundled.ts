@@ -95,7 +95,7 @@ const noThreads = `
  * without threads: it does the same, and reports each thread once.
  * @param drawn the hash of the picture that a thread draws.
  */
-export function sqliteBundleProblems({ folder }: Installed, drawn: string): readonly string[] {
+export function findSqliteBundleProblems({ folder }: Installed, drawn: string): readonly string[] {
   writeFileSync(join(folder, "on-sqlite.js"), onSqlite);
   const moved = mkdtempSync(join(tmpdir(), "a bundle moved "));
   mkdirSync(join(moved, "node_modules"));
@@ -133,15 +133,15 @@ export function sqliteBundleProblems({ folder }: Installed, drawn: string): read
 }
 
 /** Bundles a server and a page as hosts do, and has the page ask the server. */
-export function bundleProblems({ folder }: Installed): readonly string[] {
-  const ran = (program: string, args: readonly string[]) =>
+export function findBundleProblems({ folder }: Installed): readonly string[] {
+  const runProgram = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: folder, encoding: "utf8" });
   const files = { "server.js": server, "page.js": page, "asked.js": program, "vite.config.js": viteConfig };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return Object.entries(bundlers).flatMap(([name, commands]) => {
     rmSync(join(folder, "bundles"), { recursive: true, force: true });
-    const bundled = commands.map((args) => ran(join(root, "node_modules/.bin", name), args));
-    const asked = ran(process.execPath, ["asked.js"]);
+    const bundled = commands.map((args) => runProgram(join(root, "node_modules/.bin", name), args));
+    const asked = runProgram(process.execPath, ["asked.js"]);
     const wrong = [...bundled, asked].filter(({ status, stderr }) => status !== 0 || stderr !== "");
     if (wrong.length > 0) return wrong.map(({ stdout, stderr }) => `bundled by ${name}:\n${stdout}${stderr}`);
     return asked.stdout === "ada@example.com\n" ? [] : [`bundled by ${name}, a page gets ${asked.stdout}`];

@@ -13,7 +13,7 @@ const row = /^\| `([^`]+)` \| [^|]+ \| ([0-9][^| ]*) \| ([^|]+) \|/gm;
  * Compares the table of packages on the page of choices with the packages that we ask for: those that are installed with
  * ours, and those that are bundled.
  */
-export function choiceProblems(
+export function findChoiceProblems(
   installed: readonly string[],
   asked: readonly string[],
   bundled: readonly BundledPackage[],

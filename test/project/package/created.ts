@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { freePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
-import { type Installed, lend } from "./installed.js";
+import { type Installed, linkModules } from "./installed.js";
 import { installOptions, type Packed } from "./packed.js";
 
 const run = promisify(execFile);
@@ -15,23 +15,23 @@ const run = promisify(execFile);
  * Makes a project as "npm create loyalty-kit my-cafe" does, from both archives and without asking for any other package, and
  * runs it as its instructions say.
  */
-export async function projectProblems(folder: string, packed: Packed): Promise<readonly string[]> {
+export async function findProjectProblems(folder: string, packed: Packed): Promise<readonly string[]> {
   const place: Installed = { folder: join(folder, "creating"), packages: [], scripted: [] };
   mkdirSync(place.folder);
-  const npm = (...args: readonly string[]) =>
+  const runNpm = (...args: readonly string[]) =>
     run("npm", [...args, ...installOptions], {
       cwd: place.folder,
     });
-  const { stdout } = await npm("pack", join(root, "packaging/create-loyalty-kit"));
+  const { stdout } = await runNpm("pack", join(root, "packaging/create-loyalty-kit"));
   writeFileSync(join(place.folder, "package.json"), '{ "name": "creating", "private": true }');
-  await npm("install", packed.file, join(place.folder, stdout.trim()));
-  await npm("exec", "--no", "create-loyalty-kit", "my-cafe");
+  await runNpm("install", packed.file, join(place.folder, stdout.trim()));
+  await runNpm("exec", "--no", "create-loyalty-kit", "my-cafe");
   // In place of its own "npm install", which would ask the registry for us.
-  lend(place, ["better-sqlite3", "tsx"]);
-  return cafeProblems(join(place.folder, "my-cafe"));
+  linkModules(place, ["better-sqlite3", "tsx"]);
+  return findCafeProblems(join(place.folder, "my-cafe"));
 }
 
-async function cafeProblems(cwd: string): Promise<readonly string[]> {
+async function findCafeProblems(cwd: string): Promise<readonly string[]> {
   const [port, hooksPort] = [await freePort(), await freePort()];
   const env = { ...process.env, PORT: `${port}`, HOOKS_PORT: `${hooksPort}` };
   const cafe = spawn("node", ["--import", "tsx", "cafe.ts"], {

@@ -33,7 +33,7 @@ export const drawnModule = `
   }`;
 
 /** Draws the stamps with the installed package, which has threads. @returns the hash of the picture. */
-export function drawnByThreads({ folder }: Installed): string {
+export function drawByThreads({ folder }: Installed): string {
   writeFileSync(join(folder, "drawn.js"), drawnModule);
   const program = `
     import { LoyaltyService } from "loyalty-kit";

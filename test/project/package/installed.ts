@@ -29,12 +29,12 @@ export function install(folder: string, { file }: Packed): Installed {
 }
 
 /** Looks for what would run on the machine of somebody who only installs. */
-export function scriptProblems({ scripted }: Installed): readonly string[] {
+export function findScriptProblems({ scripted }: Installed): readonly string[] {
   return scripted.map((path) => `${path} runs a script when it is installed`);
 }
 
 /** Puts packages of this checkout beside the package, as a host has them. */
-export function lend({ folder }: Installed, names: readonly string[]): void {
+export function linkModules({ folder }: Installed, names: readonly string[]): void {
   for (const name of names) {
     const place = join(folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });

@@ -14,7 +14,7 @@ const calls: Partial<Readonly<Record<PeerName, string>>> = {
 };
 
 /** Calls what needs a package where there is none: the error must name the command that installs it, and keep Node's own. */
-export function missingProblems({ folder }: Installed): readonly string[] {
+export function findMissingProblems({ folder }: Installed): readonly string[] {
   return Object.entries(calls).flatMap(([name, call]) => {
     const { neededBy, install } = Object.entries(peers).find(([peer]) => peer === name)?.[1] ?? {};
     const program = `await ${call}.catch(({ message, cause }) => console.log(message, cause.code));`;
@@ -27,7 +27,7 @@ export function missingProblems({ folder }: Installed): readonly string[] {
 }
 
 /** Looks whether a bundler finds each of these packages: it could neither take it in nor leave it out otherwise. */
-export async function unseenProblems({ folder }: Installed): Promise<readonly string[]> {
+export async function findUnseenProblems({ folder }: Installed): Promise<readonly string[]> {
   const found = Object.keys(calls).map(async (name) => {
     const [, { neededBy }] = Object.entries(peers).find(([peer]) => peer === name) ?? ["", { neededBy: "" }];
     const { metafile } = await build({
@@ -44,7 +44,7 @@ export async function unseenProblems({ folder }: Installed): Promise<readonly st
 }
 
 /** Bundles each entry point where no optional package is installed: what doesn't call them has no need of them. */
-export async function unbundledProblems(
+export async function findUnbundledProblems(
   { folder }: Installed,
   entryPoints: readonly string[],
 ): Promise<readonly string[]> {

@@ -33,7 +33,7 @@ const stampsRoute = `
   }`;
 
 /** A route that has all of these entry points in its bundle, and answers with how many there are. */
-function entryPointsRoute(names: readonly string[]): string {
+function createEntryPointsRoute(names: readonly string[]): string {
   const imports = names.map((name, at) => `import * as entry${at} from "${name}";`);
   const all = names.map((_, at) => `entry${at}`).join(", ");
   return `${imports.join("\n")}
@@ -46,7 +46,7 @@ function entryPointsRoute(names: readonly string[]): string {
  * @param names the entry points, of which each but that of Postgres, whose driver isn't there, must need no optional package.
  * @param drawn the hash of the picture that a thread draws.
  */
-export async function nextProblems(
+export async function findNextProblems(
   folder: string,
   { file }: Packed,
   names: readonly string[],
@@ -57,12 +57,12 @@ export async function nextProblems(
   try {
     mkdirSync(join(cwd, dirname(route)), { recursive: true });
     writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true }');
-    writeFileSync(join(cwd, route), documentedRoute());
+    writeFileSync(join(cwd, route), readDocumentedRoute());
     mkdirSync(join(cwd, "app/stamps"));
     writeFileSync(join(cwd, "app/stamps/route.js"), stampsRoute);
     writeFileSync(join(cwd, "app/stamps/drawn.js"), drawnModule);
     mkdirSync(join(cwd, "app/entries"));
-    writeFileSync(join(cwd, "app/entries/route.js"), entryPointsRoute(entryPoints));
+    writeFileSync(join(cwd, "app/entries/route.js"), createEntryPointsRoute(entryPoints));
     writeFileSync(join(cwd, "app/layout.tsx"), layout);
     writeFileSync(join(cwd, "app/page.tsx"), "export default () => <p>Café</p>;");
     await run("npm", ["install", ...installOptions, file, ...packages], { cwd });
@@ -76,7 +76,7 @@ export async function nextProblems(
         env,
       });
       if (existsSync(join(cwd, "loyalty.db"))) problems.push("next build opens the database of the route");
-      const wrong = await served(cwd, env, [drawn, String(entryPoints.length)]);
+      const wrong = await serveNext(cwd, env, [drawn, String(entryPoints.length)]);
       problems.push(...wrong.map((problem) => `${bundler}: ${problem}`));
       for (const end of ["", "-wal", "-shm"]) rmSync(join(cwd, `loyalty.db${end}`), { force: true });
     }
@@ -89,7 +89,7 @@ export async function nextProblems(
 const layout = `
   export default ({ children }: { children: React.ReactNode }) => <html><body>{children}</body></html>;`;
 
-function documentedRoute(): string {
+function readDocumentedRoute(): string {
   const page = readFileSync(join(root, "docs/frameworks.md"), "utf8");
   const [, code] = /^`app\/api\/loyalty\/.+?`\n\n```ts\n(.+?)```/ms.exec(page) ?? [];
   if (code === undefined) throw new Error("the documentation has no route handler");
@@ -105,7 +105,7 @@ export function copyPackage(name: string, cwd: string): void {
 }
 
 /** @param texts the answers of the routes `stamps` and `entries`. */
-async function served(
+async function serveNext(
   cwd: string,
   env: NodeJS.ProcessEnv,
   texts: readonly string[],

@@ -6,7 +6,10 @@ import type { BundledPackage } from "../../../packaging/bundled-packages.js";
 const origin = /^\s*\/\/ (?:parts:|node_modules\/(?:.+\/node_modules\/)?)((?:@[^/\s]+\/)?[^/\s]+)/gm;
 
 /** Looks for packages whose code ships without being listed, and for listed ones without a notice. */
-export function missingNotices(packageFolder: string, bundled: readonly BundledPackage[]): readonly string[] {
+export function findMissingNotices(
+  packageFolder: string,
+  bundled: readonly BundledPackage[],
+): readonly string[] {
   const dist = join(packageFolder, "dist");
   const listed = new Set(bundled.map(({ name }) => name));
   const shipped = readdirSync(dist)

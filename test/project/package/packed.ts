@@ -28,7 +28,7 @@ export function pack(folder: string): Packed {
 }
 
 /** Asks publint and attw what somebody would trip over who imports the archive. */
-export function lintProblems({ file }: Packed): readonly string[] {
+export function findLintProblems({ file }: Packed): readonly string[] {
   const linters = [
     ["publint", "run", file, "--strict"],
     ["attw", file, "--profile", "node16", "--no-color", "--format", "ascii"],

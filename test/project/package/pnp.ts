@@ -14,7 +14,7 @@ const run = promisify(execFile);
  * program on SQLite. Its threads must find the driver and the rasterizer.
  * @param drawn the hash of the picture that a thread draws.
  */
-export async function pnpProblems(
+export async function findPnpProblems(
   folder: string,
   { file }: Packed,
   drawn: string,
@@ -33,14 +33,14 @@ export async function pnpProblems(
   writeFileSync(join(cwd, "on-sqlite.js"), onSqlite);
   writeFileSync(join(cwd, "drawn.js"), drawnModule);
   const env = { ...process.env, YARN_ENABLE_TELEMETRY: "0", YARN_ENABLE_IMMUTABLE_INSTALLS: "0" };
-  const yarn = (...args: readonly string[]) => {
+  const runYarn = (...args: readonly string[]) => {
     const program = join(yarnFolder, "node_modules/@yarnpkg/cli-dist/bin/yarn.js");
     return run(process.execPath, [program, ...args], { cwd, env });
   };
   try {
     await run("npm", ["install", ...installOptions, "@yarnpkg/cli-dist@4"], { cwd: yarnFolder });
-    await yarn("install");
-    const { stdout } = await yarn("node", "on-sqlite.js");
+    await runYarn("install");
+    const { stdout } = await runYarn("node", "on-sqlite.js");
     return stdout === `20000 function function function ${drawn}\n` ? [] : [`under Yarn's PnP: ${stdout}`];
   } catch (error) {
     return [`under Yarn's PnP: ${error}\n${Reflect.get(Object(error), "stdout") ?? ""}`];

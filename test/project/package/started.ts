@@ -15,9 +15,9 @@ const address = /\bhttp:\/\/127\.0\.0\.1:[0-9]+\S*/;
  * Imports a file of customers with the command line, and runs its server, as an operator does who has installed the package
  * and a driver. Commands, threads and the files of the console come from what was packed.
  */
-export async function commandProblems({ folder }: Installed): Promise<readonly string[]> {
+export async function findCommandProblems({ folder }: Installed): Promise<readonly string[]> {
   const program = join(folder, "node_modules/loyalty-kit/dist/cli.js");
-  const started = (...args: readonly string[]) =>
+  const startCommand = (...args: readonly string[]) =>
     spawn(process.execPath, [program, ...args, "--database", "shop.db"], {
       cwd: folder,
       stdio: ["ignore", "pipe", "inherit"],
@@ -25,11 +25,11 @@ export async function commandProblems({ folder }: Installed): Promise<readonly s
   writeFileSync(join(folder, "customers.csv"), "email,name\nada@example.com,Ada\n");
   const codes: unknown[] = [];
   for (const args of [["migrate"], ["import", "customers.csv", "--organization", "acme"]]) {
-    const command = started(...args);
+    const command = startCommand(...args);
     command.stdout.resume();
     codes.push((await once(command, "close"))[0]);
   }
-  const server = started("serve", "--port", "0", "--metrics-port", "0", "--log", "json");
+  const server = startCommand("serve", "--port", "0", "--metrics-port", "0", "--log", "json");
   const ended = once(server, "close");
   const addresses: string[] = [];
   for await (const line of createInterface({ input: server.stdout })) {

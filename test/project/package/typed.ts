@@ -95,7 +95,7 @@ export const wrong = new loyalty.LoyaltyService({});
 `;
 
 /** Compiles a strict project that imports these entry points, as bundlers and as Node.js resolve them. */
-export function typeProblems(
+export function findTypeProblems(
   { folder }: Installed,
   entryPoints: readonly string[],
   compiler: string,
@@ -119,7 +119,7 @@ export function typeProblems(
 }
 
 /** Compiles a host that exports what it got from every entry point, with the declaration files that `tsc --init` asks for. */
-export function declarationProblems({ folder }: Installed): readonly string[] {
+export function findDeclarationProblems({ folder }: Installed): readonly string[] {
   writeFileSync(join(folder, "exporting.ts"), exporting);
   const compilerOptions = {
     ...{ module: "nodenext", target: "es2023", lib: ["es2023"], types: ["node"], strict: true },

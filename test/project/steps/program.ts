@@ -9,7 +9,7 @@ export interface Compiled {
 }
 
 /** @param texts of files that are taken for others, by their paths. */
-export function compiled(texts: ReadonlyMap<string, string> = new Map()): Compiled {
+export function compileProgram(texts: ReadonlyMap<string, string> = new Map()): Compiled {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const project = ts.getParsedCommandLineOfConfigFile(resolve(root, "tsconfig.json"), {}, host);
   if (project === undefined) throw new Error("there is no tsconfig.json");
