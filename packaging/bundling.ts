@@ -20,7 +20,7 @@ export function notingBundled(installed: readonly string[]): Plugin {
         if (metafile === undefined) return;
         const outputs = Object.values(metafile.outputs);
         for (const { path, external } of outputs.flatMap(({ imports }) => imports)) {
-          if (external === true && !isBuiltin(path) && !installed.includes(packageOf(path))) {
+          if (external === true && !isBuiltin(path) && !installed.includes(getPackage(path))) {
             throw new Error(`${path} is neither bundled nor installed`);
           }
         }
@@ -33,7 +33,7 @@ export function notingBundled(installed: readonly string[]): Plugin {
   };
 }
 
-function packageOf(path: string): string {
+function getPackage(path: string): string {
   const [first = "", second = ""] = path.split("/");
   return first.startsWith("@") ? `${first}/${second}` : first;
 }

@@ -50,7 +50,7 @@ async function copyAll(names: readonly string[], write: (name: string, code: str
 }
 
 async function writeCode(name: string, code: string): Promise<void> {
-  const { code: written } = await transform(withCommonNames(code), {
+  const { code: written } = await transform(renameForCommonJs(code), {
     format: "cjs",
     target: "node20.19",
     // Default imports are `module.exports`, as in Node.js.
@@ -69,10 +69,10 @@ async function writeCode(name: string, code: string): Promise<void> {
 }
 
 async function writeTypes(name: string, code: string): Promise<void> {
-  await writeFile(join(to, name.replace(/\.d\.ts$/, ".d.cts")), withCommonNames(code));
+  await writeFile(join(to, name.replace(/\.d\.ts$/, ".d.cts")), renameForCommonJs(code));
 }
 
-function withCommonNames(code: string): string {
+function renameForCommonJs(code: string): string {
   return code
     .replaceAll('from "jose"', 'from "./jose.cjs"')
     .replace(/((?:\bfrom|\bimport) ?\(?['"]\.\/[^'"]+)\.js(['"])/g, "$1.cjs$2");

@@ -44,7 +44,7 @@ function describeSharedColumns(): void {
 }
 
 /** Leaves out what bundled packages declare for the whole program, which is the host's. */
-function withoutGlobals(code: string): string {
+function removeGlobals(code: string): string {
   return code.replace(/^declare global \{\n(?:[ \t].*\n)*\}$/gm, "export {};");
 }
 
@@ -59,7 +59,7 @@ const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /** The bundler exports types as if they were values, which would compile and then be missing. */
-function withTypesAsTypes(code: string, { fileName }: { readonly fileName: string }): string {
+function markTypeExports(code: string, { fileName }: { readonly fileName: string }): string {
   const names = values.get(fileName);
   if (names === undefined) return code;
   return code.replace(/^export \{([^}]*)\}/gm, (_, list: string) => {
@@ -82,8 +82,8 @@ const bundle = await rollup({
   external: (path) => isBuiltin(path) || isInstalled(path),
   plugins: [
     dts({ respectExternal: true }),
-    { name: "no-globals", renderChunk: withoutGlobals },
-    { name: "types-as-types", renderChunk: (code, chunk) => withTypesAsTypes(code, chunk) },
+    { name: "no-globals", renderChunk: removeGlobals },
+    { name: "types-as-types", renderChunk: (code, chunk) => markTypeExports(code, chunk) },
   ],
   onwarn(warning) {
     // Entry points share types that none of them gives a name to.

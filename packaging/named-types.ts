@@ -39,11 +39,11 @@ export async function nameTypes(folder: string): Promise<void> {
     ...statements
       .filter(isExportedType)
       .filter(isPlainAlias)
-      .map((alias) => [keyOf(expandType(alias.type, checker)), alias] as const)
+      .map((alias) => [getKey(expandType(alias.type, checker)), alias] as const)
       .reverse(),
   ]);
   for (const source of sources) {
-    const ids = await idsOf(relative(folder, source.fileName));
+    const ids = await readIds(relative(folder, source.fileName));
     const text = source.statements.filter(isPlainAlias).reduceRight((text, alias) => {
       const schemaType = findSchemaType(alias.type);
       if (schemaType === null) return text;
@@ -57,7 +57,7 @@ export async function nameTypes(folder: string): Promise<void> {
 }
 
 /** The names that OpenAPI gives to the schemas of a module, by the names of the schemas. */
-async function idsOf(declarations: string): Promise<ReadonlyMap<string, string>> {
+async function readIds(declarations: string): Promise<ReadonlyMap<string, string>> {
   const module: object = await import(`../${declarations.replace(/\.d\.ts$/, ".ts")}`);
   return new Map(
     Object.entries(module).flatMap(([name, exported]) => {
@@ -107,10 +107,10 @@ function writeFields(type: ts.Node, place: Place): string {
   if (!ts.isTypeLiteralNode(type)) return writeParts(type, place);
   const indent = `${place.indent}    `;
   const lines = type.members.map((member) => {
-    if (!ts.isPropertySignature(member) || member.type === undefined) return indent + textOf(member);
+    if (!ts.isPropertySignature(member) || member.type === undefined) return indent + printNode(member);
     const name = member.name.getText();
     const sentence = describeField(name, place.owner);
-    const before = textOf(member).slice(0, member.type.getStart() - member.getStart());
+    const before = printNode(member).slice(0, member.type.getStart() - member.getStart());
     const written = writeNamed(member.type, { ...place, owner: name, indent });
     return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${written};`;
   });
@@ -119,16 +119,17 @@ function writeFields(type: ts.Node, place: Place): string {
 
 /** Writes a type by its name where it has one. */
 function writeNamed(type: ts.Node, place: Place): string {
-  const found = findName(textOf(type), place);
+  const found = findName(printNode(type), place);
   if (found !== null) return found;
-  if (ts.isParenthesizedTypeNode(type)) return findName(textOf(type.type), place) ?? writeParts(type, place);
+  if (ts.isParenthesizedTypeNode(type))
+    return findName(printNode(type.type), place) ?? writeParts(type, place);
   if (!ts.isUnionTypeNode(type)) return writeFields(type, place);
-  const isNothing = (part: ts.Node) => /^(?:null|undefined)$/.test(textOf(part));
+  const isNothing = (part: ts.Node) => /^(?:null|undefined)$/.test(printNode(part));
   const rest = type.types.filter((part) => !isNothing(part));
-  const whole = findName(rest.map(textOf).join(" | "), place);
+  const whole = findName(rest.map(printNode).join(" | "), place);
   return [
     ...(whole === null ? rest.map((part) => writeNamed(part, place)) : [whole]),
-    ...type.types.filter(isNothing).map(textOf),
+    ...type.types.filter(isNothing).map(printNode),
   ].join(" | ");
 }
 
@@ -139,11 +140,11 @@ function writeParts(type: ts.Node, place: Place): string {
   return parts.reduceRight((text, part) => {
     const [from, to] = [part.getStart() - type.getStart(), part.end - type.getStart()];
     return text.slice(0, from) + writeNamed(part, place) + text.slice(to);
-  }, textOf(type));
+  }, printNode(type));
 }
 
 function findName(text: string, { alias, typesByText }: Place): string | null {
-  const found = typesByText.get(keyOf(text));
+  const found = typesByText.get(getKey(text));
   if (found === undefined || found === alias) return null;
   const [source, target] = [alias.getSourceFile().fileName, found.getSourceFile().fileName];
   if (source === target) return found.name.text;
@@ -165,12 +166,12 @@ function expandType(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
   return alias.type;
 }
 
-function textOf(node: ts.Node): string {
+function printNode(node: ts.Node): string {
   return node.getText();
 }
 
 /** The text of a type, the same in every file. */
-function keyOf(type: ts.Node | string): string {
-  const text = typeof type === "string" ? type : textOf(type);
+function getKey(type: ts.Node | string): string {
+  const text = typeof type === "string" ? type : printNode(type);
   return text.replaceAll(/import\("[^"]+"\)\./g, "").replaceAll(/\s+/g, " ");
 }

@@ -25,11 +25,11 @@ const ending = /^(?:export \{|\/\*!|\/\/# )/;
 export async function keepOwnReadable(folder: string): Promise<void> {
   const names = await readdir(folder);
   await Promise.all(
-    names.filter((name) => name.endsWith(".js")).map((name) => rewritten(join(folder, name))),
+    names.filter((name) => name.endsWith(".js")).map((name) => rewriteFile(join(folder, name))),
   );
 }
 
-async function rewritten(file: string): Promise<void> {
+async function rewriteFile(file: string): Promise<void> {
   const code = await readFile(file, "utf8");
   const map = mapSchema.parse(JSON.parse(await readFile(`${file}.map`, "utf8")));
   const mapped = decode(map.mappings);
@@ -37,29 +37,29 @@ async function rewritten(file: string): Promise<void> {
   const places = map.sources.map((source) => sources.indexOf(source));
   const lines: string[] = [];
   const mappings: SourceMapSegment[][] = [];
-  for (const part of partsOf(code)) {
+  for (const part of splitIntoParts(code)) {
     if (part.isOwn) {
-      const inComment = docCommentsOf(part.lines);
+      const inComment = findDocComments(part.lines);
       part.lines.forEach((line, at) => {
         if (inComment[at] === true) return;
         lines.push(line);
-        mappings.push(ownLine(mapped[part.first + at] ?? [], places));
+        mappings.push(mapLine(mapped[part.first + at] ?? [], places));
       });
     } else {
-      const narrow = await narrowed(part.lines);
+      const narrow = await narrowPart(part.lines);
       lines.push(...narrow);
       // A segment without a source ends the previous one.
       mappings.push([[0]], ...narrow.slice(1).map(() => []));
     }
   }
   const kept = lines.join("\n");
-  if ((await bare(kept)) !== (await bare(code)))
+  if ((await minifyCode(kept)) !== (await minifyCode(code)))
     throw new Error(`${file} lost more than comments and spaces`);
   await writeFile(file, kept);
   await writeFile(`${file}.map`, JSON.stringify({ ...map, sources, names: [], mappings: encode(mappings) }));
 }
 
-function partsOf(code: string): readonly Part[] {
+function splitIntoParts(code: string): readonly Part[] {
   let part: Part = { first: 0, lines: [], isOwn: true };
   const parts = [part];
   code.split("\n").forEach((line, first) => {
@@ -74,7 +74,7 @@ function partsOf(code: string): readonly Part[] {
 }
 
 /** Finds the lines of doc comments. esbuild leaves the doc comments of class members, each with lines of its own. */
-function docCommentsOf(lines: readonly string[]): readonly boolean[] {
+function findDocComments(lines: readonly string[]): readonly boolean[] {
   let isInside = false;
   return lines.map((line) => {
     const isComment = isInside || /^\s+\/\*\*(?:\s|$)/.test(line);
@@ -84,12 +84,12 @@ function docCommentsOf(lines: readonly string[]): readonly boolean[] {
 }
 
 /** Takes the spaces out of what another package brought, and keeps where it came from. */
-async function narrowed([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
-  const code = await bare(lines.join("\n"));
+async function narrowPart([origin = "", ...lines]: readonly string[]): Promise<readonly string[]> {
+  const code = await minifyCode(lines.join("\n"));
   return [origin, ...code.trimEnd().split("\n")];
 }
 
-async function bare(code: string): Promise<string> {
+async function minifyCode(code: string): Promise<string> {
   const options = {
     minifyWhitespace: true,
     legalComments: "none",
@@ -100,7 +100,7 @@ async function bare(code: string): Promise<string> {
 }
 
 /** Leads a whole line to the line of ours where it begins, which is a third less than leading each of its parts. */
-function ownLine(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
+function mapLine(segments: readonly SourceMapSegment[], places: readonly number[]): SourceMapSegment[] {
   for (const [, source, row] of segments) {
     const place = source === undefined ? -1 : (places[source] ?? -1);
     if (place >= 0 && row !== undefined) return [[0, place, row, 0]];

@@ -19,7 +19,7 @@ const app = express();
 app.post("/webhooks", express.raw({ type: "application/json", limit: "1mb" }), (request, response) => {
   const event = verifyWebhook(request.headers, request.body, WEBHOOK_SECRET);
   // Answer soon: what takes longer belongs in a queue.
-  if (!done.has(event.id)) hear(event);
+  if (!done.has(event.id)) handleEvent(event);
   done.add(event.id);
   response.status(204).end();
 });
@@ -37,7 +37,7 @@ const server = app.listen(Number(PORT), (error) => {
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
 
-function hear(event: WebhookEvent): void {
+function handleEvent(event: WebhookEvent): void {
   switch (event.type) {
     case "user.created":
       console.log(`welcome, ${event.data.name ?? event.data.email}`);

@@ -24,7 +24,7 @@ app.register(async (webhooks) => {
   webhooks.post<{ Body: Buffer }>("/webhooks", ({ headers, body }, reply) => {
     const event = verifyWebhook(headers, body, WEBHOOK_SECRET);
     // Answer soon: what takes longer belongs in a queue.
-    if (!done.has(event.id)) hear(event);
+    if (!done.has(event.id)) handleEvent(event);
     done.add(event.id);
     return reply.status(204).send();
   });
@@ -39,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => app.close
 
 await app.listen({ port: Number(PORT) });
 
-function hear(event: WebhookEvent): void {
+function handleEvent(event: WebhookEvent): void {
   switch (event.type) {
     case "user.created":
       app.log.info(`welcome, ${event.data.name ?? event.data.email}`);

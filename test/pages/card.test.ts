@@ -5,7 +5,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { noting } from "../kit/intercepted.js";
-import { onCards, SomeMessages, told } from "../wallets/some-message.js";
+import { createCardToUpdate, onCards, SomeMessages } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";
 
 const ada = { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20 1234", externalId: "till-no-1" };
@@ -47,7 +47,11 @@ describe("the card page", () => {
     await acme.passes.walletLinks(pass.id);
     const messages = new SomeMessages(storage, clock.read);
     const texts = [onCards("en", "Cake for {name} & <you>, {toGo} to go"), onCards("de", "Kuchen")];
-    await messages.show(await messages.make(card.id, texts), [told(pass.id)], clock.now + 1_000);
+    await messages.show(
+      await messages.make(card.id, texts),
+      [createCardToUpdate(pass.id)],
+      clock.now + 1_000,
+    );
     const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
     const read = async (language: string) => (await get(path, { "accept-language": language })).text();
     const english = await read("fr");

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";
+import { addTag, addUser, assign, listSlugs } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
 import { unavailable } from "./faults/refused.js";
@@ -20,7 +20,7 @@ function* addHolder(tx: StorageTransaction): Step<void> {
 async function expectUndone(storage: StorageAdapter): Promise<void> {
   expect(await runStep(storage.isEmpty())).toBe(true);
   await storage.transaction(addHolder);
-  expect(await slugsIn(storage)).toEqual(["vip"]);
+  expect(await listSlugs(storage)).toEqual(["vip"]);
   expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
 }
 
@@ -84,7 +84,7 @@ describe("a transaction whose backend is killed", () => {
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     }
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 
@@ -100,7 +100,7 @@ describe("a transaction whose backend is killed", () => {
     await expect(killed).rejects.toMatchObject(unavailable);
     await Promise.all(others);
     expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
-    expect(await slugsIn(storage)).toEqual(["first", "second"]);
+    expect(await listSlugs(storage)).toEqual(["first", "second"]);
     expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 });
@@ -127,16 +127,16 @@ describe("a backend that is killed", () => {
     await kill();
     await told;
     await other.query("rollback");
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("while the pool keeps its connection is nobody's loss", async () => {
     const { pool, storage, kill } = await openFaulty();
-    await Promise.all([storage.transaction(addHolder), slugsIn(storage), slugsIn(storage)]);
+    await Promise.all([storage.transaction(addHolder), listSlugs(storage), listSlugs(storage)]);
     expect(pool.idleCount).toBeGreaterThan(1);
     await kill();
     expect(pool.totalCount).toBe(0);
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("just when the pool hands its connection on ends no process", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addTag, slugsIn } from "../sqlite/records.js";
+import { addTag, listSlugs } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 
@@ -27,7 +27,7 @@ describe("a snapshot that nobody waits for any more", () => {
     await waiting(0);
     expect(pool.totalCount).toBe(2);
     await other.query("rollback");
-    for (let time = 0; time < 20; time += 1) expect(await slugsIn(storage)).toEqual(["vip"]);
+    for (let time = 0; time < 20; time += 1) expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(pool.totalCount).toBe(2);
   });
 
@@ -48,6 +48,6 @@ describe("a snapshot that nobody waits for any more", () => {
     leaving.abort(gone);
     await told;
     await other.query("rollback");
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });

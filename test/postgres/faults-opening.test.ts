@@ -4,7 +4,7 @@ import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { freePort } from "../kit/free-port.js";
-import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { createRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
@@ -96,7 +96,7 @@ describe("a server that has no connection left", () => {
       );
       yield* awaitInStep(expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause }));
     });
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
     await storage.close();
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
-import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
 import { unavailable } from "./faults/refused.js";
@@ -24,7 +24,7 @@ describe("a pool of one", () => {
       runStep(storage.listTags("acme")),
     ]);
     await Promise.all(works);
-    expect(await slugsIn(storage)).toHaveLength(40);
+    expect(await listSlugs(storage)).toHaveLength(40);
     expect(pool.totalCount).toBe(1);
   });
 
@@ -75,7 +75,7 @@ describe("a host's pool", () => {
     const another = await postgresStorage(pool);
     await another.close();
     await kill();
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     const idle = pool.idleCount;
     expect(idle).toBeGreaterThan(0);
     await storage.close();
@@ -145,7 +145,7 @@ describe("closing", () => {
     onTestFinished(() => place.remove());
     await migratePostgres(place.url);
     const storage = await postgresStorage(withSetting(place.url, "idle_session_timeout=300"));
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     // The server ends the idle session, and this process hears of it only after it has begun to close.
     holdUp(700);
     await storage.close();

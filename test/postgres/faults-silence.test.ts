@@ -1,7 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { addTag, slugsIn } from "../sqlite/records.js";
+import { addTag, listSlugs } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { startRelay } from "./faults/relay.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
@@ -26,7 +26,7 @@ describe("a server that goes silent", () => {
     const storage = await postgresStorage(between.url, patience);
     onTestFinished(() => storage.close());
     await storage.transaction((tx) => addTag(tx, "before"));
-    await Promise.all([slugsIn(storage), slugsIn(storage), slugsIn(storage)]);
+    await Promise.all([listSlugs(storage), listSlugs(storage), listSlugs(storage)]);
 
     between.drop();
     const begun = performance.now();
@@ -40,9 +40,9 @@ describe("a server that goes silent", () => {
     expect(performance.now() - begun).toBeLessThan(30_000);
 
     between.passAgain();
-    expect(await slugsIn(storage)).toEqual(["before"]);
+    expect(await listSlugs(storage)).toEqual(["before"]);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["before", "next"]);
+    expect(await listSlugs(storage)).toEqual(["before", "next"]);
   });
 });
 
@@ -77,7 +77,7 @@ describe("a server that only reads for a while", () => {
     // One that is refused, and after it none.
     await storage.transaction((tx) => addTag(tx, "refused")).catch(() => undefined);
     for (const slug of ["a", "b", "c", "d"]) await storage.transaction((tx) => addTag(tx, slug));
-    expect(await slugsIn(storage)).toEqual(["a", "b", "c", "d"]);
+    expect(await listSlugs(storage)).toEqual(["a", "b", "c", "d"]);
   });
 
   async function onServer(statement: string): Promise<void> {
@@ -103,7 +103,7 @@ describe("a process that stood still", () => {
     onTestFinished(() => storage.close());
     await storage.transaction((tx) => addTag(tx, "before"));
     const waiting = [
-      ...Array.from({ length: 8 }, () => slugsIn(storage)),
+      ...Array.from({ length: 8 }, () => listSlugs(storage)),
       storage.snapshot((reader) => reader.listTags("acme")),
     ];
     await new Promise((resolve) => setImmediate(resolve));
@@ -111,6 +111,6 @@ describe("a process that stood still", () => {
     for (const end = performance.now() + 4_000; performance.now() < end; );
     for (const answer of waiting) expect(await answer).toHaveLength(1);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["before", "next"]);
+    expect(await listSlugs(storage)).toEqual(["before", "next"]);
   });
 });

@@ -2,7 +2,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { type Faulty, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { createRole } from "./faults/role.js";
@@ -41,7 +41,7 @@ describe("a statement that takes too long", () => {
       });
       await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
       await other.query("rollback");
-      expect(await slugsIn(storage)).toEqual(["before"]);
+      expect(await listSlugs(storage)).toEqual(["before"]);
       await storage.transaction(addUser);
       expect(await readConnection(faulty)).toEqual(connection);
     },
@@ -70,7 +70,7 @@ describe("a statement that takes too long", () => {
     const slow = storage.snapshot((reader) => reader.listTags("acme"));
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: "57014" } });
     await other.query("rollback");
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(await readConnection(faulty)).toEqual(connection);
   });
 
@@ -84,7 +84,7 @@ describe("a statement that takes too long", () => {
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { message: "Query read timeout" } });
     await other.query("rollback");
     await storage.transaction((tx) => addTag(tx, "next"));
-    await expect.poll(() => slugsIn(storage)).toEqual(["next"]);
+    await expect.poll(() => listSlugs(storage)).toEqual(["next"]);
   });
 });
 
@@ -100,7 +100,7 @@ describe("a transaction that is idle for too long", () => {
     await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });
     expect(await runStep(storage.isEmpty())).toBe(true);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["next"]);
+    expect(await listSlugs(storage)).toEqual(["next"]);
   });
 
   it("is ended also where the role has the limit, as for a URL", async () => {

@@ -10,7 +10,7 @@ import { schemaVersion } from "../../adapters/storage/kysely/migrations/migratio
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables, migrationScript } from "../../adapters/storage/postgres/migration.js";
 import { nextRelease } from "../kysely/next-release.js";
-import { addTag, slugsIn } from "../sqlite/records.js";
+import { addTag, listSlugs } from "../sqlite/records.js";
 import { createDatabase } from "./database-on.js";
 import { newPlace, once } from "./place.js";
 import { structureOf } from "./structure.js";
@@ -43,7 +43,7 @@ it("a database that is not to be migrated is left as it is, and refused where it
   }
   expect(told).toEqual([]);
   const storage = await postgresStorage(pool);
-  expect(await slugsIn(storage)).toEqual(expect.arrayContaining(["never", "auto"]));
+  expect(await listSlugs(storage)).toEqual(expect.arrayContaining(["never", "auto"]));
   await storage.close();
 });
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { bundledPackages } from "../../packaging/bundled-packages.js";
+import { listBundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
 /*
@@ -31,7 +31,7 @@ const lockSchema = z.object({
 });
 
 const { packages } = lockSchema.parse(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")));
-const bundled = new Set((await bundledPackages(root)).map(({ name, version }) => `${name}@${version}`));
+const bundled = new Set((await listBundledPackages(root)).map(({ name, version }) => `${name}@${version}`));
 
 /** Whether a package comes to a host: beside ours, or in its files. */
 function isShipped(folder: string): boolean {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { namesOfExamples } from "../../docs/site/reference/examples.js";
-import { publicInterface } from "../../packaging/public-interface.js";
+import { readPublicInterface } from "../../packaging/public-interface.js";
 import { root } from "./imports.js";
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ interface Called {
   readonly codes: readonly string[];
 }
 
-const called = findCalls(publicInterface());
+const called = findCalls(readPublicInterface());
 const examples = called.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
 
 /** Inside the project, so that the package finds itself by its name. */
@@ -65,7 +65,7 @@ describe("the examples of the reference", () => {
 });
 
 /** The functions and classes that can be imported as values, by the first entry point that leads to them. */
-function findCalls({ checker, surfaces }: ReturnType<typeof publicInterface>): readonly Called[] {
+function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>): readonly Called[] {
   const seen = new Set<ts.Symbol>();
   return surfaces.flatMap(({ entry, module }) => {
     const types = findTypeOnlyExports(module, checker);

@@ -60,7 +60,7 @@ it("a Fastify that may be installed beside the package, but can't serve it, says
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const older = Object.defineProperty(Fastify(), "version", { value: "4.29.1" });
-  const registered = async () => older.register(loyaltyPlugin, { api });
-  await expect(registered()).rejects.toThrow(/loyalty-kit.*'5\.x'.*'4\.29\.1'/);
+  const registerPlugin = async () => older.register(loyaltyPlugin, { api });
+  await expect(registerPlugin()).rejects.toThrow(/loyalty-kit.*'5\.x'.*'4\.29\.1'/);
   await loyalty.close();
 });

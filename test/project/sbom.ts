@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as z from "zod";
 import manifest from "../../package.json" with { type: "json" };
-import { bundledPackages } from "../../packaging/bundled-packages.js";
+import { listBundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
 /*
@@ -29,7 +29,7 @@ function createBill(...args: readonly string[]) {
   );
 }
 
-const bundled = await bundledPackages(root);
+const bundled = await listBundledPackages(root);
 const bill = createBill("--omit", "dev");
 const all = createBill();
 const added = bundled.map(({ name, version }) => {

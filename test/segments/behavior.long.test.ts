@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { newPlace } from "../postgres/place.js";
 import { listSeeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { behavesAsOracle } from "./behavior.js";
+import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 150;
 
@@ -13,7 +13,7 @@ describe.each(everyAdapter)("segments over behavior on $name, for long", ({ name
   it.each(listSeeds(60, name))(
     "have those whom plain loops find, in history SIMULATION_SEED=%i",
     async (seed) => {
-      await behavesAsOracle([await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open()], seed, CHANGES);
     },
   );
 });
@@ -24,7 +24,7 @@ describe("segments over behavior of two processes, for long", () => {
     async (seed) => {
       const file = temporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
-      await behavesAsOracle([await open(), await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open(), await open()], seed, CHANGES);
     },
   );
 
@@ -34,7 +34,7 @@ describe("segments over behavior of two processes, for long", () => {
       const place = await newPlace();
       onTestFinished(() => place.remove());
       const open = () => postgresStorage(place.url);
-      await behavesAsOracle([await open(), await open()], seed, CHANGES);
+      await expectBehaviorAsOracle([await open(), await open()], seed, CHANGES);
     },
   );
 });

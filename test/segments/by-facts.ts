@@ -18,7 +18,7 @@ interface Known {
   readonly customers: readonly CustomerFacts[];
 }
 
-function* known(
+function* readFacts(
   reader: StorageReader,
   organizationId: string,
   filter: SegmentFilter,
@@ -35,26 +35,30 @@ function* known(
 }
 
 /** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
-export async function membersByFacts(
+export async function findMembersByFacts(
   storage: StorageAdapter,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
 ): Promise<string[]> {
-  const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
+  const { state, customers } = await storage.snapshot((reader) =>
+    readFacts(reader, organizationId, filter, at),
+  );
   const plan = planFilter(filter, state);
   const isIn = compileMembershipTest(plan);
   return customers.filter(isIn).map(({ user }) => user.id);
 }
 
 /** Asserts that each customer's membership changes at the midnight that is said, and at none before it. */
-export async function changesAsSaid(
+export async function expectChangesAtSaidTime(
   storage: StorageAdapter,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
 ): Promise<void> {
-  const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
+  const { state, customers } = await storage.snapshot((reader) =>
+    readFacts(reader, organizationId, filter, at),
+  );
   const { timeZone } = state;
   const today = dayIn(timeZone, at);
   const midnights = Array.from({ length: MIDNIGHTS }, (_, ahead) => startOfDay(timeZone, today + 1 + ahead));

@@ -7,8 +7,8 @@ import { listNames, openSending } from "../messages/sending/sending-scene.js";
 
 const cardless: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never: true } }] };
 const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: "new" }] };
-const within = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
-const denied = (scope: string) => ({ code: "access_denied", scope });
+const filterBySegment = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
+const accessDenied = (scope: string) => ({ code: "access_denied", scope });
 
 /** A shop with three customers, and two segments: of two of them who never came, and of those in that one. */
 async function openSaved(open: (typeof everyAdapter)[number]["open"]) {
@@ -24,7 +24,7 @@ async function openSaved(open: (typeof everyAdapter)[number]["open"]) {
   await acme.stamps.add(first?.id ?? "");
   await acme.tags.create({ name: "New" });
   await acme.segments.create({ name: "Never came", filter: cardless });
-  await acme.segments.create({ name: "Outer", filter: within("never-came") });
+  await acme.segments.create({ name: "Outer", filter: filterBySegment("never-came") });
   return { ...shop, passes };
 }
 
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
     const { acme } = await openSaved(open);
     expect(await refusal(acme.tags.assignUsers("new", { segment: "none" }))).toEqual(notFound);
     // In a filter it has no members.
-    expect(await acme.tags.assignUsers("new", { filter: within("none") })).toEqual({
+    expect(await acme.tags.assignUsers("new", { filter: filterBySegment("none") })).toEqual({
       changed: 0,
       unchanged: 0,
     });
@@ -71,18 +71,18 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
 
   it("needs the scope of segments, and those of what they read", async () => {
     const { loyalty } = await openSaved(open);
-    const by = (...scopes: ("user_tag:write" | "segment:read" | "pass:read")[]) =>
+    const withScopes = (...scopes: ("user_tag:write" | "segment:read" | "pass:read")[]) =>
       loyalty.organization("acme", { scopes }).tags;
     for (const segment of ["outer", "never-came"]) {
-      expect(await refusal(by("user_tag:write").assignUsers("new", { segment }))).toEqual(
-        denied("segment:read"),
+      expect(await refusal(withScopes("user_tag:write").assignUsers("new", { segment }))).toEqual(
+        accessDenied("segment:read"),
       );
-      const reader = by("user_tag:write", "segment:read");
-      expect(await refusal(reader.assignUsers("new", { segment }))).toEqual(denied("pass:read"));
-      expect(await refusal(reader.assignUsers("new", { filter: within(segment) }))).toEqual(
-        denied("pass:read"),
+      const reader = withScopes("user_tag:write", "segment:read");
+      expect(await refusal(reader.assignUsers("new", { segment }))).toEqual(accessDenied("pass:read"));
+      expect(await refusal(reader.assignUsers("new", { filter: filterBySegment(segment) }))).toEqual(
+        accessDenied("pass:read"),
       );
-      const whole = by("user_tag:write", "segment:read", "pass:read");
+      const whole = withScopes("user_tag:write", "segment:read", "pass:read");
       expect(await whole.assignUsers("new", { segment })).toMatchObject({ changed: expect.any(Number) });
     }
   });
@@ -96,11 +96,11 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     await subscriber("bob");
     const { id } = await acme.passes.create(template.id, { userId: ada.id });
     await acme.segments.create({ name: "Never came", filter: cardless });
-    return { ...shop, visit: () => acme.stamps.add(id) };
+    return { ...shop, addVisit: () => acme.stamps.add(id) };
   }
 
   it("goes to those who are in it when it begins", async () => {
-    const { draft, acme, visit, mail, sent, get } = await openSegment();
+    const { draft, acme, addVisit: visit, mail, sent, get } = await openSegment();
     const { id, audience } = await draft({ audience: { segment: "never-came" } });
     expect(audience).toEqual({ segment: "never-came" });
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 2 });
@@ -116,7 +116,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     const { id } = await draft();
     for (const [field, audience] of [
       ["audience.segment", { segment: "none" }],
-      ["audience.filter.conditions.0.segment", { filter: within("none") }],
+      ["audience.filter.conditions.0.segment", { filter: filterBySegment("none") }],
     ] as const) {
       expect(await refusedFields(draft({ audience }))).toEqual([field]);
       expect(await refusedFields(acme.messages.update(id, { audience }))).toEqual([field]);
@@ -125,7 +125,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
 
   it("keeps it from being deleted until the message has ended", async () => {
     const { draft, send, acme, mail } = await openSegment();
-    const drafted = await draft({ audience: { filter: within("never-came") } });
+    const drafted = await draft({ audience: { filter: filterBySegment("never-came") } });
     const sending = await send({ audience: { segment: "never-came" } });
     const other = await draft({
       audience: { filter: { operator: "OR", conditions: [{ slug: "never-came" }] } },
@@ -165,10 +165,10 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     ] as const) {
       const { messages } = loyalty.organization("acme", { scopes: held });
       const audience = { segment: "never-came" };
-      expect(await refusal(messages.create({ ...news, audience }))).toEqual(denied(scope));
-      expect(await refusal(messages.update(id, { name: "Other" }))).toEqual(denied(scope));
-      expect(await refusal(messages.preview(id))).toEqual(denied(scope));
-      expect(await refusal(messages.send(id))).toEqual(denied(scope));
+      expect(await refusal(messages.create({ ...news, audience }))).toEqual(accessDenied(scope));
+      expect(await refusal(messages.update(id, { name: "Other" }))).toEqual(accessDenied(scope));
+      expect(await refusal(messages.preview(id))).toEqual(accessDenied(scope));
+      expect(await refusal(messages.send(id))).toEqual(accessDenied(scope));
     }
     const { messages } = loyalty.organization("acme", { scopes: [...scopes, "segment:read", "pass:read"] });
     expect(await messages.send(id)).toMatchObject({ status: "SCHEDULED" });

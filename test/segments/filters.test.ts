@@ -5,7 +5,7 @@ import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/se
 import { openAcme } from "../kit/acme.js";
 import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 
-const asked = async (...conditions: readonly unknown[]) =>
+const runQuery = async (...conditions: readonly unknown[]) =>
   openAcme({ storage: memoryStorage() }).acme.segments.query(
     untyped({ filter: { operator: "AND", conditions } }),
   );
@@ -76,15 +76,15 @@ const ofWrongType: readonly (readonly [condition: unknown, path: string])[] = [
 
 describe("a condition of a segment", () => {
   it.each(refused)("%j is refused at its path", async (condition, path) => {
-    expect(await refusedFields(asked(condition))).toEqual([leaf + path]);
+    expect(await refusedFields(runQuery(condition))).toEqual([leaf + path]);
   });
 
   it.each(ofWrongType)("%j has a value of a wrong type", async (condition, path) => {
-    expect(await refusal(asked(condition))).toEqual({ code: "wrong_param_type", params: [leaf + path] });
+    expect(await refusal(runQuery(condition))).toEqual({ code: "wrong_param_type", params: [leaf + path] });
   });
 
   it("of a segment that is not saved has no members", async () => {
-    expect(await asked({ segment: "none" })).toMatchObject({ totalElements: 0 });
+    expect(await runQuery({ segment: "none" })).toMatchObject({ totalElements: 0 });
   });
 });
 
@@ -143,8 +143,8 @@ describe("a segment", () => {
   });
 
   it("has one form, however it is written", () => {
-    const written = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
-    const one = written({
+    const canonicalize = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
+    const one = canonicalize({
       conditions: [
         { rewards: { max: 5 } },
         { metadata: { equals: "e\u0301", path: ["a"] } },
@@ -153,7 +153,7 @@ describe("a segment", () => {
       operator: "AND",
       filters: [],
     });
-    const other = written({
+    const other = canonicalize({
       operator: "AND",
       conditions: [
         { rewards: { min: 1, max: 5 } },

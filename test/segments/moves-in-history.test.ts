@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 import { countStoredSteps, storedSeeds } from "../properties/runs.js";
-import { movesInHistory } from "./moves-in-history.js";
+import { expectMovesInHistory } from "./moves-in-history.js";
 
 const CHANGES = 80;
 
@@ -15,7 +15,7 @@ describe.each(everyAdapter)("entering and leaving on $name", ({ name, open }) =>
       let moves = 0;
       for (const lateness of ["always", "now and then", "at the end"] as const) {
         const storage = await open();
-        moves += await movesInHistory([storage, storage], seed, changes, lateness);
+        moves += await expectMovesInHistory([storage, storage], seed, changes, lateness);
       }
       expect(moves).toBeGreaterThan(10);
     },
@@ -28,7 +28,7 @@ describe.each(Object.entries(sharedDatabases))(
     it("take turns and end as the members do", async () => {
       const open = await place();
       const changes = name === "Postgres" ? countStoredSteps(CHANGES) : CHANGES;
-      const moves = await movesInHistory([await open(), await open()], 21, changes, "now and then");
+      const moves = await expectMovesInHistory([await open(), await open()], 21, changes, "now and then");
       expect(moves).toBeGreaterThan(5);
     });
   },

@@ -5,8 +5,8 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { changesOf } from "./behavior.js";
-import { emitting } from "./emitting.js";
+import { createChanges } from "./behavior.js";
+import { createEmittingSegment } from "./emitting.js";
 import { type Choose, someSegment } from "./some-segments.js";
 
 const HOUR = 3_600_000;
@@ -22,7 +22,7 @@ export type Lateness = "always" | "now and then" | "at the end";
  * @param storages one for each service; processes have one each.
  * @returns how many entered and left.
  */
-export async function movesInHistory(
+export async function expectMovesInHistory(
   storages: readonly StorageAdapter[],
   seed: number,
   changes: number,
@@ -54,10 +54,12 @@ export async function movesInHistory(
   }
   const filters = new Map<string, SegmentFilter>();
   for (let nth = 0; nth < SEGMENTS; nth += 1) {
-    const filter = eventful(() => withKnown(someSegment(choose, templateIds, clock.now), nth));
-    filters.set(await emitting(acme, `s${nth}`, filter), filter);
+    const filter = createEventfulFilter(() =>
+      addKnownSlugs(someSegment(choose, templateIds, clock.now), nth),
+    );
+    filters.set(await createEmittingSegment(acme, `s${nth}`, filter), filter);
   }
-  const change = changesOf(choose, clock, templateIds, [], ["all"]);
+  const change = createChanges(choose, clock, templateIds, [], ["all"]);
   for (let made = 0; made < changes; made += 1) {
     const before = clock.now;
     await change(choose(services).organization("acme")).catch((error: unknown) => {
@@ -123,13 +125,13 @@ export async function movesInHistory(
 }
 
 /** The filter with the first segment in place of one that is not there. */
-function withKnown(filter: SegmentFilter, nth: number): SegmentFilter {
+function addKnownSlugs(filter: SegmentFilter, nth: number): SegmentFilter {
   const known = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
   return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(known)));
 }
 
 /** A filter without leaves of the language, whose changes have no event of their own. */
-function eventful(make: () => SegmentFilter): SegmentFilter {
+function createEventfulFilter(make: () => SegmentFilter): SegmentFilter {
   for (;;) {
     const filter = make();
     if (!JSON.stringify(filter).includes('"language"')) return filter;

@@ -5,13 +5,13 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
 
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
-const named = (...segments: readonly string[]): SegmentFilter => ({
+const filterBySegments = (...segments: readonly string[]): SegmentFilter => ({
   operator: "AND",
   conditions: segments.map((segment) => ({ segment })),
 });
 
 describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
-  async function shop() {
+  async function openTagShop() {
     const opened = openAcme({ storage: await open() });
     const { acme } = opened;
     await acme.tags.create({ name: "VIP" });
@@ -25,7 +25,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   }
 
   it("are made with a slug of their name, and count who matches now", async () => {
-    const { acme, bob } = await shop();
+    const { acme, bob } = await openTagShop();
     const made = await acme.segments.create({
       name: " Best Guests ",
       filter: { ...vips, filters: [] },
@@ -49,7 +49,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   });
 
   it("are listed oldest first, with a slug each", async () => {
-    const { acme, loyalty, clock } = await shop();
+    const { acme, loyalty, clock } = await openTagShop();
     for (const name of ["B", "A", "C"]) {
       await acme.segments.create({ name, filter: vips });
       clock.move(1);
@@ -70,8 +70,8 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   });
 
   it("change by what is sent, and say who came and went by another filter", async () => {
-    const { acme, clock } = await shop();
-    const events = async () => (await acme.events.list({ types: ["segment.updated"] })).content;
+    const { acme, clock } = await openTagShop();
+    const listUpdates = async () => (await acme.events.list({ types: ["segment.updated"] })).content;
     const made = await acme.segments.create({ name: "Guests", filter: vips, description: "All" });
     clock.move(1_000);
     const renamed = await acme.segments.update("guests", { name: "Regulars", description: null });
@@ -93,15 +93,15 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     clock.move(1_000);
     const changed = await acme.segments.update("guests", { filter });
     expect(changed).toMatchObject({ members: 2, entered: 1, left: 1 });
-    const before = (await events()).length;
+    const before = (await listUpdates()).length;
     expect(
       await acme.segments.update("guests", { filter: { ...filter, filters: [] }, name: "Regulars" }),
     ).toEqual({ ...changed, entered: 0, left: 0 });
-    expect((await events()).length).toBe(before);
+    expect((await listUpdates()).length).toBe(before);
   });
 
   it("tell of themselves without a count, and of nobody who is in them from the start", async () => {
-    const { acme } = await shop();
+    const { acme } = await openTagShop();
     const { members: _, ...made } = await acme.segments.create({
       name: "Guests",
       filter: vips,
@@ -117,78 +117,86 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   });
 
   it("page their members in any order of contacts, the oldest first unless asked for another", async () => {
-    const { acme, cy, ada, bob } = await shop();
+    const { acme, cy, ada, bob } = await openTagShop();
     await acme.tags.assign(bob, "vip");
     await acme.segments.create({ name: "Guests", filter: vips });
-    const page = async (query?: Parameters<typeof acme.segments.members>[1]) => {
+    const listPage = async (query?: Parameters<typeof acme.segments.members>[1]) => {
       const { content, ...rest } = await acme.segments.members("guests", query);
       return { ids: content.map(({ id }) => id), ...rest };
     };
     const all = { totalElements: 3, totalPages: 1, number: 0, size: 50 };
-    expect(await page()).toEqual({ ids: [cy, ada, bob], ...all });
-    expect(await page({ sort: "name,asc", size: 2, page: 0 })).toEqual({
+    expect(await listPage()).toEqual({ ids: [cy, ada, bob], ...all });
+    expect(await listPage({ sort: "name,asc", size: 2, page: 0 })).toEqual({
       ids: [ada, bob],
       totalElements: 3,
       totalPages: 2,
       number: 0,
       size: 2,
     });
-    expect((await page({ sort: "createdAt,desc", size: 500 })).size).toBe(200);
-    expect(await refusal(page({ size: 0 }))).toMatchObject({ code: "validation_failed" });
+    expect((await listPage({ sort: "createdAt,desc", size: 500 })).size).toBe(200);
+    expect(await refusal(listPage({ size: 0 }))).toMatchObject({ code: "validation_failed" });
     expect(await refusal(acme.segments.members("none"))).toMatchObject({ code: "resource_not_found" });
   });
 
   it("stand for their filters where another one names them, and have nobody where they are not there", async () => {
-    const { acme, ada } = await shop();
+    const { acme, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const isAda: SegmentFilter = {
       operator: "AND",
       conditions: [{ segment: "guests" }, { metadata: { path: ["name"], equals: "Ada" } }],
     };
     await acme.segments.create({ name: "Only Ada", filter: isAda });
-    const found = async (filter: SegmentFilter) =>
+    const findUserIds = async (filter: SegmentFilter) =>
       (await acme.segments.query({ filter })).content.map(({ id }) => id);
-    expect(await found(named("only-ada"))).toEqual([ada]);
-    expect(await found({ operator: "NOT", ...{ conditions: [{ segment: "only-ada" }] } })).toHaveLength(2);
-    expect(await found(named("nothing"))).toEqual([]);
-    expect(await found({ operator: "NOT", conditions: [{ segment: "nothing" }] })).toHaveLength(3);
+    expect(await findUserIds(filterBySegments("only-ada"))).toEqual([ada]);
+    expect(await findUserIds({ operator: "NOT", ...{ conditions: [{ segment: "only-ada" }] } })).toHaveLength(
+      2,
+    );
+    expect(await findUserIds(filterBySegments("nothing"))).toEqual([]);
+    expect(await findUserIds({ operator: "NOT", conditions: [{ segment: "nothing" }] })).toHaveLength(3);
     await acme.segments.update("guests", { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } });
-    expect(await found(named("only-ada"))).toEqual([]);
+    expect(await findUserIds(filterBySegments("only-ada"))).toEqual([]);
     await acme.tags.unassign(ada, "vip");
-    expect(await found(named("only-ada"))).toEqual([ada]);
+    expect(await findUserIds(filterBySegments("only-ada"))).toEqual([ada]);
   });
 
   it("are refused at the path of a name that is not there, or that makes a circle", async () => {
-    const { acme } = await shop();
-    const fields = async (call: Promise<unknown>) => {
+    const { acme } = await openTagShop();
+    const listRefusedFields = async (call: Promise<unknown>) => {
       const refused = await refusal(call);
       return refused && "fields" in refused ? refused.fields : refused;
     };
     const notThere = "must be the slug of a segment";
-    expect(await fields(acme.segments.create({ name: "A", filter: named("a") }))).toEqual({
+    expect(
+      await listRefusedFields(acme.segments.create({ name: "A", filter: filterBySegments("a") })),
+    ).toEqual({
       "filter.conditions.0.segment": notThere,
     });
     await acme.segments.create({ name: "A", filter: vips });
-    await acme.segments.create({ name: "B", filter: named("a") });
-    await acme.segments.create({ name: "C", filter: { operator: "OR", filters: [named("b")] } });
+    await acme.segments.create({ name: "B", filter: filterBySegments("a") });
+    await acme.segments.create({ name: "C", filter: { operator: "OR", filters: [filterBySegments("b")] } });
     const circle = "must not be a segment that refers to this one";
-    expect(await fields(acme.segments.update("a", { filter: named("c", "none", "b", "a") }))).toEqual({
+    expect(
+      await listRefusedFields(acme.segments.update("a", { filter: filterBySegments("c", "none", "b", "a") })),
+    ).toEqual({
       "filter.conditions.0.segment": circle,
       "filter.conditions.1.segment": notThere,
       "filter.conditions.2.segment": circle,
       "filter.conditions.3.segment": circle,
     });
     expect(
-      await fields(acme.segments.update("a", { filter: { operator: "NOT", filters: [named("b")] } })),
+      await listRefusedFields(
+        acme.segments.update("a", { filter: { operator: "NOT", filters: [filterBySegments("b")] } }),
+      ),
     ).toEqual({ "filter.filters.0.conditions.0.segment": circle });
     expect((await acme.segments.get("c")).members).toBe(2);
   });
 
   it("stay while another one names them, which is told by its slug", async () => {
-    const { acme } = await shop();
+    const { acme } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     for (let at = 0; at < 12; at += 1)
-      await acme.segments.create({ name: `User ${at}`, filter: named("guests") });
+      await acme.segments.create({ name: `User ${at}`, filter: filterBySegments("guests") });
     const refused = await refusal(acme.segments.delete("guests"));
     expect(refused).toMatchObject({ code: "segment_in_use" });
     expect(refused && "params" in refused ? refused.params : []).toHaveLength(10);
@@ -197,15 +205,15 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   });
 
   it("have 32 levels and 10,000 operands at most, with those that they name", async () => {
-    const { acme } = await shop();
+    const { acme } = await openTagShop();
     const wide: SegmentFilter = {
       operator: "OR",
       conditions: Array.from({ length: 999 }, () => ({ slug: "vip" })),
     };
     await acme.segments.create({ name: "Wide", filter: wide });
-    const ten = named(...Array.from({ length: 10 }, () => "wide"));
+    const ten = filterBySegments(...Array.from({ length: 10 }, () => "wide"));
     expect((await acme.segments.query({ filter: ten, size: 0 })).totalElements).toBe(2);
-    const eleven = named(...Array.from({ length: 11 }, () => "wide"));
+    const eleven = filterBySegments(...Array.from({ length: 11 }, () => "wide"));
     const tooWide = {
       code: "validation_failed",
       fields: {
@@ -215,70 +223,82 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect(await refusal(acme.segments.query({ filter: eleven }))).toEqual(tooWide);
     expect(await refusal(acme.segments.create({ name: "Wider", filter: eleven }))).toEqual(tooWide);
 
-    const deep = (levels: number, innermost: SegmentFilter): SegmentFilter =>
-      levels === 1 ? innermost : { operator: "AND", filters: [deep(levels - 1, innermost)] };
-    await acme.segments.create({ name: "Deep", filter: deep(16, vips) });
-    await acme.segments.create({ name: "Deeper", filter: deep(16, named("deep")) });
+    const createDeepFilter = (levels: number, innermost: SegmentFilter): SegmentFilter =>
+      levels === 1 ? innermost : { operator: "AND", filters: [createDeepFilter(levels - 1, innermost)] };
+    await acme.segments.create({ name: "Deep", filter: createDeepFilter(16, vips) });
+    await acme.segments.create({ name: "Deeper", filter: createDeepFilter(16, filterBySegments("deep")) });
     expect((await acme.segments.get("deeper")).members).toBe(2);
     const tooDeep = {
       code: "validation_failed",
       fields: { filter: "must be at most 32 levels deep, including the segments it refers to" },
     };
-    expect(await refusal(acme.segments.create({ name: "Deepest", filter: named("deeper") }))).toEqual(
+    expect(
+      await refusal(acme.segments.create({ name: "Deepest", filter: filterBySegments("deeper") })),
+    ).toEqual(tooDeep);
+    expect(await refusal(acme.segments.update("deep", { filter: createDeepFilter(17, vips) }))).toEqual(
       tooDeep,
     );
-    expect(await refusal(acme.segments.update("deep", { filter: deep(17, vips) }))).toEqual(tooDeep);
-    expect((await acme.segments.get("deep")).filter).toEqual(deep(16, vips));
+    expect((await acme.segments.get("deep")).filter).toEqual(createDeepFilter(16, vips));
   });
 
   it("show their filter to whoever may see segments, and count for whoever may see what that reads", async () => {
-    const { acme, loyalty } = await shop();
+    const { acme, loyalty } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const cards: SegmentFilter = { operator: "OR", conditions: [{ segment: "guests" }, { rewards: {} }] };
     await acme.segments.create({ name: "Cards", filter: cards });
-    const as = (...scopes: readonly Scope[]) => loyalty.organization("acme", { scopes });
-    const counts = async (...scopes: readonly Scope[]) =>
-      (await as("segment:read", ...scopes).segments.list()).map(({ members }) => members);
-    expect(await counts()).toEqual([null, null]);
-    expect(await counts("user_tag:read")).toEqual([2, null]);
-    expect(await counts("pass:read", "user_tag:read")).toEqual([2, 2]);
-    expect((await as("segment:read").segments.get("cards")).filter).toEqual({
+    const withScopes = (...scopes: readonly Scope[]) => loyalty.organization("acme", { scopes });
+    const readCounts = async (...scopes: readonly Scope[]) =>
+      (await withScopes("segment:read", ...scopes).segments.list()).map(({ members }) => members);
+    expect(await readCounts()).toEqual([null, null]);
+    expect(await readCounts("user_tag:read")).toEqual([2, null]);
+    expect(await readCounts("pass:read", "user_tag:read")).toEqual([2, 2]);
+    expect((await withScopes("segment:read").segments.get("cards")).filter).toEqual({
       operator: "OR",
       conditions: [{ segment: "guests" }, { rewards: { min: 1 } }],
     });
-    const denied = (scope: string) => ({ code: "access_denied", scope });
-    expect(await refusal(as("segment:read").segments.members("cards"))).toEqual(denied("user_tag:read"));
-    expect(await refusal(as("segment:read", "user_tag:read").segments.members("cards"))).toEqual(
-      denied("pass:read"),
+    const accessDenied = (scope: string) => ({ code: "access_denied", scope });
+    expect(await refusal(withScopes("segment:read").segments.members("cards"))).toEqual(
+      accessDenied("user_tag:read"),
     );
-    expect(await refusal(as("segment:read", "pass:read").segments.query({ filter: named("cards") }))).toEqual(
-      denied("user_tag:read"),
+    expect(await refusal(withScopes("segment:read", "user_tag:read").segments.members("cards"))).toEqual(
+      accessDenied("pass:read"),
     );
+    expect(
+      await refusal(
+        withScopes("segment:read", "pass:read").segments.query({ filter: filterBySegments("cards") }),
+      ),
+    ).toEqual(accessDenied("user_tag:read"));
   });
 
   it("are written by whoever may write segments and see what their leaves read, also within others", async () => {
-    const { acme, loyalty } = await shop();
+    const { acme, loyalty } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
-    const writer = (...scopes: readonly Scope[]) =>
+    const segmentsWithScopes = (...scopes: readonly Scope[]) =>
       loyalty.organization("acme", { scopes: ["segment:write", ...scopes] }).segments;
     const denied = { code: "access_denied", scope: "user_tag:read" };
-    expect(await refusal(writer().create({ name: "New", filter: vips }))).toEqual(denied);
-    expect(await refusal(writer().create({ name: "New", filter: named("guests") }))).toEqual(denied);
-    expect(await refusal(writer().update("guests", { name: "New" }))).toEqual(denied);
-    expect(await refusal(writer("user_tag:read").create({ name: "N", filter: named("none") }))).toMatchObject(
-      {
-        code: "validation_failed",
-      },
-    );
-    expect(await writer("user_tag:read").create({ name: "New", filter: named("guests") })).toMatchObject({
+    expect(await refusal(segmentsWithScopes().create({ name: "New", filter: vips }))).toEqual(denied);
+    expect(
+      await refusal(segmentsWithScopes().create({ name: "New", filter: filterBySegments("guests") })),
+    ).toEqual(denied);
+    expect(await refusal(segmentsWithScopes().update("guests", { name: "New" }))).toEqual(denied);
+    expect(
+      await refusal(
+        segmentsWithScopes("user_tag:read").create({ name: "N", filter: filterBySegments("none") }),
+      ),
+    ).toMatchObject({
+      code: "validation_failed",
+    });
+    expect(
+      await segmentsWithScopes("user_tag:read").create({ name: "New", filter: filterBySegments("guests") }),
+    ).toMatchObject({
       members: 2,
     });
-    await writer().delete("new");
+    await segmentsWithScopes().delete("new");
     expect((await acme.segments.list()).map(({ slug }) => slug)).toEqual(["guests"]);
   });
 
   it("are no business of a caller who is a user", async () => {
-    const { acme, loyalty, ada } = await shop();
+    const { acme, loyalty, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const own = loyalty.organization("acme", { user: ada }).segments;
     for (const call of [own.list(), own.get("guests"), own.members("guests"), own.delete("guests")])
@@ -286,7 +306,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
   });
 
   it("are made once for an idempotency key", async () => {
-    const { acme } = await shop();
+    const { acme } = await openTagShop();
     const input = { name: "Guests", filter: vips, idempotencyKey: "one" };
     expect(await acme.segments.create(input)).toEqual(await acme.segments.create(input));
     expect(await acme.segments.list()).toHaveLength(1);

@@ -9,7 +9,7 @@ const paths = [["city"], ["points"], ["born"], ["is", "vip"], ["__proto__"], ["c
 const days = [0, 1, 2, 3, 7, 30, 90, 400];
 
 /** A leaf of a kind, chosen with the kinds alike. */
-export function someLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
+export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
   const templateId = choose([undefined, ...templateIds]);
   const known = choose(templateIds);
   const span = choose([{ withinDays: choose(days) }, { beforeDays: choose(days) }]);
@@ -81,13 +81,13 @@ export function someSegment(
   const nested = levels > 1 ? choose([0, 0, 1]) : 0;
   return {
     operator: choose(["AND", "OR", "NOT"] as const),
-    conditions: Array.from({ length: count }, () => someLeaf(choose, templateIds, now)),
+    conditions: Array.from({ length: count }, () => chooseLeaf(choose, templateIds, now)),
     filters: Array.from({ length: nested }, () => someSegment(choose, templateIds, now, levels - 1)),
   };
 }
 
 /** A filter of leaves whom customers come to match, and cease to, every few days. */
-export function livelySegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
+export function chooseLivelySegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
   const [templateId = ""] = templateIds;
   const days = choose([0, 1, 2, 3]);
   const leaf = choose<() => SegmentCondition>([

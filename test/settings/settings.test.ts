@@ -4,7 +4,7 @@ import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 
-const without = (scope: string) => scopes.filter((other) => other !== scope);
+const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
 
 describe.each(everyAdapter)("settings, on $name", ({ open }) => {
   it("are those of UTC until they are set, and each organization has its own", async () => {
@@ -41,10 +41,10 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
 
   it("are changed once for a key", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const change = () => acme.settings.update({ timeZone: "Asia/Tokyo", idempotencyKey: "once" });
-    const first = await change();
+    const updateSettings = () => acme.settings.update({ timeZone: "Asia/Tokyo", idempotencyKey: "once" });
+    const first = await updateSettings();
     await acme.settings.update({ timeZone: "UTC" });
-    expect(await change()).toEqual(first);
+    expect(await updateSettings()).toEqual(first);
     expect(await acme.settings.get()).toMatchObject({ timeZone: "UTC" });
   });
 });
@@ -76,8 +76,8 @@ describe("a time zone", () => {
 
   it("is read and changed with its scopes alone", async () => {
     const { loyalty } = openAcme();
-    const noReader = loyalty.organization("acme", { scopes: without("settings:read") });
-    const noWriter = loyalty.organization("acme", { scopes: without("settings:write") });
+    const noReader = loyalty.organization("acme", { scopes: allScopesExcept("settings:read") });
+    const noWriter = loyalty.organization("acme", { scopes: allScopesExcept("settings:write") });
     expect(await refusal(noReader.settings.get())).toEqual({ code: "access_denied", scope: "settings:read" });
     expect(await noReader.settings.update({ timeZone: "Asia/Tokyo" })).toMatchObject({
       timeZone: "Asia/Tokyo",

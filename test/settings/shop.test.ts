@@ -9,14 +9,14 @@ import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusedFields } from "../kit/refusal.js";
 
-const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 
 describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => {
   it("has a name, a logo, a language and a currency, each set and cleared by itself", async () => {
     const { acme } = openAcme({ storage: await open() });
     const picture = pngOf(60, 40);
-    const logo = hashOf(picture);
+    const logo = hashBytes(picture);
     const set = { name: "Café Müller", logo: dataUrl(picture), language: "de-at", currency: "EUR" };
     expect(await acme.settings.update(set)).toMatchObject({ ...set, logo, language: "de-AT" });
     await acme.settings.update({ timeZone: "Europe/Vienna" });
@@ -93,18 +93,18 @@ describe("the shop of the settings", () => {
     const picture = pngOf(7, 7);
     await acme.settings.update({ logo: dataUrl(picture) });
     const { id } = await acme.templates.create(card);
-    const churn = async (height: number) => {
+    const replaceIcons = async (height: number) => {
       for (let width = 1; width <= 201; width += 1) {
         await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, height)) } });
       }
     };
-    const kept = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
-    await churn(1);
-    expect(await kept()).toContain(hashOf(picture));
+    const listHashes = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
+    await replaceIcons(1);
+    expect(await listHashes()).toContain(hashBytes(picture));
     await acme.settings.update({ logo: null });
-    await churn(2);
-    expect(await kept()).not.toContain(hashOf(picture));
-    expect(await kept()).toHaveLength(200);
+    await replaceIcons(2);
+    expect(await listHashes()).not.toContain(hashBytes(picture));
+    expect(await listHashes()).toHaveLength(200);
   });
 
   it("keeps no more of a picture than the picture", async () => {

@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, showAs, violations } from "../console/shop.js";
-import { builtSite, type Site } from "./built.js";
+import { buildTestSite, type Site } from "./built.js";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -34,7 +34,7 @@ const server = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  site = builtSite();
+  site = buildTestSite();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -48,7 +48,7 @@ afterAll(() => {
 });
 
 /** What a page writes to the console, and requests that fail. */
-function complaints(page: Page): string[] {
+function recordComplaints(page: Page): string[] {
   const heard: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") heard.push(message.text());
@@ -85,7 +85,7 @@ const looks = [
 describe("the site in a browser", () => {
   it("fits every page into 1,440 and 390 pixels, light and dark, and axe has no complaint", async () => {
     const page = await browser.newPage();
-    const heard = complaints(page);
+    const heard = recordComplaints(page);
     const wrong: string[] = [];
     const pages = site.files.filter((file) => file.endsWith(".html"));
     expect(pages).toEqual(expect.arrayContaining(samples));
@@ -111,7 +111,7 @@ describe("the site in a browser", () => {
 
   it("finds a word from a page below, by the keyboard alone, and under its own policy", async () => {
     const page = await browser.newPage();
-    const heard = complaints(page);
+    const heard = recordComplaints(page);
     await page.goto(`${base}reference/http.html`);
     await page.keyboard.press("/");
     await page.keyboard.type("idempotency_key_reused");

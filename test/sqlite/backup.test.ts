@@ -6,11 +6,11 @@ import { getSqlAccess } from "../../adapters/storage/kysely/copying/sql-access.j
 import { registerServer } from "../../adapters/storage/kysely/servers.js";
 import { temporaryFile } from "./temporary-file.js";
 
-const opened = async (file: string) =>
+const openFile = async (file: string) =>
   new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
 
-async function emailsIn(file: string): Promise<(string | null)[]> {
-  const loyalty = await opened(file);
+async function listEmails(file: string): Promise<(string | null)[]> {
+  const loyalty = await openFile(file);
   const emails: (string | null)[] = [];
   for await (const { email } of loyalty.organization("acme").users.list()) emails.push(email);
   await loyalty.close();
@@ -20,7 +20,7 @@ async function emailsIn(file: string): Promise<(string | null)[]> {
 describe("a backup", () => {
   it("has every change that was answered before it, though others write all the time", async () => {
     const [file, target] = [temporaryFile(), temporaryFile()];
-    const loyalty = await opened(file);
+    const loyalty = await openFile(file);
     const { users } = loyalty.organization("acme");
     const rows = Array.from({ length: 5_000 }, (_, at) => ({ email: `${at}@example.com` }));
     await users.import(rows);
@@ -33,7 +33,7 @@ describe("a backup", () => {
     isWriting = false;
     await writing;
     await loyalty.close();
-    const emails = await emailsIn(target);
+    const emails = await listEmails(target);
     expect(emails.slice(0, 5_000)).toEqual(rows.map(({ email }) => email));
     // Whatever came later is there up to some point, and nothing behind it.
     expect(emails.slice(5_000)).toEqual(emails.slice(5_000).map((_, at) => `later-${at}@example.com`));
@@ -41,7 +41,7 @@ describe("a backup", () => {
 
   it("is one file that only its owner may read", async () => {
     const [file, target] = [temporaryFile(), temporaryFile()];
-    await (await opened(file)).close();
+    await (await openFile(file)).close();
     await backupSqlite(file, target);
     expect(statSync(target).mode & 0o777).toBe(0o600);
     for (const suffix of ["-wal", "-shm", ".unfinished"]) expect(existsSync(target + suffix)).toBe(false);
@@ -50,7 +50,7 @@ describe("a backup", () => {
   it("isn't changed by what a backup before it has left, which goes with it", async () => {
     const beside = ["", "-journal", "-wal", "-shm"].map((suffix) => `.unfinished${suffix}`);
     const [file, text] = [temporaryFile(), temporaryFile()];
-    const loyalty = await opened(file);
+    const loyalty = await openFile(file);
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
     writeFileSync(text, "no database at all".repeat(1_000));
@@ -61,30 +61,30 @@ describe("a backup", () => {
       if (source === text) await expect(backup).rejects.toThrow();
       else await backup;
       for (const suffix of beside) expect(existsSync(target + suffix)).toBe(false);
-      if (source === file) expect(await emailsIn(target)).toEqual(["ada@example.com"]);
+      if (source === file) expect(await listEmails(target)).toEqual(["ada@example.com"]);
     }
   });
 
   it("knows none of the servers that use its source", async () => {
-    const noted = async (file: string, id: string) => {
+    const registerAndList = async (file: string, id: string) => {
       const storage = await sqliteStorage(file);
       const servers = await registerServer(getSqlAccess(storage), { id, keyPrint: id, seenAt: 1_000 }, 0);
       await storage.close();
       return servers.map((server) => server.id);
     };
     const file = temporaryFile();
-    await noted(file, "source:1");
+    await registerAndList(file, "source:1");
     for (const withPending of [false, true]) {
       const target = temporaryFile();
       await backupSqlite(file, target, { withPending });
-      expect(await noted(target, "copy:1")).toEqual([]);
+      expect(await registerAndList(target, "copy:1")).toEqual([]);
     }
-    expect(await noted(file, "source:2")).toEqual(["source:1"]);
+    expect(await registerAndList(file, "source:2")).toEqual(["source:1"]);
   });
 
   it("says that its folder is missing, or is a file", async () => {
     const file = temporaryFile();
-    await (await opened(file)).close();
+    await (await openFile(file)).close();
     for (const folder of [`${file}-none`, file]) {
       const reason = `folder ${folder} doesn't exist; create it first`;
       await expect(backupSqlite(file, `${folder}/copy.db`)).rejects.toThrow(reason);
@@ -93,7 +93,7 @@ describe("a backup", () => {
 
   it("writes over nothing, and leaves nothing of a file that is no database or is damaged", async () => {
     const [file, target] = [temporaryFile(), temporaryFile()];
-    await (await opened(file)).close();
+    await (await openFile(file)).close();
     writeFileSync(target, "mine");
     await expect(backupSqlite(file, target)).rejects.toThrow("already exists");
     expect(readFileSync(target, "utf8")).toBe("mine");

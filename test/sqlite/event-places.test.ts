@@ -8,7 +8,7 @@ import { temporaryFile } from "./temporary-file.js";
 const BEYOND = [2 ** 40 - 1, 2 ** 40, 2 ** 40 + 1, 2 ** 41, Number.MAX_SAFE_INTEGER];
 
 /** Organizations that told of tags in turn: one of their names comes before that of an older one. */
-async function told() {
+async function createEvents() {
   const file = temporaryFile();
   const storage = await open(file);
   const loyalty = new LoyaltyService({ storage });
@@ -16,13 +16,13 @@ async function told() {
   for (const name of ["a", "b", "c"]) {
     for (const each of names) await loyalty.organization(each).tags.create({ name });
   }
-  const eventsOf = async (each: string) => (await loyalty.organization(each).events.list()).content;
-  return { file, storage, loyalty, names, eventsOf };
+  const listEvents = async (each: string) => (await loyalty.organization(each).events.list()).content;
+  return { file, storage, loyalty, names, eventsOf: listEvents };
 }
 
 describe("the events of an organization", () => {
   it("are no other's, whatever positions are asked for", async () => {
-    const { storage, names } = await told();
+    const { storage, names } = await createEvents();
     for (const each of [...names, "none"]) {
       for (const position of BEYOND) {
         expect(await runStep(storage.listEvents(each, null, position, 10))).toEqual([]);
@@ -41,7 +41,7 @@ describe("the events of an organization", () => {
   });
 
   it("are found and put back by a check, wherever they got to", async () => {
-    const { file, storage, names, eventsOf } = await told();
+    const { file, storage, names, eventsOf } = await createEvents();
     const before = await Promise.all(names.map(eventsOf));
     const other = otherProgram(file);
     const org = 2 ** 40;

@@ -14,7 +14,7 @@ const MANY = 6_000;
 const FEW = 100;
 
 const everybody = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } } as const;
-const tagged = (slug: string) => ({ filter: { operator: "AND" as const, conditions: [{ slug }] } });
+const filterByTag = (slug: string) => ({ filter: { operator: "AND" as const, conditions: [{ slug }] } });
 
 /** "acme" in a new file, with so many users, of whom the first ones have the tag "regular", and the tag "vip". */
 async function openWithUsers({ count, regular }: { readonly count: number; readonly regular: number }) {
@@ -35,7 +35,7 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
 }
 
 /** What was heard, which has to be what is kept. */
-async function toldAndKept(acme: Organization, heard: readonly Heard[]) {
+async function expectStoredAsHeard(acme: Organization, heard: readonly Heard[]) {
   const kept = await keptEvents(acme);
   expect(kept).toEqual(heardOf("acme", heard));
   return told(heard);
@@ -47,12 +47,12 @@ describe("deleting a tag", () => {
     const userTag = await acme.tags.get("regular");
     const heard = hear(loyalty);
     await acme.tags.delete("regular");
-    expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(0);
+    expect((await acme.tags.query(filterByTag("regular"))).totalElements).toBe(0);
     expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
     await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
     expect(threads.started).toEqual([]);
-    expect(await toldAndKept(acme, heard)).toEqual([
+    expect(await expectStoredAsHeard(acme, heard)).toEqual([
       ...users.slice(0, -1).map(({ id }) => ["user_tag.unassigned", { userId: id, userTag }]),
       ["user_tag.deleted", userTag],
     ]);
@@ -78,16 +78,16 @@ describe("tagging whom a filter finds", () => {
     const whole = acme.tags.assignUsers("vip", everybody).then((result) => ({ result, at: heard.length }));
     await expect.poll(() => others, { interval: 1 }).toHaveLength(1);
     await Promise.all(others);
-    const holders = (await acme.tags.query(tagged("vip"))).totalElements;
+    const holders = (await acme.tags.query(filterByTag("vip"))).totalElements;
     expect(holders).toBeGreaterThan(0);
     expect(holders).toBeLessThan(MANY);
     expect((await whole).result).toEqual({ changed: MANY, unchanged: 0 });
     meanwhile();
     expect(await acme.tags.unassignUsers("vip", everybody)).toEqual({ changed: MANY, unchanged: 0 });
-    expect((await acme.tags.query(tagged("vip"))).totalElements).toBe(0);
+    expect((await acme.tags.query(filterByTag("vip"))).totalElements).toBe(0);
     expect(threads.started).toEqual([]);
     expect(
-      await toldAndKept(
+      await expectStoredAsHeard(
         acme,
         heard.filter(({ type }) => type !== "user_tag.created"),
       ),
@@ -106,15 +106,15 @@ describe("tagging whom a filter finds", () => {
        begin select raise(abort, 'the last one'); end`,
     );
     const heard = hear(loyalty);
-    const call = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
-    await expect(call()).rejects.toThrow("the last one");
-    const done = (await acme.tags.query(tagged("vip"))).totalElements;
+    const assignToEverybody = () => acme.tags.assignUsers("vip", { ...everybody, idempotencyKey: "once" });
+    await expect(assignToEverybody()).rejects.toThrow("the last one");
+    const done = (await acme.tags.query(filterByTag("vip"))).totalElements;
     expect(done).toBe(MANY - 500);
-    expect(await toldAndKept(acme, heard)).toHaveLength(done);
+    expect(await expectStoredAsHeard(acme, heard)).toHaveLength(done);
     other.exec("drop trigger fault");
-    expect(await call()).toEqual({ changed: MANY - done, unchanged: done });
-    expect(await call()).toEqual({ changed: MANY - done, unchanged: done });
-    expect(await toldAndKept(acme, heard)).toHaveLength(MANY);
+    expect(await assignToEverybody()).toEqual({ changed: MANY - done, unchanged: done });
+    expect(await assignToEverybody()).toEqual({ changed: MANY - done, unchanged: done });
+    expect(await expectStoredAsHeard(acme, heard)).toHaveLength(MANY);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });
 });

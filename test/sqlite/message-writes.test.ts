@@ -7,18 +7,18 @@ import { temporaryFile } from "./temporary-file.js";
 const CUSTOMERS = 300;
 
 /** Returns the texts that statements get while something is done. */
-async function givenBy(work: () => Promise<unknown>): Promise<readonly string[]> {
+async function recordTexts(work: () => Promise<unknown>): Promise<readonly string[]> {
   const database = new Database(":memory:");
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
   database.close();
   const { run, all } = prototype;
   const given: string[] = [];
-  const noting = (call: (...values: unknown[]) => unknown) =>
+  const recordValues = (call: (...values: unknown[]) => unknown) =>
     function (this: unknown, ...values: unknown[]) {
       given.push(...values.flat().filter((value) => typeof value === "string"));
       return Reflect.apply(call, this, values);
     };
-  Object.assign(prototype, { run: noting(run), all: noting(all) });
+  Object.assign(prototype, { run: recordValues(run), all: recordValues(all) });
   try {
     await work();
     return given;
@@ -41,7 +41,7 @@ it("what a message says and to whom is written once, and not with each claim of 
   for await (const { id } of acme.users.list()) userIds.push(id);
   const text = "There is coffee. ".repeat(1_000);
   const { id } = await draft({ audience: { userIds }, texts: [{ language: "en", subject: "News", text }] });
-  const given = await givenBy(async () => {
+  const given = await recordTexts(async () => {
     await acme.messages.send(id);
     await mail.runOnce();
   });

@@ -10,9 +10,9 @@ it("a migration tells the planner of all indexes, and of those that it adds", as
   const file = temporaryFile();
   await migrateSqlite(file);
   const other = otherProgram(file);
-  const hinted = () => other.prepare("select idx from sqlite_stat1 order by idx").pluck().all();
-  const before = hinted();
+  const listHints = () => other.prepare("select idx from sqlite_stat1 order by idx").pluck().all();
+  const before = listHints();
   expect(before).toContain("loyalty_users_updated_at");
   await (await SqliteDatabase.open(file, "NORMAL", true, nextRelease(sqliteDialect))).close();
-  expect(hinted()).toEqual([...before, NEXT_INDEX].sort());
+  expect(listHints()).toEqual([...before, NEXT_INDEX].sort());
 });

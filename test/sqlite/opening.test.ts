@@ -7,7 +7,7 @@ import { schemaVersion } from "../../adapters/storage/kysely/migrations/migratio
 import { assertSupportedVersion } from "../../adapters/storage/sqlite/connection/connection.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { addTag, slugsIn } from "./records.js";
+import { addTag, listSlugs } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
 const VERSION = schemaVersion(sqliteDialect);
@@ -40,7 +40,7 @@ describe("opening a file", () => {
     const before = await open(file);
     await before.transaction((tx) => addTag(tx, "vip"));
     await before.close();
-    expect(await slugsIn(await open(file))).toEqual(["vip"]);
+    expect(await listSlugs(await open(file))).toEqual(["vip"]);
   });
 
   it("the last to close leaves one file, with everything in it", async () => {
@@ -95,7 +95,7 @@ describe("opening a file that is not to be migrated", () => {
     expect(told).toEqual([{ from: 0, to: VERSION }]);
     const storage = await open(file, { migrate: "never", onMigration });
     await storage.transaction((tx) => addTag(tx, "vip"));
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(told).toHaveLength(1);
   });
 });
@@ -112,7 +112,7 @@ describe("migrations", () => {
     const storage = await open(file);
     await storage.transaction((tx) => addTag(tx, "vip"));
     await migrateSqlite(file);
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("refuse a database of a later release, naming both versions, and leave it alone", async () => {

@@ -8,7 +8,7 @@ import { temporaryFile } from "./temporary-file.js";
 const MINUTE = 60_000;
 
 /** An organization with one stamp card, whose clock stands still. */
-async function shop() {
+async function openFileShop() {
   const file = temporaryFile();
   const storage = await open(file);
   const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
@@ -23,14 +23,14 @@ async function shop() {
   });
   const { id: card } = await acme.passes.create(templateId, { userId });
   const other = otherProgram(file);
-  const row = () => other.prepare("select * from loyalty_organizations").get();
-  const stampsToday = async (of = acme) => (await of.statistics.get()).days.at(-1)?.stamps;
-  return { file, storage, clock, acme, userId, card, other, row, stampsToday };
+  const readRow = () => other.prepare("select * from loyalty_organizations").get();
+  const countStampsToday = async (of = acme) => (await of.statistics.get()).days.at(-1)?.stamps;
+  return { file, storage, clock, acme, userId, card, other, row: readRow, stampsToday: countStampsToday };
 }
 
 describe("the row of an organization", () => {
   it("has the newest position and the counts of the day after each change", async () => {
-    const { clock, acme, userId, card, row, stampsToday, storage } = await shop();
+    const { clock, acme, userId, card, row, stampsToday, storage } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     await acme.tags.assign(userId, "vip");
     await acme.stamps.add(card, { count: 2 });
@@ -46,7 +46,7 @@ describe("the row of an organization", () => {
   });
 
   it("is known to whoever opens the file, who goes on from there", async () => {
-    const { file, storage, clock, acme, card, stampsToday } = await shop();
+    const { file, storage, clock, acme, card, stampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.newestEventPosition("acme"));
     const second = await open(file);
@@ -61,7 +61,7 @@ describe("the row of an organization", () => {
   });
 
   it("outlasts the newest event", async () => {
-    const { storage, clock, acme, card, other, stampsToday } = await shop();
+    const { storage, clock, acme, card, other, stampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.newestEventPosition("acme"));
     const all = { since: clock.now + 1, atMost: 0 };
@@ -76,7 +76,7 @@ describe("the row of an organization", () => {
   });
 
   it("has the newest customer too, after whom the next one is placed", async () => {
-    const { file, storage, clock, acme, row, userId } = await shop();
+    const { file, storage, clock, acme, row, userId } = await openFileShop();
     const emails = ["bob", "cyd", "dan"].map((name) => `${name}@example.com`);
     for (const email of emails) await acme.users.create({ email });
     const second = await open(file);
@@ -99,7 +99,7 @@ describe("the row of an organization", () => {
   });
 
   it("is in a copy, which goes on from there", async () => {
-    const { storage, acme, userId } = await shop();
+    const { storage, acme, userId } = await openFileShop();
     const newest = await acme.users.create({ email: "bob@example.com" });
     await acme.users.delete(newest.id);
     await acme.stamps.add((await acme.passes.ofUser(userId))[0]?.id ?? "");
@@ -110,7 +110,7 @@ describe("the row of an organization", () => {
   });
 
   it("gives no place twice when a check raises what was lost", async () => {
-    const { storage, acme, other } = await shop();
+    const { storage, acme, other } = await openFileShop();
     await acme.users.create({ email: "bob@example.com" });
     other.exec("update loyalty_organizations set next_user_ordinal = 1, newest_user_created_at = 1");
     const finding = { organizationId: "acme", kind: "counters", isRepaired: true };
@@ -126,16 +126,17 @@ describe("the row of an organization", () => {
   });
 
   it("wakes the workers of queues that follow events", async () => {
-    const { storage, clock, acme, card } = await shop();
+    const { storage, clock, acme, card } = await openFileShop();
     const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
-    const behind = () => runStep(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
-    expect(await behind()).toEqual([]);
+    const listEndpointsWithWork = () =>
+      runStep(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
+    expect(await listEndpointsWithWork()).toEqual([]);
     await acme.stamps.add(card);
-    expect(await behind()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
+    expect(await listEndpointsWithWork()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
   });
 
   it("is repaired by a check when it is lost", async () => {
-    const { storage, clock, acme, card, other, stampsToday } = await shop();
+    const { storage, clock, acme, card, other, stampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_organizations set current_day_counts = null");
     expect(await stampsToday()).toBe(0);
@@ -154,7 +155,7 @@ describe("the row of an organization", () => {
   });
 
   it("keeps the counts of the day when a check raises the position above the newest event", async () => {
-    const { storage, acme, card, other, stampsToday } = await shop();
+    const { storage, acme, card, other, stampsToday } = await openFileShop();
     await acme.webhooks.create({ url: "https://hooks.example" });
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_webhook_endpoints set position = 9000");

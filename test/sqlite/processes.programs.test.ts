@@ -9,7 +9,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { nextRelease } from "../kysely/next-release.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
-import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
+import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
 const PRESENT = schemaVersion(sqliteDialect);
@@ -36,10 +36,10 @@ describe("several processes", () => {
     let mine = 0;
     const ended = Promise.all(children.map((child) => child.end()));
     let isEnded = false;
-    const note = () => {
+    const recordEnd = () => {
       isEnded = true;
     };
-    ended.then(note, note);
+    ended.then(recordEnd, recordEnd);
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
@@ -67,7 +67,7 @@ describe("a process that is killed in the middle of a transaction", () => {
     await child.end();
     const storage = await open(file);
     expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual(users);
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 1, wrong: [] });
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(3);
@@ -76,7 +76,7 @@ describe("a process that is killed in the middle of a transaction", () => {
 
 describe("several processes of the next release", () => {
   it("migrate a file at the same time, once", async () => {
-    const file = await someFile();
+    const file = await createFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("migrate", file)));
     for (const child of children) child.go();
     const told = await Promise.all(children.map((child) => child.end()));
@@ -87,36 +87,36 @@ describe("several processes of the next release", () => {
 
 describe("a process that is killed while it migrates", () => {
   it("leaves all tables as they were or as they are to be, and the next one goes on", async () => {
-    const old = await someFile();
+    const old = await createFile();
     const undisturbed = temporaryFile();
     copyFileSync(old, undisturbed);
-    await migrated(undisturbed);
-    const [before, after] = [rowsOf(old), rowsOf(undisturbed)];
+    await migrateFile(undisturbed);
+    const [before, after] = [readRows(old), readRows(undisturbed)];
     for (const logged of [0, 1_000_000, 8_000_000]) {
       const file = temporaryFile();
       copyFileSync(old, file);
       const child = await Child.start("migrate", file);
       child.go();
-      while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await turn();
+      while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? -1) < logged) await nextIteration();
       child.kill();
       await child.end();
       // On a busy machine it may have ended before it was killed.
-      expect([before, after]).toContainEqual(rowsOf(file));
-      await migrated(file);
-      expect(rowsOf(file)).toEqual(after);
+      expect([before, after]).toContainEqual(readRows(file));
+      await migrateFile(file);
+      expect(readRows(file)).toEqual(after);
     }
   });
 });
 
 /** Migrates a file to the next release. */
-async function migrated(file: string): Promise<void> {
+async function migrateFile(file: string): Promise<void> {
   await (await SqliteDatabase.open(file, "FULL", true, nextRelease(sqliteDialect))).close();
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A file whose migration writes more than memory holds, so that a part of it is in the log before it is committed. */
-async function someFile(): Promise<string> {
+async function createFile(): Promise<string> {
   const file = temporaryFile();
   const storage = await sqliteStorage(file);
   await storage.transaction(function* (tx) {
@@ -131,7 +131,7 @@ async function someFile(): Promise<string> {
 }
 
 /** The number of rows of each table, and the length of all that is in them; not when a migration was. */
-function rowsOf(file: string): Record<string, unknown> {
+function readRows(file: string): Record<string, unknown> {
   const db = new Database(file);
   const named = "select name from sqlite_schema where type = 'table' and name like 'loyalty~_%' escape '~'";
   const tables = db.prepare<[], string>(named).pluck().all();

@@ -54,6 +54,6 @@ export function* assign(tx: StorageTransaction, userOrdinal: number, tag: Stored
 }
 
 /** The slugs of all tags. */
-export async function slugsIn(storage: StorageAdapter): Promise<string[]> {
+export async function listSlugs(storage: StorageAdapter): Promise<string[]> {
   return (await runStep(storage.listTags("acme"))).map(({ slug }) => slug);
 }

@@ -21,7 +21,7 @@ afterEach(() => {
 const MOST = 100;
 let made = 0;
 
-function* vipOf(reader: StorageReader) {
+function* readVip(reader: StorageReader) {
   const tags = yield* reader.listTags("acme");
   return tags.find(({ slug }) => slug === "vip");
 }
@@ -34,7 +34,7 @@ const changes = {
     yield* tx.addCounts("acme", 20_000 * 86_400_000, { members: 1 });
   },
   *assign(tx: StorageTransaction): Step<void> {
-    const tag = (yield* vipOf(tx)) ?? (yield* addTag(tx, "vip"));
+    const tag = (yield* readVip(tx)) ?? (yield* addTag(tx, "vip"));
     made += 1;
     const assignment = { id: `uta_${made}`, userOrdinal: made % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
     const has = yield* tx.usersOfTag("acme", tag.ordinal, -1, MOST);
@@ -48,7 +48,7 @@ const changes = {
     expect((yield* tx.verifyTagSets("acme")).wrong).toEqual([]);
   },
   *drop(tx: StorageTransaction): Step<void> {
-    const tag = yield* vipOf(tx);
+    const tag = yield* readVip(tx);
     if (tag !== undefined) yield* tx.removeTag("acme", someTagRemoval(tag));
   },
 };
@@ -83,19 +83,21 @@ describe("transactions that share a commit", () => {
         );
         expect(outcomes.map(({ status }) => status === "rejected")).toEqual(taken.map(({ fails }) => fails));
         const kept = taken.filter(({ fails }) => !fails).flatMap(({ made }) => made);
-        const countOf = (wanted: string) => kept.filter((name) => name === wanted).length;
+        const countName = (wanted: string) => kept.filter((name) => name === wanted).length;
         for (const reader of [storage, await open(file)]) {
           const users = await runStep(reader.listUsers("acme", -1, MOST));
           const ordinals = users.map(({ ordinal }) => ordinal);
-          expect(ordinals).toEqual(Array.from({ length: 3 + countOf("add") }, (_, at) => at));
+          expect(ordinals).toEqual(Array.from({ length: 3 + countName("add") }, (_, at) => at));
           const { users: all, tags } = await runStep(reader.readTagSets("acme", ["vip"]));
           expect(all.slice(0, MOST)).toEqual(ordinals);
-          const tag = await runStep(vipOf(reader));
+          const tag = await runStep(readVip(reader));
           const holders =
             tag === undefined ? [] : await runStep(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
           expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
           const { days } = await runStep(reader.readDayCounts("acme", 20_000, 20_000));
-          expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);
+          expect(days.map(({ members }) => members)).toEqual(
+            countName("count") > 0 ? [countName("count")] : [],
+          );
         }
       }),
       storedRuns(40),

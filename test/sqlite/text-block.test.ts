@@ -12,13 +12,13 @@ const blocks = fc
   .uniqueArray(fc.tuple(places, texts), { selector: ([place]) => place, maxLength: 40 })
   .map((all) => new Map(all.toSorted(([a], [b]) => a - b)));
 
-function found(block: TextBlock, term: string): number[] {
+function findOrdinals(block: TextBlock, term: string): number[] {
   const ordinals: number[] = [];
   block.collect(toSearchBytes(term), 1_000, ordinals);
   return ordinals;
 }
 
-const expected = (users: ReadonlyMap<number, string>, term: string) =>
+const findExpected = (users: ReadonlyMap<number, string>, term: string) =>
   [...users].filter(([, text]) => text.includes(term)).map(([place]) => 1_000 + place);
 
 describe("a block of texts", () => {
@@ -26,7 +26,7 @@ describe("a block of texts", () => {
     fc.assert(
       fc.property(blocks, texts, (users, term) => {
         fc.pre(term !== "");
-        expect(found(TextBlock.of(users), term)).toEqual(expected(users, term));
+        expect(findOrdinals(TextBlock.of(users), term)).toEqual(findExpected(users, term));
       }),
       runs(200),
     );

@@ -2,7 +2,7 @@ import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
-import { addTag, assign, slugsIn } from "./records.js";
+import { addTag, assign, listSlugs } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
 afterEach(() => {
@@ -23,7 +23,7 @@ describe("a file that another program is writing to", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     other.exec("rollback");
     await writing;
-    expect(await slugsIn(storage)).toEqual(["after", "before"]);
+    expect(await listSlugs(storage)).toEqual(["after", "before"]);
   });
 
   it("is given up after about ten seconds, by everybody who waited as long", async () => {
@@ -60,7 +60,7 @@ describe("a file that another program is writing to", () => {
     other.exec("rollback");
     await vi.advanceTimersByTimeAsync(1_000);
     await patient;
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("is not given up because of a long queue", async () => {
@@ -79,7 +79,7 @@ describe("a file that another program is writing to", () => {
     other.exec("rollback");
     await vi.advanceTimersByTimeAsync(1_000);
     await queued;
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });
 
@@ -101,9 +101,9 @@ describe("a transaction that SQLite rolls back by itself", () => {
     await expect(writing).rejects.toThrow("the first error");
     expect(later).toHaveLength(3);
     expect(new Set(later).size).toBe(1);
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
     await storage.transaction((tx) => addTag(tx, "vip"));
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });
 
@@ -115,7 +115,7 @@ describe("a transaction", () => {
       yield* awaitInStep(runStep(assign(tx, 7, vip)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
-    expect(await slugsIn(storage)).toEqual([]);
+    expect(await listSlugs(storage)).toEqual([]);
   });
 
   it("that can't commit is rolled back", async () => {
@@ -128,22 +128,22 @@ describe("a transaction", () => {
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
     expect((await runStep(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
     await storage.transaction((tx) => addTag(tx, "next"));
-    expect(await slugsIn(storage)).toEqual(["next", "vip"]);
+    expect(await listSlugs(storage)).toEqual(["next", "vip"]);
   });
 
   it("runs nothing after its end, so nothing of it can get into the next one", async () => {
     const storage = await open();
-    let stray: () => Promise<unknown> = () => Promise.resolve();
+    let runStray: () => Promise<unknown> = () => Promise.resolve();
     const failing = storage.transaction((tx) => {
-      stray = () => runStep(addTag(tx, "stray"));
+      runStray = () => runStep(addTag(tx, "stray"));
       return awaitInStep(Promise.reject(new Error("a sibling failed")));
     });
     await expect(failing).rejects.toThrow("a sibling failed");
     await storage.transaction(function* (tx) {
-      yield* awaitInStep(expect(stray()).rejects.toThrow("over"));
+      yield* awaitInStep(expect(runStray()).rejects.toThrow("over"));
       yield* addTag(tx, "vip");
     });
-    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
   it("after another lets the rest of the process run in between", async () => {
@@ -185,7 +185,10 @@ describe("a snapshot", () => {
     const storage = await open();
     const seen = await storage.snapshot(function* (reader) {
       yield* awaitInStep(storage.transaction((tx) => addTag(tx, "vip")));
-      return [yield* awaitInStep(slugsIn(storage)), (yield* reader.listTags("acme")).map(({ slug }) => slug)];
+      return [
+        yield* awaitInStep(listSlugs(storage)),
+        (yield* reader.listTags("acme")).map(({ slug }) => slug),
+      ];
     });
     expect(seen).toEqual([["vip"], []]);
   });

@@ -2,11 +2,11 @@ import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
 /** Storage in a new file, and what another program sees of its tags. */
-export async function openWatched() {
+export async function openWithConnection() {
   const file = temporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
-  const committed = () =>
+  const countCommitted = () =>
     other.prepare<[], string>("select slug from loyalty_user_tags order by slug").pluck().all();
-  return { file, storage, other, committed };
+  return { file, storage, other, committed: countCommitted };
 }

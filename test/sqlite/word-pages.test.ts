@@ -8,7 +8,7 @@ const SMALL = 1_100;
 const USERS = 600;
 
 /** Imports users whose words fill pages. @returns the length of the longest page of words that this has written, in bytes. */
-async function longestWritten(file: string, domain: string): Promise<number> {
+async function measureLongestWrite(file: string, domain: string): Promise<number> {
   const storage = await open(file);
   const database = otherProgram(file);
   const pages = database.prepare<[], { id: number; length: number }>(
@@ -27,7 +27,7 @@ async function longestWritten(file: string, domain: string): Promise<number> {
 
 describe("the words of a file's search index", () => {
   it("are written in small pages, so that a step of their merging is short", async () => {
-    const longest = await longestWritten(temporaryFile(), "example.org");
+    const longest = await measureLongestWrite(temporaryFile(), "example.org");
     expect(longest).toBeGreaterThan(SMALL / 2);
     expect(longest).toBeLessThan(SMALL);
   });

@@ -74,7 +74,7 @@ async function openWithLog() {
       if (open > 0) yield* awaitInStep(setTimeout(open));
     });
   /** Lends a transaction to a host, which adds rows of its own. */
-  const lend = async (rows: number, open = 0) =>
+  const insertManaged = async (rows: number, open = 0) =>
     storage.hosts?.runManaged(async (tx) => {
       await tx.query("create table if not exists orders (filler)", []);
       for (let added = 0; added < rows; added += 1) {
@@ -82,15 +82,24 @@ async function openWithLog() {
       }
       if (open > 0) await setTimeout(open);
     }, 10_000);
-  const size = () => statSync(`${file}-wal`).size;
+  const logSize = () => statSync(`${file}-wal`).size;
   /** The bytes of the pages that users take; the log has at least as many. */
-  const written = () => statSync(file).size;
-  const waiting = () => {
+  const fileSize = () => statSync(file).size;
+  const countWaitingPages = () => {
     const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
     return counts === undefined ? Number.NaN : counts.log - counts.checkpointed;
   };
-  const isBroughtIn = async () => waiting() === 0;
-  return { file, storage, write, lend, size, written, waiting, isBroughtIn };
+  const isBroughtIn = async () => countWaitingPages() === 0;
+  return {
+    file,
+    storage,
+    write,
+    lend: insertManaged,
+    size: logSize,
+    written: fileSize,
+    waiting: countWaitingPages,
+    isBroughtIn,
+  };
 }
 
 describe("the log", () => {

@@ -10,7 +10,7 @@ import { temporaryFile } from "./temporary-file.js";
 
 const USERS = 6;
 
-const chunk = (ordinal: number) => {
+const createChunk = (ordinal: number) => {
   const bits = emptyChunk();
   setBit(bits, ordinal);
   return bits;
@@ -19,7 +19,7 @@ const chunk = (ordinal: number) => {
 describe("the sets that a transaction wrote", () => {
   it("are told as one change each, from the first version to the last", () => {
     const written = new WrittenSets();
-    const [a, b, c] = [chunk(1), chunk(2), chunk(3)];
+    const [a, b, c] = [createChunk(1), createChunk(2), createChunk(3)];
     written.add("acme", 1, 5, new Map([[0, a]]));
     written.add("acme", 2, 9, new Map([[0, a]]));
     written.add(
@@ -48,15 +48,15 @@ describe("the sets that a transaction wrote", () => {
 
   it("are told from where they went on, when something else changed them in between", () => {
     const written = new WrittenSets();
-    written.add("acme", 1, 5, new Map([[0, chunk(1)]]));
-    written.add("acme", 1, 8, new Map([[1, chunk(2)]]));
-    expect([...written]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, chunk(2)]]) }]);
+    written.add("acme", 1, 5, new Map([[0, createChunk(1)]]));
+    written.add("acme", 1, 8, new Map([[1, createChunk(2)]]));
+    expect([...written]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, createChunk(2)]]) }]);
   });
 
   it("are none when they are many", () => {
     const written = new WrittenSets();
-    for (let at = 0; at < 1_001; at += 1) written.add("acme", at, 1, new Map([[0, chunk(at)]]));
-    written.add("acme", 1, 2, new Map([[0, chunk(1)]]));
+    for (let at = 0; at < 1_001; at += 1) written.add("acme", at, 1, new Map([[0, createChunk(at)]]));
+    written.add("acme", 1, 2, new Map([[0, createChunk(1)]]));
     expect([...written]).toEqual([]);
   });
 });
@@ -67,7 +67,7 @@ describe("sets that are remembered", () => {
     const storage = await open(file);
     await addUsers(storage, USERS);
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
-    const assigned = (userOrdinal: number) =>
+    const assignTag = (userOrdinal: number) =>
       storage.transaction((tx) =>
         tx.assignTag("acme", {
           id: `uta_${userOrdinal}`,
@@ -76,18 +76,18 @@ describe("sets that are remembered", () => {
           createdAt: 1,
         }),
       );
-    const holders = async () => {
+    const listHolders = async () => {
       const { tags } = await runStep(storage.readTagSets("acme", ["vip"]));
       return tags.get("vip")?.slice(0, USERS);
     };
-    await assigned(1);
-    expect(await holders()).toEqual([1]);
-    await assigned(4);
+    await assignTag(1);
+    expect(await listHolders()).toEqual([1]);
+    await assignTag(4);
     // Versions stay: whoever read the bits would see that they are lost.
     otherProgram(file).exec(
       "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
     );
-    expect(await holders()).toEqual([1, 4]);
+    expect(await listHolders()).toEqual([1, 4]);
   });
 
   it("are right whoever wrote, and whatever was rolled back", async () => {

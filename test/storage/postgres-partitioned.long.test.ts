@@ -19,7 +19,7 @@ const newPlace = keptPlaces(async (pool) => {
      where relkind in ('r', 'p') and relname not in ('loyalty_migrations', 'loyalty_servers') and relnamespace = current_schema::regnamespace`,
   );
   expect(rows.filter(({ isPartitioned }) => !isPartitioned)).toEqual([]);
-  for (const { name } of rows) await pool.query(partitionsOf(name));
+  for (const { name } of rows) await pool.query(createPartitionsSql(name));
 });
 
 describe("on tables partitioned by organization", () => {
@@ -29,8 +29,8 @@ describe("on tables partitioned by organization", () => {
   });
 });
 
-function partitionsOf(table: string): string {
-  const one = (_: unknown, at: number) =>
+function createPartitionsSql(table: string): string {
+  const createPartitionSql = (_: unknown, at: number) =>
     `create table ${table}_${at} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${at});`;
-  return Array.from({ length: PARTITIONS }, one).join(" ");
+  return Array.from({ length: PARTITIONS }, createPartitionSql).join(" ");
 }

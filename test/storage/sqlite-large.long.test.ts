@@ -24,10 +24,10 @@ const concerns: ReadonlySet<string> = new Set([
 const LARGE = 5;
 
 describe("with large transactions", () => {
-  const ofConcern = (name: string, define: () => void) => {
+  const describeIfConcerned = (name: string, define: () => void) => {
     if (name === "storage" || concerns.has(name)) describe(name, define);
   };
-  testStorage({ describe: ofConcern, it }, openLarge);
+  testStorage({ describe: describeIfConcerned, it }, openLarge);
 });
 
 async function openLarge(): Promise<StorageAdapter> {

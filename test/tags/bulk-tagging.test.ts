@@ -29,7 +29,7 @@ type Kind = (typeof kinds)[number];
 /** Everybody: nobody has this tag. */
 const everybody: UserSelection = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } };
 
-function change({ tags }: Organization, kind: Kind, slug: string, selection: UserSelection) {
+function changeTags({ tags }: Organization, kind: Kind, slug: string, selection: UserSelection) {
   return kind === "assign" ? tags.assignUsers(slug, selection) : tags.unassignUsers(slug, selection);
 }
 
@@ -43,7 +43,7 @@ async function addUsers({ users }: Organization, count: number): Promise<string[
 }
 
 /** The kinds of tagging that the outbox keeps, and of whom. */
-async function keptTaggings(acme: Organization): Promise<unknown[]> {
+async function listTagEvents(acme: Organization): Promise<unknown[]> {
   const types: EventType[] = ["user_tag.assigned", "user_tag.unassigned", "user_tag.deleted"];
   const pages = await pagesOfEvents(acme, { types, limit: 1_000 });
   return pages.flatMap(({ content }) => content.map(({ type, data }) => [type, data]));
@@ -96,12 +96,12 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
       for (const name of slugs) await acme.tags.create({ name });
       const members: Member[] = (await addUsers(acme, MEMBERS)).map((id) => ({ id, tags: [] }));
       for (const { kind, slug, selected } of all) {
-        const chosen = chosenBy(members, selected);
+        const chosen = selectMembers(members, selected);
         const isChanged = ({ tags }: Member) => tags.includes(slug) === (kind === "unassign");
         const changed = chosen.filter(isChanged);
         const userTag = await acme.tags.get(slug);
         const before = heard.length;
-        expect(await change(acme, kind, slug, selectionOf(members, selected))).toEqual({
+        expect(await changeTags(acme, kind, slug, createSelection(members, selected))).toEqual({
           changed: changed.length,
           unchanged: chosen.length - changed.length,
         } satisfies TaggingResult);
@@ -151,33 +151,33 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     const heard = hear(loyalty);
     const middle = ids.slice(border - 700, border + 700);
     const expected: unknown[] = [];
-    const tell = (type: EventType, told: readonly string[]) => {
+    const expectEvents = (type: EventType, told: readonly string[]) => {
       for (const userId of told) expected.push([type, { userId, userTag }]);
     };
-    const holders = async (operator: "OR" | "NOT") =>
+    const listHolders = async (operator: "OR" | "NOT") =>
       (await acme.tags.query({ filter: { operator, conditions: [{ slug: "vip" }] } })).totalElements;
 
-    expect(await acme.tags.assignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
-    tell("user_tag.assigned", middle);
+    expect(await acme.tags.assignUsers("vip", { userIds: middle })).toEqual(createResult(1_400, 0));
+    expectEvents("user_tag.assigned", middle);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
-    expect(await acme.tags.assignUsers("vip", everybody)).toEqual(counts(border + 100, 1_400));
-    tell("user_tag.assigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
-    expect([await holders("OR"), await holders("NOT")]).toEqual([border + 1_500, 0]);
+    expect(await acme.tags.assignUsers("vip", everybody)).toEqual(createResult(border + 100, 1_400));
+    expectEvents("user_tag.assigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
+    expect([await listHolders("OR"), await listHolders("NOT")]).toEqual([border + 1_500, 0]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
-    expect(await acme.tags.unassignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
-    tell("user_tag.unassigned", middle);
-    expect([await holders("OR"), await holders("NOT")]).toEqual([border + 100, 1_400]);
+    expect(await acme.tags.unassignUsers("vip", { userIds: middle })).toEqual(createResult(1_400, 0));
+    expectEvents("user_tag.unassigned", middle);
+    expect([await listHolders("OR"), await listHolders("NOT")]).toEqual([border + 100, 1_400]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
 
     await acme.tags.delete("vip");
-    tell("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
+    expectEvents("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
     expected.push(["user_tag.deleted", userTag]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
     await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
     expect(told(heard)).toEqual(expected);
-    expect(await keptTaggings(acme)).toEqual(expected);
+    expect(await listTagEvents(acme)).toEqual(expected);
   });
 });
 
@@ -199,11 +199,11 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     const heard = hear(loyalty);
     for (const kind of kinds) {
       const some = { userIds: [...ids, "nobody"] };
-      expect(await refusal(change(acme, kind, "vip", some))).toEqual(notFound);
-      expect(await refusal(change(acme, kind, "none", everybody))).toEqual(notFound);
+      expect(await refusal(changeTags(acme, kind, "vip", some))).toEqual(notFound);
+      expect(await refusal(changeTags(acme, kind, "none", everybody))).toEqual(notFound);
     }
     expect(heard).toEqual([]);
-    expect(await keptTaggings(acme)).toHaveLength(600);
+    expect(await listTagEvents(acme)).toHaveLength(600);
     expect(await collected(acme.tags.users("vip"))).toHaveLength(600);
   });
 
@@ -222,7 +222,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     for (let result: TaggingResult | null = null; result === null; ) {
       failing.failAt(failures + 1, "after");
       try {
-        result = await change(acme, kind, "vip", everybody);
+        result = await changeTags(acme, kind, "vip", everybody);
         expect(result).toEqual(
           kind === "assign" ? { changed: 2_000, unchanged: 100 } : { changed: 2_100, unchanged: 0 },
         );
@@ -244,7 +244,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
   });
 });
 
-const counts = (changed: number, unchanged: number): TaggingResult => ({ changed, unchanged });
+const createResult = (changed: number, unchanged: number): TaggingResult => ({ changed, unchanged });
 
 /** Counts a change that may be in conflict with another. */
 const oneOrNone = [
@@ -256,7 +256,7 @@ const oneOrNone = [
 ] as const;
 
 /** Those whom a step selects, each once: as they are named, or oldest first. */
-function chosenBy(members: readonly Member[], selected: Selected): Member[] {
+function selectMembers(members: readonly Member[], selected: Selected): Member[] {
   if ("places" in selected) {
     return [...new Set(selected.places.flatMap(([place]) => members[place] ?? []))];
   }
@@ -264,7 +264,7 @@ function chosenBy(members: readonly Member[], selected: Selected): Member[] {
   return filter === undefined ? [] : members.filter(({ tags }) => isFound(new Set(tags), filter));
 }
 
-function selectionOf(members: readonly Member[], selected: Selected): UserSelection {
+function createSelection(members: readonly Member[], selected: Selected): UserSelection {
   if (!("places" in selected)) return selected;
   const { places } = selected;
   return {

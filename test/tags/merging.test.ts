@@ -12,8 +12,9 @@ async function openShop(storage: Parameters<typeof openAcme>[0]) {
   await acme.tags.create({ name: "Regulars" });
   await acme.tags.create({ name: "Regular" });
   const heard = hear(loyalty);
-  const idsOf = async (slug: string) => (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
-  return { acme, heard, idsOf };
+  const listUserIds = async (slug: string) =>
+    (await collected(acme.tags.users(slug))).map(({ id }) => id).sort();
+  return { acme, heard, idsOf: listUserIds };
 }
 
 describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open }) => {

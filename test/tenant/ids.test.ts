@@ -5,12 +5,12 @@ import { openAcme, someEmail } from "../kit/acme.js";
 describe("ids", () => {
   it("are a prefix and a text of the service's generator, whatever they are of", async () => {
     const made: string[] = [];
-    const uuid = () => {
+    const createUuid = () => {
       const text = `018bcfe5-6800-7000-8000-${made.length.toString(16).padStart(12, "0")}`;
       made.push(text);
       return text;
     };
-    const { loyalty, acme } = openAcme({ uuid });
+    const { loyalty, acme } = openAcme({ uuid: createUuid });
     const heard = hear(loyalty);
     const user = await acme.users.create({ email: someEmail() });
     const tag = await acme.tags.create({ name: "VIP" });

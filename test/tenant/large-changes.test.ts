@@ -5,23 +5,23 @@ import { refusal } from "../kit/refusal.js";
 const unavailable = { code: "storage_unavailable", params: null };
 
 /** The line for large changes, and those under way, which go on until they are told to end. */
-function scene() {
+function openScene() {
   const line = new WorkQueues(null).largeChanges;
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (organization: string) =>
+  const queueChange = (organization: string) =>
     line.run(organization, () => {
       begun.push(organization);
       return new Promise<void>((end) => ends.push(end));
     });
-  return { begun, ends, ask };
+  return { begun, ends, ask: queueChange };
 }
 
 afterEach(() => void vi.useRealTimers());
 
 describe("large changes", () => {
   it("go on two at a time, one of each organization, which take turns", async () => {
-    const { begun, ends, ask } = scene();
+    const { begun, ends, ask } = openScene();
     const asked = ["acme", "acme", "acme", "globex", "initech"].map(ask);
     expect(begun).toEqual(["acme", "globex"]);
     for (let left = asked.length; left > 0; left -= 1) {
@@ -36,7 +36,7 @@ describe("large changes", () => {
   it("are refused when 20 of the organization wait, and no other one feels it", async () => {
     // Those that wait here are never refused, whatever else the process goes on to do.
     vi.useFakeTimers();
-    const { begun, ask } = scene();
+    const { begun, ask } = openScene();
     for (let at = 0; at < 21; at += 1) void ask("acme");
     expect(await refusal(ask("acme"))).toEqual(unavailable);
     void ask("globex");
@@ -45,7 +45,7 @@ describe("large changes", () => {
 
   it("are refused when they have waited for a minute", async () => {
     vi.useFakeTimers();
-    const { ask } = scene();
+    const { ask } = openScene();
     void ask("acme");
     const waiting = refusal(ask("acme"));
     const isOver = vi.fn();

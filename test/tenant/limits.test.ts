@@ -8,14 +8,14 @@ import { challenge } from "../oauth/scene.js";
 
 type Organization = ReturnType<LoyaltyService["organization"]>;
 
-async function someApp({ apps }: Organization): Promise<string> {
+async function createApp({ apps }: Organization): Promise<string> {
   const redirectUris = ["https://app.example/back"];
   return (await apps.create({ name: "App", redirectUris, scopes: ["user:read"] })).app.id;
 }
 
 async function allow(organization: Organization, at: number): Promise<string> {
   return organization.grants.allow({
-    appId: (await organization.apps.list())[0]?.id ?? (await someApp(organization)),
+    appId: (await organization.apps.list())[0]?.id ?? (await createApp(organization)),
     subject: `user ${at}`,
     scopes: ["user:read"],
     redirectUri: null,
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
       limits: { grants: 10, grantsPerSubject: 3 },
     });
     const granter = loyalty.organization("acme", { scopes: ["user:read"] });
-    await someApp(acme);
+    await createApp(acme);
     const [app] = await acme.apps.list();
     const allowAs = (subject: string) =>
       granter.grants.allow({

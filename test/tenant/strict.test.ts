@@ -17,7 +17,7 @@ import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 const mistyped = { kye: "receipt-991" };
 
 /** Every call of every group, as `stamps.add`. */
-function callsOf(organization: Organization) {
+function listCalls(organization: Organization) {
   const groups = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(organization));
   return Object.entries(groups)
     .filter(([name, { get }]) => get !== undefined && name !== "id")
@@ -30,9 +30,9 @@ function callsOf(organization: Organization) {
 }
 
 /** The calls that refuse a key that nobody knows, in any one of their arguments. */
-async function strictCalls(organization: Organization): Promise<string[]> {
+async function findStrictCalls(organization: Organization): Promise<string[]> {
   const strict: string[] = [];
-  for (const { name, call } of callsOf(organization)) {
+  for (const { name, call } of listCalls(organization)) {
     for (const before of [[], ["a"], ["a", "b"], [["a"]], [["a"], { userId: "a" }]]) {
       const answer: unknown = call(...before, mistyped);
       if (!(answer instanceof Promise)) continue;
@@ -70,7 +70,7 @@ describe("a service that is not told otherwise", () => {
 
   it("refuses the keys that it does not know, in every call that takes an object", async () => {
     const { acme } = openAcme();
-    expect(await strictCalls(acme)).toMatchInlineSnapshot(`
+    expect(await findStrictCalls(acme)).toMatchInlineSnapshot(`
       [
         "apiTokens.create",
         "apiTokens.delete",
@@ -165,7 +165,7 @@ describe("a service that is not told otherwise", () => {
         "webhooks.update",
       ]
     `);
-    expect(await strictCalls(openAcme({ strict: false }).acme)).toEqual([]);
+    expect(await findStrictCalls(openAcme({ strict: false }).acme)).toEqual([]);
   });
 
   it("names each by its path, and changes nothing", async () => {
@@ -258,7 +258,7 @@ describe("a service that is not told otherwise", () => {
 describe("the types of inputs", () => {
   it("refuse keys that are unknown where they are written", () => {
     const { acme } = openAcme();
-    const never = () => [
+    const listUnreached = () => [
       // @ts-expect-error
       acme.users.create({ email: "ada@example.com", fone: "1" }),
       // @ts-expect-error
@@ -274,13 +274,13 @@ describe("the types of inputs", () => {
       // @ts-expect-error
       acme.users.import([{ email: "ada@example.com", fone: "1" }]),
     ];
-    expect(never).toBeTypeOf("function");
+    expect(listUnreached).toBeTypeOf("function");
   });
 
   it("refuse fields that exclude each other, and a stamp card without its number of stamps", () => {
     const { acme } = openAcme();
     const user = { email: "ada@example.com" };
-    const never = () => [
+    const listUnreached = () => [
       // @ts-expect-error
       acme.passes.create("a", { userId: "a", user }),
       // @ts-expect-error
@@ -298,14 +298,14 @@ describe("the types of inputs", () => {
       acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5, reward: null }),
       acme.templates.create({ name: "Card", type: "LOYALTY_CARD" }),
     ];
-    expect(never).toBeTypeOf("function");
+    expect(listUnreached).toBeTypeOf("function");
   });
 
   it("refuse conditions that say two things, or nothing", () => {
     const { acme } = openAcme();
     const query = (condition: SegmentCondition) =>
       acme.segments.query({ filter: { operator: "AND", conditions: [condition] } });
-    const never = () => [
+    const listUnreached = () => [
       // @ts-expect-error
       query({}),
       // @ts-expect-error
@@ -333,6 +333,6 @@ describe("the types of inputs", () => {
       acme.segments.create({ name: "VIP", filter: any(tag("vip"), lastVisit({ never: true })) }),
       query({ joined: { from: "2026-01-01", to: "2026-02-01" } }),
     ];
-    expect(never).toBeTypeOf("function");
+    expect(listUnreached).toBeTypeOf("function");
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { phoneNumber } from "../../src/base/values/phone.js";
 import { runs } from "../properties/runs.js";
 
-const digitsOf = (text: string) => text.replace(/[^0-9]/g, "");
+const getDigits = (text: string) => text.replace(/[^0-9]/g, "");
 
 /** The zeros of some scripts, behind each of which its other digits stand. */
 const zeros = [..."0٠۰०০๐０𝟎𝟢"];
@@ -30,7 +30,7 @@ describe("a phone number", () => {
         const number = `${isAbroad ? "+" : ""}${text.join("").replaceAll(/[()]/g, "")}`;
         if (number.length > 100) return;
         const read = phoneNumber(number);
-        expect(digitsOf(read ?? "")).toBe(typed.map(([digit]) => digit).join(""));
+        expect(getDigits(read ?? "")).toBe(typed.map(([digit]) => digit).join(""));
         expect(read?.startsWith("+")).toBe(isAbroad);
       }),
       runs(500),

@@ -82,11 +82,11 @@ test("what stands in braces in a value is never filled in", () => {
 });
 
 test("a filled text has as many lines as before, whatever customers are called", () => {
-  const lines = (of: string) => of.split(/[\n\r\u2028\u2029]/).length;
+  const countLines = (of: string) => of.split(/[\n\r\u2028\u2029]/).length;
   fc.assert(
     fc.property(text, values, (given, by) => {
       fc.pre(!given.includes("\0"));
-      expect(lines(fillPlaceholders(given, by))).toBe(lines(given));
+      expect(countLines(fillPlaceholders(given, by))).toBe(countLines(given));
     }),
   );
 });

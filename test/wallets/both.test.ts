@@ -14,7 +14,7 @@ import { openShop, phone } from "./some-shop.js";
 const pki = createFakePki();
 
 /** Says that all it is given is told, when it may. */
-function deliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
+function createDeliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
   const told: string[] = [];
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision }, devices }) => {
@@ -31,14 +31,14 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
   const { id } = await newCard();
   await backend.devices.register("acme", phone(id));
   await backend.google.recordAtGoogle("acme", id, 0);
-  let free = () => {};
-  const google = deliverer(
+  let release = () => {};
+  const google = createDeliverer(
     "google",
     new Promise((resolve) => {
-      free = resolve;
+      release = resolve;
     }),
   );
-  const apple = deliverer("apple", Promise.resolve());
+  const apple = createDeliverer("apple", Promise.resolve());
   const worker = new WalletWorker(backend, [google, apple], 10);
   worker.start();
   for (let stamp = 1; stamp <= 3; stamp += 1) {
@@ -46,7 +46,7 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
     await expect.poll(() => apple.told).toHaveLength(stamp);
   }
   expect(google.told).toEqual([]);
-  free();
+  release();
   await expect.poll(() => google.told).toEqual([id, id]);
   await worker.close();
 });
@@ -66,9 +66,9 @@ it("what is not answered holds up itself alone, of its own organization and of o
   const hanging = new Set(shops.map((shop) => shop.hanging));
   const told = new Map<string, number>();
   const begun: string[] = [];
-  let free = () => {};
+  let release = () => {};
   const answer = new Promise<void>((resolve) => {
-    free = resolve;
+    release = resolve;
   });
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision } }) => {
@@ -88,7 +88,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => undefined));
   // Nothing is begun again while it is under way.
   expect(begun.filter((passId) => hanging.has(passId))).toHaveLength(6);
-  free();
+  release();
   await worker.close();
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);
@@ -102,9 +102,9 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
     await acme.stamps.add(id);
   }
   let begun = 0;
-  let free = () => {};
+  let release = () => {};
   const answer = new Promise<void>((resolve) => {
-    free = resolve;
+    release = resolve;
   });
   const deliver: Deliverer["deliver"] = (jobs) =>
     jobs.map(async ({ delivery: { passId, revision } }) => {
@@ -119,7 +119,7 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
   const second = worker.runOnce();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(begun).toBe(100);
-  free();
+  release();
   await Promise.all([first, second]);
   await worker.runOnce();
   expect(begun).toBe(105);

@@ -11,7 +11,7 @@ const design = { ...someLook, texts: [] };
 const full = { maxStamps: 10, currentStamps: 0, rewardsAvailable: 1 };
 
 /** What stands between the tags of a drawing. */
-const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+const listTexts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
 describe("the picture of a card", () => {
   it("has the title, the stamps and what a full card earns, in the language that is asked for", () => {
@@ -21,7 +21,7 @@ describe("the picture of a card", () => {
       none,
       "de-AT",
     );
-    expect(textsOf(svg)).toEqual(["Coffee", "Stempel", "3 / 8", "Eine volle Karte bringt", "A cake"]);
+    expect(listTexts(svg)).toEqual(["Coffee", "Stempel", "3 / 8", "Eine volle Karte bringt", "A cake"]);
     expect(svg.match(/href="#stamp-filled"/g)).toHaveLength(3);
     expect(svg.match(/href="#stamp-empty"/g)).toHaveLength(4);
   });
@@ -34,7 +34,7 @@ describe("the picture of a card", () => {
       none,
       "en",
     );
-    expect(textsOf(svg)).toEqual(["Café", "Tampons", "0 / 10", "Servez-vous"]);
+    expect(listTexts(svg)).toEqual(["Café", "Tampons", "0 / 10", "Servez-vous"]);
   });
 
   it("is a drawing without markup of anybody, whatever the texts are", () => {
@@ -84,11 +84,11 @@ describe("the lines of a text", () => {
         const text = words.join(" ");
         const lines = wrapLines(text, given);
         expect(lines.length).toBeLessThanOrEqual(given.most);
-        const bare = (some: string) => some.replaceAll(/\s/gu, "");
-        const said = bare(lines.join(""));
-        const isCut = said !== bare(text);
+        const removeSpaces = (some: string) => some.replaceAll(/\s/gu, "");
+        const said = removeSpaces(lines.join(""));
+        const isCut = said !== removeSpaces(text);
         if (isCut) expect(said.endsWith("…")).toBe(true);
-        expect(bare(text).startsWith(isCut ? said.slice(0, -1) : said)).toBe(true);
+        expect(removeSpaces(text).startsWith(isCut ? said.slice(0, -1) : said)).toBe(true);
       }),
     );
   });

@@ -9,7 +9,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const { backend } = shop;
     const claim = () => backend.claim("acme", "apple", 100);
     /** Claims what is due and says that it is told. @returns the passes and their devices. */
-    async function tell() {
+    async function deliverAll() {
       const jobs = await claim();
       for (const { lease, delivery, devices } of jobs) {
         const deviceIds = devices.map(({ deviceId }) => deviceId);
@@ -23,7 +23,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
         ...devices.map(({ deviceId }) => deviceId),
       ]);
     }
-    return { ...shop, claim, tell };
+    return { ...shop, claim, tell: deliverAll };
   };
 
   it("are made of what is committed, when it has waited for more", async () => {

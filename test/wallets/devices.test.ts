@@ -11,19 +11,19 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   it("make a pass installed while any of them has it, and the platform is told", async () => {
     const { backend, acme, told, newCard, clock } = await start();
     const { id } = await newCard();
-    const status = async () => (await acme.passes.get(id)).installationStatus;
+    const getStatus = async () => (await acme.passes.get(id)).installationStatus;
     expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
     expect(await backend.devices.register("acme", phone(id, "a"))).toBe("known");
     expect(
       await backend.devices.register("acme", { ...phone(id, "g"), platform: "google", pushToken: null }),
     ).toBe("new");
-    expect(await status()).toBe("INSTALLED");
+    expect(await getStatus()).toBe("INSTALLED");
     expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(true);
     expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(false);
-    expect(await status()).toBe("INSTALLED");
+    expect(await getStatus()).toBe("INSTALLED");
     clock.move(MIN_INTERVAL_MS);
     expect(await backend.devices.unregister("acme", { ...phone(id, "g"), platform: "google" })).toBe(true);
-    expect(await status()).toBe("UNINSTALLED");
+    expect(await getStatus()).toBe("UNINSTALLED");
     clock.move(MIN_INTERVAL_MS);
     expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
     expect(told).toEqual([

@@ -9,7 +9,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { stripPicture } from "../../src/base/values/strip-picture.js";
 import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "../cards/hostile-pictures.js";
 import { openWallets } from "./apple/wallets-scene.js";
-import { pixelsOf } from "./drawing/pixels.js";
+import { decodePixels } from "./drawing/pixels.js";
 
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 const damaged = pngWith({ after: [], rows: Buffer.from("no pixels") });
@@ -20,17 +20,17 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
   const acme = loyalty.organization("acme");
   const create = (design: object, others: object = {}) =>
     acme.templates.create({ ...card, ...others, design });
-  const keep = async (icon: Buffer) => {
+  const createTemplate = async (icon: Buffer) => {
     const { design } = await create({ icon: dataUrl(icon) });
     const kept = await runStep(storage.findPicture(design?.icon ?? ""));
     if (kept === null) throw new Error("no picture was kept");
     return { ...kept, bytes: Buffer.from(kept.bytes) };
   };
-  return { storage, loyalty, acme, create, keep };
+  return { storage, loyalty, acme, create, keep: createTemplate };
 }
 
 /** A decoder that goes on when it is told to. */
-function slowDecoder() {
+function createSlowDecoder() {
   const begun: (() => void)[] = [];
   const decoder: PictureDecoder = {
     decode: (picture) => new Promise((resolve) => begun.push(() => resolve(picture))),
@@ -45,8 +45,8 @@ describe("a picture that is decoded", () => {
     const jpeg = await keep(jpegWith({ width: 24, height: 16, before: [exif(1, place)], scans: 3 }));
     expect(jpeg).toMatchObject({ type: "image/png", width: 24, height: 16 });
     expect(jpeg.bytes.includes(place)).toBe(false);
-    const seen = pixelsOf(jpeg.bytes);
-    expect([seen.width, seen.height, seen.at(23, 15)]).toEqual([24, 16, "#808080"]);
+    const seen = decodePixels(jpeg.bytes);
+    expect([seen.width, seen.height, seen.getColor(23, 15)]).toEqual([24, 16, "#808080"]);
     const film = await keep(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
     expect(film.bytes).toEqual((await keep(pngWith())).bytes);
     expect(stripPicture(film.bytes)).toMatchObject({
@@ -67,7 +67,7 @@ describe("a picture that is decoded", () => {
         jpegWith({ width: 24, height: 16, before: [exif(orientation, "")] }),
       );
       expect([width, height]).toEqual(size);
-      expect(pixelsOf(bytes).at(width - 1, height - 1)).toBe("#808080");
+      expect(decodePixels(bytes).getColor(width - 1, height - 1)).toBe("#808080");
     }
   });
 
@@ -86,13 +86,13 @@ describe("a picture that is decoded", () => {
   it("becomes smaller when it has more than a MiB as a PNG", async () => {
     const { keep } = start();
     const side = 1_400;
-    const row = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
-    const rows = Buffer.concat(Array.from({ length: side }, row));
+    const createRow = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
+    const rows = Buffer.concat(Array.from({ length: side }, createRow));
     const { width, height, bytes } = await keep(pngWith({ width: side, height: side, depth: 2, rows }));
     expect(bytes.byteLength).toBeLessThanOrEqual(1_048_576);
     expect(width).toBe(height);
     expect(width).toBeLessThan(side);
-    expect(pixelsOf(bytes).width).toBe(width);
+    expect(decodePixels(bytes).width).toBe(width);
   });
 
   it.each<[what: string, picture: Buffer]>([
@@ -144,7 +144,7 @@ describe("a picture that is decoded", () => {
   });
 
   it("keeps no other organization waiting, and one of its own waits for it", async () => {
-    const { decoder, begun } = slowDecoder();
+    const { decoder, begun } = createSlowDecoder();
     const { loyalty } = start(decoder);
     const create = (organizationId: string, width: number) =>
       loyalty
@@ -162,7 +162,7 @@ describe("a picture that is decoded", () => {
   });
 
   it("is refused for now when 20 of the organization wait, and when nothing can be decoded", async () => {
-    const { decoder, begun } = slowDecoder();
+    const { decoder, begun } = createSlowDecoder();
     const { create } = start(decoder);
     const asked = Array.from({ length: 21 }, () => create({ icon: dataUrl(pngWith()) }));
     await expect(create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({ code: "storage_unavailable" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
 import { runs } from "../properties/runs.js";
-import { pixelsOf } from "./drawing/pixels.js";
+import { decodePixels } from "./drawing/pixels.js";
 
 const color = fc
   .integer({ min: 0, max: 0xffffff })
@@ -13,7 +13,7 @@ describe("a plain square", () => {
     fc.assert(
       fc.property(color, fc.constantFrom(1, 7, 8, 9, 87, 660), (asked, side) => {
         const png = createSolidPng(side, asked);
-        const { width, height, at } = pixelsOf(png);
+        const { width, height, getColor: at } = decodePixels(png);
         const last = side - 1;
         expect([width, height, at(0, 0), at(last, 0), at(0, last), at(last, last)]).toEqual([
           side,

@@ -11,11 +11,11 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     const storage = await open();
     const shop = await openWallets(storage);
     const { id, url } = await shop.newPass();
-    const devices = async () =>
+    const listDevices = async () =>
       (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
-    const isKept = async () => (await runStep(storage.findWalletPass(id))) !== null;
+    const isPassStored = async () => (await runStep(storage.findWalletPass(id))) !== null;
     const { userId } = await shop.acme.passes.get(id);
-    return { ...shop, storage, id, url, userId, devices, isKept };
+    return { ...shop, storage, id, url, userId, devices: listDevices, isKept: isPassStored };
   }
 
   it("lets go of its only phone when that has asked, and of itself four weeks later", async () => {

@@ -6,7 +6,7 @@ import { listSeeds, takePortion } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { simulate, type Trial } from "./simulation/simulation.js";
 
-async function holds(trial: Trial): Promise<void> {
+async function expectNoFaults(trial: Trial): Promise<void> {
   const { stale, invented, wrongNews, toldWrong } = await simulate(trial);
   expect([stale, invented, wrongNews, toldWrong]).toEqual([[], [], [], []]);
 }
@@ -17,7 +17,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
   it.each(listSeeds(40))(
     "lose no change of a card and no message, in memory: SIMULATION_SEED=%i",
     async (seed) => {
-      await holds({
+      await expectNoFaults({
         seed,
         storage: memoryStorage(),
         cards: 60,
@@ -32,7 +32,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     "lose no change of a card and no message, on SQLite: SIMULATION_SEED=%i",
     async (seed) => {
       const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
-      await holds({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
+      await expectNoFaults({ seed, storage, cards: 60, stamps: 1_000, messages: 60, isTroubled: true });
     },
   );
 
@@ -40,7 +40,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     "lose no change of a card and no message, on Postgres: SIMULATION_SEED=%i",
     async (seed) => {
       const storage = await newStorage();
-      await holds({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
+      await expectNoFaults({ seed, storage, cards: 40, stamps: 600, messages: 40, isTroubled: true });
     },
   );
 

@@ -17,7 +17,7 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
   }
 
   /** A new pass that wallets know. */
-  async function newCard(organization = acme, templateId = template.id) {
+  async function createCard(organization = acme, templateId = template.id) {
     const { id } = await organization.passes.create(templateId, {
       user: { email: someEmail() },
     });
@@ -30,7 +30,7 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
     while (await backend.follow(organizationId));
   }
 
-  return { storage, clock, loyalty, backend, acme, template, told, newCard, follow };
+  return { storage, clock, loyalty, backend, acme, template, told, newCard: createCard, follow };
 }
 
 export const phone = (passId: string, deviceId = "phone") =>

@@ -22,14 +22,15 @@ async function start(storage: StorageAdapter) {
     createMissingWallet("google", clock.read),
   ]);
   const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).walletBackend(0);
-  const status = async () => (await acme.passes.get(id)).installationStatus;
-  const states = async () => (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
-  const kinds = async () => {
+  const getStatus = async () => (await acme.passes.get(id)).installationStatus;
+  const listStates = async () =>
+    (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
+  const listEventTypes = async () => {
     const types = ["pass.installed", "pass.uninstalled"] as const;
     const { content } = await acme.events.list({ types: [...types], limit: 100 });
     return content.map(({ type }) => type);
   };
-  return { ...shop, id, google, worker, other, status, states, kinds };
+  return { ...shop, id, google, worker, other, status: getStatus, states: listStates, kinds: listEventTypes };
 }
 
 describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) => {

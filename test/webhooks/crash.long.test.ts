@@ -15,7 +15,7 @@ const KILLS = 10;
 const LATER_MS = 120_000;
 
 /** Answers soon, and counts how often each event has come. */
-async function countingReceiver() {
+async function startCountingReceiver() {
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -46,7 +46,7 @@ async function startWorker(file: string) {
 
 it("a worker that is killed at any moment, again and again, loses no event", async () => {
   const file = temporaryFile();
-  const { url, counts } = await countingReceiver();
+  const { url, counts } = await startCountingReceiver();
   const webhooks = { allowLoopback: true };
   const writer = new LoyaltyService({ storage: await sqliteStorage(file), webhooks });
   const acme = writer.organization("acme");

@@ -104,26 +104,40 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
   });
 
   it("signs with the secret before as well for 24 hours after a rotation", async () => {
-    const { acme, clock, id, secret: first, happen, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      clock,
+      id,
+      secret: first,
+      createEvents: happen,
+      claim,
+    } = await openHooks({ storage: await open() });
     const { secret: second, webhookEndpoint } = await acme.webhooks.rotateSecret(id);
     expect(webhookEndpoint).toEqual(await acme.webhooks.get(id));
-    const secrets = async () => {
+    const listSecrets = async () => {
       await happen();
       const [job] = await claim();
       return job?.secrets;
     };
-    expect(await secrets()).toEqual([second, first]);
+    expect(await listSecrets()).toEqual([second, first]);
     clock.move(DAY - 1);
-    expect(await secrets()).toEqual([second, first]);
+    expect(await listSecrets()).toEqual([second, first]);
     clock.move(1);
-    expect(await secrets()).toEqual([second]);
+    expect(await listSecrets()).toEqual([second]);
     const { secret: third } = await acme.webhooks.rotateSecret(id);
     const { secret: fourth } = await acme.webhooks.rotateSecret(id);
-    expect(await secrets()).toEqual([fourth, third]);
+    expect(await listSecrets()).toEqual([fourth, third]);
   });
 
   it("is gone with its deliveries when it is deleted", async () => {
-    const { acme, loyalty, place, id, happen, claim } = await openHooks({ storage: await open() });
+    const {
+      acme,
+      loyalty,
+      place,
+      id,
+      createEvents: happen,
+      claim,
+    } = await openHooks({ storage: await open() });
     await happen(3);
     const [job] = await claim(1);
     await acme.webhooks.delete(id);

@@ -15,8 +15,8 @@ import { runs } from "../properties/runs.js";
 const COUNT = 11_000;
 
 /** A storage that notes through which positions events were looked for by their ids. */
-function noting(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
-  const noted = (reader: StorageReader) =>
+function recordLookups(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
+  const recordReads = (reader: StorageReader) =>
     intercepted(reader, (method, proceed, args) => {
       if (method === "findEventIn") looked.push(args[2]);
       return proceed();
@@ -25,7 +25,7 @@ function noting(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
     get(target, key) {
       if (key === "snapshot") {
         const snapshot: StorageAdapter["snapshot"] = (work, options) =>
-          target.snapshot((reader) => work(noted(reader)), options);
+          target.snapshot((reader) => work(recordReads(reader)), options);
         return snapshot;
       }
       const member: unknown = Reflect.get(target, key);
@@ -35,23 +35,23 @@ function noting(storage: StorageAdapter, looked: unknown[]): StorageAdapter {
 }
 
 /** An organization with an endpoint, of a service whose clock is that of the ids. */
-async function opened(storage: StorageAdapter, uuid: () => string = v7) {
+async function openHooks(storage: StorageAdapter, uuid: () => string = v7) {
   const loyalty = new LoyaltyService({ storage, uuid });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
   const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
-  const replayed = async (eventId: string) => {
+  const replayEvent = async (eventId: string) => {
     await acme.webhooks.replay(id, { eventId });
     const [delivery] = (await acme.webhooks.deliveries(id, { limit: 1 })).content;
     return delivery?.eventId;
   };
-  return { acme, replayed };
+  return { acme, replayed: replayEvent };
 }
 
 describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({ open }) => {
   it("is found wherever it is in the outbox, by ids that do not tell when they were made", async () => {
     const storage = await open();
-    const { replayed } = await opened(storage);
+    const { replayed } = await openHooks(storage);
     await appendTo(storage, "acme", COUNT, () => Date.now());
     for (const at of [0, 1, COUNT / 2, COUNT - 1]) expect(await replayed(`evt_${at}`)).toBe(`evt_${at}`);
     expect(await refusal(replayed(`evt_${COUNT}`))).toEqual(notFound);
@@ -59,9 +59,9 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
 
   it("is found among those of its time in one read", async () => {
     const looked: unknown[] = [];
-    const storage = noting(await open(), looked);
+    const storage = recordLookups(await open(), looked);
     await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
-    const { acme, replayed } = await opened(storage);
+    const { acme, replayed } = await openHooks(storage);
     await acme.users.create({ email: someEmail() });
     await appendTo(storage, "acme", COUNT, () => Date.now() + 3_600_000);
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
@@ -72,8 +72,8 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
 
   it("is found, too, where its id tells another time than the clock did", async () => {
     const storage = await open();
-    const uuid = () => v7({ msecs: 1_000 });
-    const { acme, replayed } = await opened(storage, uuid);
+    const createUuid = () => v7({ msecs: 1_000 });
+    const { acme, replayed } = await openHooks(storage, createUuid);
     await appendTo(storage, "acme", COUNT, () => Date.now() - 3_600_000);
     await acme.users.create({ email: someEmail() });
     const [event] = (await acme.events.list({ after: String(COUNT) })).content;
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
 
 describe("an event that is replayed by its id", () => {
   it("is not there in an outbox that has none", async () => {
-    const { replayed } = await opened(memoryStorage());
+    const { replayed } = await openHooks(memoryStorage());
     expect(await refusal(replayed(`evt_${v7()}`))).toEqual(notFound);
   });
 });

@@ -12,12 +12,12 @@ export interface Hooks extends Acme {
   readonly secret: string;
   readonly place: EndpointRef;
   /** Makes events, and their deliveries. @returns the ids of the events. */
-  happen(count?: number): Promise<string[]>;
+  createEvents(count?: number): Promise<string[]>;
   /** Makes deliveries of all events that came. */
   fanOut(): Promise<void>;
   claim(limit?: number): Promise<DeliveryJob[]>;
   /** Claims what is due and settles it all with the same result. */
-  attempt(result?: Partial<AttemptResult>): Promise<DeliveryJob[]>;
+  attemptDeliveries(result?: Partial<AttemptResult>): Promise<DeliveryJob[]>;
 }
 
 /** The result of an attempt that succeeded, but for what is given. */
@@ -44,14 +44,14 @@ export async function openHooks(
     place,
     fanOut,
     claim,
-    async happen(count = 1) {
-      const { next: after } = await lastPage(acme);
+    async createEvents(count = 1) {
+      const { next: after } = await readLastPage(acme);
       for (let time = 0; time < count; time += 1) await acme.users.create({ email: someEmail() });
       await fanOut();
       const { content } = await acme.events.list({ after, limit: 1_000 });
       return content.map(({ id }) => id);
     },
-    async attempt(result) {
+    async attemptDeliveries(result) {
       const jobs = await claim();
       const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now, result) }));
       await queue.recordResults(place, attempts);
@@ -61,7 +61,7 @@ export async function openHooks(
 }
 
 /** The page after the last event. */
-async function lastPage({ events }: Acme["acme"]) {
+async function readLastPage({ events }: Acme["acme"]) {
   let page = await events.list({ limit: 1_000 });
   while (page.content.length > 0) page = await events.list({ limit: 1_000, after: page.next });
   return page;

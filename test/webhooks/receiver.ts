@@ -33,10 +33,10 @@ export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
   /** How many connections were made to it. */
-  connections(): number;
+  countConnections(): number;
 }
 
-export async function receiver(answer: RequestListener = accept): Promise<Receiver> {
+export async function startReceiver(answer: RequestListener = accept): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
   const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
@@ -60,7 +60,7 @@ export async function receiver(answer: RequestListener = accept): Promise<Receiv
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
   const { port } = address;
-  return { port, url: `https://127.0.0.1:${port}/hook`, received, connections: () => connections };
+  return { port, url: `https://127.0.0.1:${port}/hook`, received, countConnections: () => connections };
 }
 
 const accept: RequestListener = (_request, response) => {

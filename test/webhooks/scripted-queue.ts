@@ -49,18 +49,18 @@ export class ScriptedQueue implements DeliveryQueue {
 
   /** Makes deliveries due, and tells it when it is this process that did. */
   add(endpointId: string, count: number, isToldAtOnce = true): void {
-    const jobs = ScriptedQueue.jobs(endpointId, count);
+    const jobs = ScriptedQueue.createJobs(endpointId, count);
     this.due.set(endpointId, [...(this.due.get(endpointId) ?? []), ...jobs]);
     if (isToldAtOnce) for (const listener of this.listeners) listener(ORGANIZATION);
   }
 
-  static jobs(endpointId: string, count: number): DeliveryJob[] {
-    return Array.from({ length: count }, (_, number) => job(endpointId, number));
+  static createJobs(endpointId: string, count: number): DeliveryJob[] {
+    return Array.from({ length: count }, (_, number) => createJob(endpointId, number));
   }
 
   async endpointsWithDueWork(limit: number) {
     this.looks += 1;
-    await this.call();
+    await this.delayCall();
     const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([endpointId]) => endpointId);
     return [...this.idle, ...due]
       .map((endpointId) => ({
@@ -93,17 +93,17 @@ export class ScriptedQueue implements DeliveryQueue {
   }
 
   private async write(): Promise<void> {
-    await this.call();
+    await this.delayCall();
     if (this.isReadOnly) throw new Error("the storage is read-only");
   }
 
-  private async call(): Promise<void> {
+  private async delayCall(): Promise<void> {
     await this.time.pass(CALL_MS);
     if (this.isDown) throw new Error("the storage is down");
   }
 }
 
-function job(endpointId: string, number: number): DeliveryJob {
+function createJob(endpointId: string, number: number): DeliveryJob {
   return {
     organizationId: ORGANIZATION,
     endpointId,

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { hear } from "../../events/heard.js";
-import { ready } from "../../sqlite/processes/ready.js";
+import { waitForStart } from "../../sqlite/processes/ready.js";
 import type { Report } from "./fight.js";
 import { createOperations, type Operation } from "./operations.js";
 import { card, ORGANIZATION, retention } from "./organization.js";
@@ -14,7 +14,7 @@ import { card, ORGANIZATION, retention } from "./organization.js";
 const [, , url = "", seed = "", number = "", count = ""] = process.argv;
 const toDo = createOperations(Number(seed), Number(number), Number(count)).values();
 
-await ready();
+await waitForStart();
 const { from } = await migratePostgres(url);
 const report: Report = { from, done: 0, refused: 0, wrong: [], heard: [] };
 const loyalty = new LoyaltyService({

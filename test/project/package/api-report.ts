@@ -1,10 +1,10 @@
 import ts from "typescript";
 import {
-  inOrder,
   isHidden,
-  nodesOf,
-  publicInterface,
+  listNodes,
+  readPublicInterface,
   type Surface,
+  sortSymbols,
 } from "../../../packaging/public-interface.js";
 
 /**
@@ -13,7 +13,7 @@ import {
  * that leads to it.
  */
 export function createApiReports(): ReadonlyMap<string, string> {
-  return new Map(publicInterface().surfaces.map((surface) => [surface.entry, renderReport(surface)]));
+  return new Map(readPublicInterface().surfaces.map((surface) => [surface.entry, renderReport(surface)]));
 }
 
 function renderReport({ entry, names, exported, beneath, elsewhere }: Surface): string {
@@ -22,7 +22,7 @@ function renderReport({ entry, names, exported, beneath, elsewhere }: Surface): 
     return name === symbol.name ? "" : `// exported as ${name}\n`;
   };
   const renderSection = (title: string, symbols: readonly ts.Symbol[]) => {
-    const code = inOrder(symbols).map((symbol) => renderAlias(symbol) + renderDeclaration(symbol));
+    const code = sortSymbols(symbols).map((symbol) => renderAlias(symbol) + renderDeclaration(symbol));
     return code.length === 0 ? [] : [`## ${title}`, `\`\`\`ts\n${code.join("\n\n")}\n\`\`\``];
   };
   const others = elsewhere.map(({ name, entry }) => `${name} (${entry})`).sort();
@@ -43,7 +43,7 @@ function wrapNames(names: readonly string[]): string {
 const printer = ts.createPrinter({ removeComments: true });
 
 function renderDeclaration(symbol: ts.Symbol): string {
-  return nodesOf(symbol)
+  return listNodes(symbol)
     .map((node) => {
       const { transformed } = ts.transform(node, [removeHidden]);
       return transformed

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { peers } from "../../../adapters/setup/peers.js";
 import manifest from "../../../package.json" with { type: "json" };
-import { bundledPackages } from "../../../packaging/bundled-packages.js";
+import { listBundledPackages } from "../../../packaging/bundled-packages.js";
 import { findApiProblems } from "./api-kept.js";
 import { findBundleProblems, findSqliteBundleProblems } from "./bundled.js";
 import { findChoiceProblems } from "./choices.js";
@@ -40,7 +40,7 @@ const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-package-"));
 const packed = pack(folder);
 const installed = install(folder, packed);
 const packageFolder = join(installed.folder, "node_modules", manifest.name);
-const bundled = await bundledPackages(packageFolder);
+const bundled = await listBundledPackages(packageFolder);
 const { told, wrong } = weighPackages(installed);
 console.log(`${told}, with ${bundled.length} packages in it.`);
 const problems = [

@@ -29,12 +29,12 @@ async function start(storage: StorageAdapter, options: Parameters<typeof openWal
     await phone.add(pass.url);
     return { ...pass, phone };
   }
-  const rows = async (messageId: string) => (await acme.messages.deliveries(messageId)).content;
-  const state = async (messageId: string) => {
+  const listDeliveries = async (messageId: string) => (await acme.messages.deliveries(messageId)).content;
+  const readState = async (messageId: string) => {
     const { status, sums } = await acme.messages.get(messageId);
     return { status, ...sums };
   };
-  return { ...shop, send, install, rows, state };
+  return { ...shop, send, install, rows: listDeliveries, state: readState };
 }
 
 describe.each(everyAdapter)("the delivery of a message to an iPhone on $name", ({ open }) => {
@@ -156,19 +156,22 @@ describe("the delivery of a message to an iPhone", () => {
   it("goes when the message is canceled, without a word, and when it is shown no longer", async () => {
     const { acme, clock, send, install, rows, state, deliver } = await start(memoryStorage());
     const { id, phone } = await install();
-    const shown = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;
+    const getShownMessage = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;
     const canceled = await send("Cake is back");
     await acme.messages.cancel(canceled);
     await deliver();
-    expect([shown(), phone.messages]).toEqual(["Nothing new right now", []]);
+    expect([getShownMessage(), phone.messages]).toEqual(["Nothing new right now", []]);
     expect(await rows(canceled)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
-    const hour = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
-    const short = await send("An hour alone", { expiresAt: hour(1), showUntil: hour(2) });
+    const timestampInHours = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
+    const short = await send("An hour alone", {
+      expiresAt: timestampInHours(1),
+      showUntil: timestampInHours(2),
+    });
     await phone.pushed();
-    expect([shown(), await state(short)]).toMatchObject(["An hour alone", { status: "SENT" }]);
+    expect([getShownMessage(), await state(short)]).toMatchObject(["An hour alone", { status: "SENT" }]);
     clock.move(2 * 3_600_000);
     await deliver();
-    expect(shown()).toBe("Nothing new right now");
+    expect(getShownMessage()).toBe("Nothing new right now");
     expect(phone.messages).toEqual(["An hour alone"]);
     expect(phone.complaints).toEqual([]);
   });

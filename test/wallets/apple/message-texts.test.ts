@@ -31,7 +31,7 @@ const texts = fc
   .map(([first = { language: "en", text: "" }, ...others]) => [first, ...others] as const);
 
 /** A pass with its files, as a phone gets it. */
-function passOf(issued: IssuedCard) {
+function readPass(issued: IssuedCard) {
   const { pass, strings } = buildPassContent(issued, identity, "https://shop.example");
   const files = [...strings].map(
     ([language, pairs]) => [`${language}.lproj/pass.strings`, Buffer.from(formatStringsFile(pairs))] as const,
@@ -47,11 +47,11 @@ describe("a pass with a message", () => {
     const { id } = await newCard();
     const issued = await backend.card(id);
     if (issued === null) throw new Error("there is no card");
-    const before = passOf(issued);
+    const before = readPass(issued);
     fc.assert(
       fc.property(texts, fc.boolean(), (said, isMessageNewest) => {
         const message = { id: "msg_1", until: Number.MAX_SAFE_INTEGER, texts: said };
-        const after = passOf({ ...issued, message, isMessageNewest });
+        const after = readPass({ ...issued, message, isMessageNewest });
         const fields = [...fieldsOf(after).values()];
         expect(fields.filter(({ changeMessage }) => changeMessage !== undefined)).toHaveLength(1);
         for (const content of after.files.values()) pairsIn(content.toString());
@@ -80,7 +80,7 @@ describe("a pass in several languages", () => {
     "Coffee\u2060",
   );
   const line = fc.record({ label: word, value: word });
-  const textsIn = (language: string) =>
+  const listTexts = (language: string) =>
     fc.record({
       language: fc.constant(language),
       title: word,
@@ -100,29 +100,33 @@ describe("a pass in several languages", () => {
     const { template } = issued;
     const { design } = issued.template;
     fc.assert(
-      fc.property(fc.tuple(textsIn("en"), textsIn("de"), textsIn("fr")), word, (all, reward) => {
+      fc.property(fc.tuple(listTexts("en"), listTexts("de"), listTexts("fr")), word, (all, reward) => {
         const texts = all.map((own) => ({
           stampsLabel: null,
           rewardsLabel: null,
           rewardReady: null,
           ...own,
         }));
-        const pass = passOf({ ...issued, template: { ...template, reward, design: { ...design, texts } } });
+        const pass = readPass({ ...issued, template: { ...template, reward, design: { ...design, texts } } });
         const fields = fieldsOf(pass);
         for (const { language, title, description, front, back, terms, toGo } of all) {
-          const said = (text: unknown) => localized(String(text), pass, language);
-          const value = (key: string) => said(fields.get(key)?.value);
-          expect(said(pass.pass.logoText)).toBe(title);
-          expect(said(pass.pass.description)).toBe(description);
-          expect(said(pass.pass.organizationName)).toBe("Shop");
-          expect([value("front0"), value("front1")]).toEqual(front.map(({ value }) => value));
-          expect([value("back0"), value("terms"), value("next")]).toEqual([back[0]?.value, terms, toGo]);
-          expect(value("reward")).toBe(reward);
-          expect(said(Reflect.get(fields.get("front0") ?? {}, "label"))).toBe(front[0]?.label);
-          expect(said("%@")).toBe("%@");
+          const localizeText = (text: unknown) => localized(String(text), pass, language);
+          const getValue = (key: string) => localizeText(fields.get(key)?.value);
+          expect(localizeText(pass.pass.logoText)).toBe(title);
+          expect(localizeText(pass.pass.description)).toBe(description);
+          expect(localizeText(pass.pass.organizationName)).toBe("Shop");
+          expect([getValue("front0"), getValue("front1")]).toEqual(front.map(({ value }) => value));
+          expect([getValue("back0"), getValue("terms"), getValue("next")]).toEqual([
+            back[0]?.value,
+            terms,
+            toGo,
+          ]);
+          expect(getValue("reward")).toBe(reward);
+          expect(localizeText(Reflect.get(fields.get("front0") ?? {}, "label"))).toBe(front[0]?.label);
+          expect(localizeText("%@")).toBe("%@");
         }
-        const shown = (key: string) => String(fields.get(key)?.value).replaceAll("\u2060", "");
-        expect(shown("front1")).toBe(all[0].front[1]?.value.replaceAll("\u2060", ""));
+        const getShown = (key: string) => String(fields.get(key)?.value).replaceAll("\u2060", "");
+        expect(getShown("front1")).toBe(all[0].front[1]?.value.replaceAll("\u2060", ""));
       }),
     );
   });

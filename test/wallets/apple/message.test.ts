@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { FakeIPhone, fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { onCards, SomeMessages, told } from "../some-message.js";
+import { createCardToUpdate, onCards, SomeMessages } from "../some-message.js";
 import { openWallets, pki } from "./wallets-scene.js";
 
 const design = { texts: [{ language: "en" }, { language: "de" }] };
@@ -12,9 +12,9 @@ async function start(storage = memoryStorage()) {
   const { acme, api, clock, template, newPass, newPhone, deliver } = shop;
   const messages = new SomeMessages(storage, clock.read);
   /** Has one card show a text, in English unless others are given. @returns the message's id. */
-  async function say(passId: string, texts: Parameters<typeof messages.make>[1], until?: number) {
+  async function sendMessage(passId: string, texts: Parameters<typeof messages.make>[1], until?: number) {
     const id = await messages.make(template.id, texts);
-    await messages.show(id, [told(passId)], until);
+    await messages.show(id, [createCardToUpdate(passId)], until);
     return id;
   }
   async function install(phone = newPhone()) {
@@ -22,10 +22,19 @@ async function start(storage = memoryStorage()) {
     await phone.add(pass.url);
     return { phone, ...pass };
   }
-  const fields = (phone: FakeIPhone, passId: string) => fieldsOf(phone.passes.get(passId) as PassOnPhone);
-  const speaking = (language: string) =>
+  const getFields = (phone: FakeIPhone, passId: string) => fieldsOf(phone.passes.get(passId) as PassOnPhone);
+  const createPhone = (language: string) =>
     new FakeIPhone({ fetch: api.fetch, root: pki.root, deviceId: language, language, now: clock.read });
-  return { ...shop, acme, messages, say, install, fields, speaking, deliver };
+  return {
+    ...shop,
+    acme,
+    messages,
+    say: sendMessage,
+    install,
+    fields: getFields,
+    speaking: createPhone,
+    deliver,
+  };
 }
 
 describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
@@ -94,15 +103,15 @@ describe("a message on an iPhone", () => {
   it("has the only changeMessage of its pass while it is the newest change, and none else", async () => {
     const { acme, say, install, fields, deliver } = await start();
     const { id, phone } = await install();
-    const announced = () =>
+    const listAnnounced = () =>
       [...fields(phone, id).values()].filter(({ changeMessage }) => changeMessage).map(({ key }) => key);
-    expect(announced()).toEqual(["next"]);
+    expect(listAnnounced()).toEqual(["next"]);
     await say(id, "Cake is back");
     await deliver();
-    expect(announced()).toEqual(["message"]);
+    expect(listAnnounced()).toEqual(["message"]);
     await acme.stamps.add(id);
     await deliver();
-    expect(announced()).toEqual(["next"]);
+    expect(listAnnounced()).toEqual(["next"]);
   });
 
   it("is not told of again when a phone asks anew or adds the pass once more", async () => {
@@ -175,8 +184,13 @@ describe("a message on an iPhone", () => {
       expect(fields(phone, id).get("message")).not.toHaveProperty("attributedValue");
       shown.push(...phone.messages);
     }
-    const said = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
-    expect(shown).toEqual([said('"Eve" %1$s %n;'), said("Eve"), said(""), said('Eve "a" = "b";')]);
+    const createText = (name: string) => `Say "%@" & <b>${name}</b> \\n $& %d 🎂 = "x";`;
+    expect(shown).toEqual([
+      createText('"Eve" %1$s %n;'),
+      createText("Eve"),
+      createText(""),
+      createText('Eve "a" = "b";'),
+    ]);
   });
 
   it("is on no void pass", async () => {
@@ -196,7 +210,7 @@ describe("a message on an iPhone", () => {
     const phone = newPhone();
     await phone.add(url);
     expect(fields(phone, id).get("message")).toMatchObject({ value: "Nothing new right now" });
-    await messages.show(await messages.make(member.id, "{card} of {stamps}"), [told(id)]);
+    await messages.show(await messages.make(member.id, "{card} of {stamps}"), [createCardToUpdate(id)]);
     await deliver();
     expect(phone.messages).toEqual(["Member of 0"]);
   });

@@ -4,12 +4,12 @@ import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDrawingCache } from "../../../adapters/delivery/wallets/drawing.js";
 import { LruCache } from "../../../adapters/delivery/wallets/lru-cache.js";
-import { noPictures, someLook } from "./some-look.js";
+import { findNoPicture, someLook } from "./some-look.js";
 
-const stateOf = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });
+const createState = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });
 
 /** A drawer that goes on when it is told to. */
-function slowDrawer() {
+function createSlowDrawer() {
   const begun: (() => void)[] = [];
   const draw = (bytes: number) =>
     new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(bytes))));
@@ -27,27 +27,27 @@ describe("drawings", () => {
       },
       () => {},
     );
-    const first = await drawer.strip("acme", stateOf(1), 2, noPictures);
-    expect(await drawer.strip("acme", stateOf(1), 2, noPictures)).toBe(first);
-    await drawer.strip("acme", stateOf(1), 3, noPictures);
-    await drawer.strip("acme", stateOf(2), 2, noPictures);
-    await drawer.hero("acme", stateOf(1), noPictures);
+    const first = await drawer.strip("acme", createState(1), 2, findNoPicture);
+    expect(await drawer.strip("acme", createState(1), 2, findNoPicture)).toBe(first);
+    await drawer.strip("acme", createState(1), 3, findNoPicture);
+    await drawer.strip("acme", createState(2), 2, findNoPicture);
+    await drawer.hero("acme", createState(1), findNoPicture);
     await drawer.strip(
       "acme",
-      { ...stateOf(1), look: { ...someLook, backgroundColor: "#000000" } },
+      { ...createState(1), look: { ...someLook, backgroundColor: "#000000" } },
       2,
-      noPictures,
+      findNoPicture,
     );
     expect(drawn).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
   });
 
   it("are made two at a time, of different organizations, and one that is asked for twice is made once", async () => {
-    const { drawer, begun } = slowDrawer();
+    const { drawer, begun } = createSlowDrawer();
     const patient = createDrawingCache(drawer, () => {});
-    const asked = [1, 1, 2, 3].map((filled) => patient.strip("acme", stateOf(filled), 1, noPictures));
+    const asked = [1, 1, 2, 3].map((filled) => patient.strip("acme", createState(filled), 1, findNoPicture));
     await turn();
     expect(begun).toHaveLength(1);
-    asked.push(...[4, 5].map((filled) => patient.strip("globex", stateOf(filled), 1, noPictures)));
+    asked.push(...[4, 5].map((filled) => patient.strip("globex", createState(filled), 1, findNoPicture)));
     await turn();
     expect(begun).toHaveLength(2);
     for (let at = 0; at < 5; at += 1) {
@@ -62,35 +62,35 @@ describe("drawings", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const begun: string[] = [];
-    const never = () => new Promise<Uint8Array>(() => {});
+    const neverResolve = () => new Promise<Uint8Array>(() => {});
     const strip = async ({ total }: CardState) => {
       begun.push(String(total));
-      return total === 100 ? never() : new Uint8Array(1);
+      return total === 100 ? neverResolve() : new Uint8Array(1);
     };
-    const patient = createDrawingCache({ strip, hero: never }, () => {});
+    const patient = createDrawingCache({ strip, hero: neverResolve }, () => {});
     for (let filled = 0; filled < 50; filled += 1) {
-      void patient.strip("acme", stateOf(filled), 1, noPictures);
-      void patient.strip("acme", stateOf(filled, 99), 1, noPictures);
+      void patient.strip("acme", createState(filled), 1, findNoPicture);
+      void patient.strip("acme", createState(filled, 99), 1, findNoPicture);
     }
     await turn();
-    expect(await patient.strip("globex", stateOf(49, 99), 1, noPictures)).toHaveLength(1);
+    expect(await patient.strip("globex", createState(49, 99), 1, findNoPicture)).toHaveLength(1);
     expect(begun).toEqual(["100", "99"]);
   });
 
   it("are refused when 200 of the organization wait, and are left out after 10 seconds: the card goes out", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { drawer } = slowDrawer();
+    const { drawer } = createSlowDrawer();
     const reported = new Set<unknown>();
     const patient = createDrawingCache(drawer, (error) => reported.add(String(error)));
-    const ask = (organizationId: string, filled: number) =>
-      patient.strip(organizationId, stateOf(filled), 1, noPictures).then(
+    const requestStrip = (organizationId: string, filled: number) =>
+      patient.strip(organizationId, createState(filled), 1, findNoPicture).then(
         (png) => (png === null ? "left out" : "drawn"),
         (error: unknown) => (isLoyaltyError(error) ? error.code : error),
       );
-    const asked = Array.from({ length: 201 }, (_, at) => ask("acme", at));
-    expect(await ask("acme", 201)).toBe("storage_unavailable");
-    const others = [ask("globex", 1), ask("globex", 2)];
+    const asked = Array.from({ length: 201 }, (_, at) => requestStrip("acme", at));
+    expect(await requestStrip("acme", 201)).toBe("storage_unavailable");
+    const others = [requestStrip("globex", 1), requestStrip("globex", 2)];
     await vi.advanceTimersByTimeAsync(10_000);
     expect(new Set(await Promise.all(asked.slice(1)))).toEqual(new Set(["left out"]));
     expect(await others[1]).toBe("left out");
@@ -101,12 +101,12 @@ describe("drawings", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const told: unknown[] = [];
-    const never = () => new Promise<Uint8Array>(() => {});
-    const drawer = { strip: never, hero: async () => new Uint8Array(1) };
+    const neverResolve = () => new Promise<Uint8Array>(() => {});
+    const drawer = { strip: neverResolve, hero: async () => new Uint8Array(1) };
     const patient = createDrawingCache(drawer, (error) => told.push(error));
-    const hanging = patient.strip("acme", stateOf(1), 1, noPictures);
+    const hanging = patient.strip("acme", createState(1), 1, findNoPicture);
     await vi.advanceTimersByTimeAsync(19_000);
-    const next = patient.hero("acme", stateOf(1), noPictures);
+    const next = patient.hero("acme", createState(1), findNoPicture);
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await hanging).toBeNull();
     expect(await next).toHaveLength(1);
@@ -115,9 +115,11 @@ describe("drawings", () => {
 
   it("that fail are told of, and no reason for a card not to go out", async () => {
     const told: unknown[] = [];
-    const failing = () => Promise.reject(new Error("no ink"));
-    const drawer = createDrawingCache({ strip: failing, hero: failing }, (error) => told.push(error));
-    expect(await drawer.strip("acme", stateOf(1), 1, noPictures)).toBeNull();
+    const rejectAlways = () => Promise.reject(new Error("no ink"));
+    const drawer = createDrawingCache({ strip: rejectAlways, hero: rejectAlways }, (error) =>
+      told.push(error),
+    );
+    expect(await drawer.strip("acme", createState(1), 1, findNoPicture)).toBeNull();
     expect(told).toMatchObject([{ message: "no ink" }]);
   });
 });

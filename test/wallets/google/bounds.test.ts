@@ -45,10 +45,17 @@ describe("what is kept and waits for Google", () => {
     const backend = serviceInternals(loyalty).walletBackend(0);
     while (await backend.follow("acme"));
     const bring = vi.fn(async () => null);
-    const nothing = () => {};
+    const doNothing = () => {};
     const reconciliation = { take: async () => {} };
     const outcomes = serviceInternals(loyalty).messageBackend();
-    const delivery = new CardDelivery(backend, { update: bring }, reconciliation, outcomes, nothing, nothing);
+    const delivery = new CardDelivery(
+      backend,
+      { update: bring },
+      reconciliation,
+      outcomes,
+      doNothing,
+      doNothing,
+    );
     const jobs = await backend.claim("acme", "google", 10);
     const time = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(11_000);
     const settled = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
@@ -112,10 +119,10 @@ describe("what is kept and waits for Google", () => {
       basePath: "/loyalty",
       extensions: [others.http],
     });
-    const cards = () => google.calls.filter((call) => call.includes("/loyaltyObject"));
-    const before = cards();
+    const listCardCalls = () => google.calls.filter((call) => call.includes("/loyaltyObject"));
+    const before = listCardCalls();
     for (let at = 0; at < 5; at += 1) expect((await fetch(new Request(url))).status).toBe(302);
-    expect(cards()).toEqual(before);
+    expect(listCardCalls()).toEqual(before);
   });
 
   it("is nothing for a HEAD, which writes nothing either", async () => {
@@ -124,13 +131,13 @@ describe("what is kept and waits for Google", () => {
     const { url } = await newPass();
     const before = [...google.calls];
     const writes = vi.spyOn(storage, "transaction");
-    const head = () => api.fetch(new Request(url, { method: "HEAD" }));
-    expect((await head()).status).toBe(302);
+    const fetchHead = () => api.fetch(new Request(url, { method: "HEAD" }));
+    expect((await fetchHead()).status).toBe(302);
     expect((await api.fetch(new Request(`${url}x`, { method: "HEAD" }))).status).toBe(404);
     expect(writes).not.toHaveBeenCalled();
     expect(google.calls).toEqual(before);
     const { headers } = await follow(url);
-    expect((await head()).headers.get("location")).toBe(headers.get("location"));
+    expect((await fetchHead()).headers.get("location")).toBe(headers.get("location"));
   });
 });
 
@@ -153,14 +160,14 @@ it.each([
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const told: string[] = [];
-  const page = (name: string, next: string | null) => ({
+  const createPage = (name: string, next: string | null) => ({
     cards: [1, 2].map((at) => ({ organizationId: "acme", passId: `${name} ${at}`, isHeld: true })),
     next,
   });
   const google = {
     page: async (after: string) => {
       told.push(`page after ${after}`);
-      return after === "" ? page("first", "first 2") : page("second", null);
+      return after === "" ? createPage("first", "first 2") : createPage("second", null);
     },
   };
   const read = async (passId: string) => {

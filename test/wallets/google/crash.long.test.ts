@@ -83,7 +83,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       await once(child.stdout, "data");
       return child;
     };
-    const patches = () => fake.calls.filter((call) => call.startsWith("PATCH /loyaltyObject")).length;
+    const countPatches = () => fake.calls.filter((call) => call.startsWith("PATCH /loyaltyObject")).length;
     let isWriting = true;
     const writing = (async () => {
       for (let at = 0; isWriting; at += 1) {
@@ -95,8 +95,8 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     for (let kill = 0; kill < KILLS; kill += 1) {
       if (kill % 3 === 0) newest = await send();
       const child = await startWorker();
-      const before = patches();
-      await expect.poll(patches, { interval: 5 }).toBeGreaterThan(before);
+      const before = countPatches();
+      await expect.poll(countPatches, { interval: 5 }).toBeGreaterThan(before);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
       child.kill("SIGKILL");
       await once(child, "exit");
@@ -105,7 +105,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
     await writing;
 
     const survivor = await startWorker();
-    const old = async () => {
+    const listStale = async () => {
       const stale: string[] = [];
       for (const id of ids) {
         const { currentStamps, maxStamps } = await acme.stamps.state(id);
@@ -116,7 +116,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       }
       return stale;
     };
-    await expect.poll(old, { timeout: 60_000, interval: 200 }).toEqual([]);
+    await expect.poll(listStale, { timeout: 60_000, interval: 200 }).toEqual([]);
     await expect
       .poll(async () => (await acme.messages.get(newest)).sums, { timeout: 60_000, interval: 200 })
       .toMatchObject({ accepted: CARDS, pending: 0, sending: 0 });

@@ -22,8 +22,13 @@ describe("a message to a card at Google", () => {
   it("is said under the title of the card, in all its languages, until its end", async () => {
     const { id, objectId, tell, deliver, shown, clock } = await openMessages();
     const until = clock.read() + DAY_MS;
-    const say = (language: string, wallet: string) => ({ language, wallet, subject: null, text: null });
-    await tell(id, [say("de", "Kuchen: {toGo}"), say("en", "Cake: {toGo}")], until);
+    const createText = (language: string, wallet: string) => ({
+      language,
+      wallet,
+      subject: null,
+      text: null,
+    });
+    await tell(id, [createText("de", "Kuchen: {toGo}"), createText("en", "Cake: {toGo}")], until);
     await deliver();
     expect(shown(objectId).messages).toMatchObject([
       { id: "next" },

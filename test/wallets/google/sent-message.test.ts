@@ -24,15 +24,15 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
       return id;
     }
     /** Has all that is due done, a minute at a time. */
-    async function work(minutes = 3) {
+    async function runWorkers(minutes = 3) {
       for (let minute = 0; minute < minutes; minute += 1) {
         await scene.wallets.runOnce();
         scene.clock.move(60_000);
       }
     }
-    const shownOn = (objectId: string) => google.messagesOn(objectId).map(({ body }) => body);
-    const additions = () => google.calls.filter((call) => call.includes("/addMessage"));
-    return { ...scene, passes, send, work, shownOn, additions };
+    const listShownBodies = (objectId: string) => google.messagesOn(objectId).map(({ body }) => body);
+    const listAdditions = () => google.calls.filter((call) => call.includes("/addMessage"));
+    return { ...scene, passes, send, work: runWorkers, shownOn: listShownBodies, additions: listAdditions };
   }
 
   it("is taken with one call a card, and is sent when Google has it on all", async () => {

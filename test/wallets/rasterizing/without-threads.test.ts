@@ -13,17 +13,17 @@ import { refused } from "../../kit/refused-threads.js";
 
 vi.mock("node:worker_threads", () => import("../../kit/refused-threads.js"));
 
-const pictureOf = (bytes: Buffer) => {
+const readPicture = (bytes: Buffer) => {
   const picture = stripPicture(bytes);
   if (typeof picture === "string") throw new Error(picture);
   return picture;
 };
 
 /** Pictures of strangers that an event loop draws, and one that is too large for it. */
-const small = pictureOf(jpegWith({ width: 24, height: 16, scans: 3 }));
-const large = pictureOf(pngWith({ width: 1_025, height: 1_025 }));
+const small = readPicture(jpegWith({ width: 24, height: 16, scans: 3 }));
+const large = readPicture(pngWith({ width: 1_025, height: 1_025 }));
 
-async function drawings() {
+async function drawPictures() {
   const rasterize = await loadRasterizer();
   const stamp =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5" fill="#0F0"/></svg>';
@@ -33,7 +33,7 @@ async function drawings() {
 
 /** The first drawings have threads; then this process may not start any. */
 refused.isOn = false;
-const { pngs: drawnByThreads } = await drawings();
+const { pngs: drawnByThreads } = await drawPictures();
 refused.isOn = true;
 
 const message =
@@ -41,17 +41,17 @@ const message =
 
 describe("without threads", () => {
   it("the same is drawn on the event loop, byte by byte", async () => {
-    expect((await drawings()).pngs).toEqual(drawnByThreads);
+    expect((await drawPictures()).pngs).toEqual(drawnByThreads);
   });
 
   it("what can't be drawn fails as it does in a thread, and the next drawing is well", async () => {
-    const { rasterize } = await drawings();
+    const { rasterize } = await drawPictures();
     await expect(rasterize("<svg")).rejects.toMatchObject({ name: "DrawingFailure" });
-    expect((await drawings()).pngs).toEqual(drawnByThreads);
+    expect((await drawPictures()).pngs).toEqual(drawnByThreads);
   });
 
   it("a large picture is left out of cards, and kept as it was sent", async () => {
-    const { rasterize } = await drawings();
+    const { rasterize } = await drawPictures();
     await expect(renderPicture(rasterize, large, { width: 8, height: 8 }, "meet")).rejects.toMatchObject({
       name: "PictureTooLarge",
     });

@@ -11,7 +11,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";
 import { EndedDeliveries } from "./ended-deliveries.js";
-import { failingAtRandom } from "./failing-at-random.js";
+import { failAtRandom } from "./failing-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
 import { Death, urls } from "./trouble.js";
 
@@ -64,7 +64,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     return (inTrouble ? lucks[random(20)] : undefined) ?? "taken";
   });
 
-  function newWriter(): CardWriter {
+  function createWriter(): CardWriter {
     const call: CallGoogle = async (...asked) => {
       counts.calls += 1;
       const answer = await google.call(...asked);
@@ -75,18 +75,18 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     return new CardWriter(call, google.issuer, urls, clock.read);
   }
 
-  function newWorker(): WalletWorker {
-    const failing = failingAtRandom(storage, () => inTrouble, random);
-    const errors = (_error: unknown) => {};
-    const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: errors });
+  function createWorker(): WalletWorker {
+    const failing = failAtRandom(storage, () => inTrouble, random);
+    const ignoreError = (_error: unknown) => {};
+    const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: ignoreError });
     const backend = serviceInternals(service).walletBackend(500);
-    const writer = newWriter();
+    const writer = createWriter();
     const delivery = new CardDelivery(
       backend,
       new CardUpdater(writer, backend.notices, clock.read),
-      new Reconciliation(backend, writer, errors),
-      ended.over(failing),
-      errors,
+      new Reconciliation(backend, writer, ignoreError),
+      ended.wrapStorage(failing),
+      ignoreError,
       () => {},
       () => random(1_000) / 1_000,
     );
@@ -95,7 +95,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
 
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const messages = new SomeMessages(storage, clock.read);
-  const writer = newWriter();
+  const writer = createWriter();
   const passIds: string[] = [];
   const held = new Set<string>();
   const given = new Map<string, number>();
@@ -109,24 +109,24 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     given.set(id, 0);
     // Some who have followed the link have added no card.
     if (at % 8 === 7) continue;
-    google.hold(id);
+    google.addPass(id);
     held.add(id);
     const device = { passId: id, platform: "google", deviceId: GOOGLE_DEVICE, pushToken: null } as const;
     await reading.devices.register("acme", device);
   }
   clock.move(HOUR_MS);
 
-  const someCards = () => passIds.filter(() => random(3) > 0);
+  const chooseCards = () => passIds.filter(() => random(3) > 0);
   const shown: string[] = [];
 
   async function write(): Promise<void> {
     const id = await messages.make(template.id, "{toGo} to go");
-    const cards = someCards().map((passId) => ({ passId, deliveryId: ended.begin(id, passId) }));
+    const cards = chooseCards().map((passId) => ({ passId, deliveryId: ended.begin(id, passId) }));
     counts.replaced += (await messages.show(id, cards, clock.read() + random(2 * DAY_MS))).length;
     shown.push(id);
   }
 
-  async function takeBack(): Promise<void> {
+  async function takeBackMessage(): Promise<void> {
     const [id] = shown.splice(random(shown.length), 1);
     if (id === undefined) return;
     if (random(2) === 0) await messages.cancel(id);
@@ -134,35 +134,35 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   }
 
   inTrouble = isTroubled;
-  const workers = Array.from({ length: PROCESSES }, newWorker);
+  const workers = Array.from({ length: PROCESSES }, createWorker);
   for (let round = 0; round < rounds; round += 1) {
     if (random(6) === 0) await write();
-    if (random(12) === 0) await takeBack();
+    if (random(12) === 0) await takeBackMessage();
     for (const id of passIds) {
       if (random(12) > 0) continue;
       await acme.stamps.add(id);
       given.set(id, (given.get(id) ?? 0) + 1);
     }
     clock.move(random(20) === 0 ? random(10 * HOUR_MS) : random(6_000));
-    await google.arrive();
+    await google.deliverLateCalls();
     await Promise.all(workers.map((worker) => worker.runOnce()));
     // A dead process is another one from now on.
-    workers[random(PROCESSES)] = newWorker();
+    workers[random(PROCESSES)] = createWorker();
   }
 
   // All is well again, and what was left is due within an hour.
   inTrouble = false;
   for (let round = 0; round < 80; round += 1) {
     clock.move(MINUTE_MS);
-    await google.arrive();
-    await newWorker().runOnce();
+    await google.deliverLateCalls();
+    await createWorker().runOnce();
   }
 
   for (const passId of passIds) {
     const [card] = await runStep(storage.walletCardsOf("acme", [passId]));
     const message = (await reading.card(passId))?.message ?? null;
     const expected = message !== null && (held.has(passId) || card?.messageDeliveryId === null);
-    const ids = google.messagesOn(passId).filter((id) => id !== "next");
+    const ids = google.listMessages(passId).filter((id) => id !== "next");
     // Nobody sees the card that nobody has; it gets the message with its next change.
     const isRight = held.has(passId) ? ids.join() === (expected ? message.id : "") : ids.length <= 1;
     if (!isRight) wrong.add(`${passId} shows ${ids.join()} in place of ${message?.id ?? "nothing"}`);

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { SomeMessages, told } from "../some-message.js";
+import { createCardToUpdate, SomeMessages } from "../some-message.js";
 import type { SimulatedPhone } from "./phone.js";
 
 const NONE = "Nothing new right now";
@@ -27,7 +27,7 @@ export class SimulatedNews {
   }
 
   /** Puts a message on some of the cards: for a minute or two, or for a day. */
-  async tell(templateId: string, passIds: readonly string[]): Promise<void> {
+  async sendNews(templateId: string, passIds: readonly string[]): Promise<void> {
     const { random, messages } = this;
     this.count += 1;
     const number = this.count;
@@ -36,7 +36,7 @@ export class SimulatedNews {
     const chosen = passIds.filter(() => random(3) === 0);
     await messages.show(
       id,
-      chosen.map((passId) => told(passId)),
+      chosen.map((passId) => createCardToUpdate(passId)),
       until,
     );
     const message = { id, number, until };
@@ -45,7 +45,7 @@ export class SimulatedNews {
   }
 
   /** Takes off what is over, and now and then what is canceled. */
-  async takeOff(): Promise<void> {
+  async removeNews(): Promise<void> {
     for (const message of this.kept.values()) {
       const isCanceled = this.random(100) === 0;
       if (isCanceled) await this.messages.cancel(message.id);
@@ -56,18 +56,18 @@ export class SimulatedNews {
   }
 
   /** The passes that a phone shows another message on than it should, `stamps` being what each has. */
-  wrongOn(phone: SimulatedPhone, stamps: ReadonlyMap<string, number>): string[] {
+  findFaults(phone: SimulatedPhone, stamps: ReadonlyMap<string, number>): string[] {
     return [...phone.shown.keys()].filter((passId) => {
       const newest = this.newest.get(passId);
       const isShown = newest !== undefined && this.kept.has(newest.id);
       const text = isShown ? `News ${newest.number}: you have ${stamps.get(passId)}` : NONE;
-      return phone.messageOn(passId) !== text;
+      return phone.getMessage(passId) !== text;
     });
   }
 }
 
 /** The messages that a phone has told of on a lock screen, by their numbers, in that order. */
-export function numbersIn(told: readonly string[]): number[] {
+export function parseNumbers(told: readonly string[]): number[] {
   return told.flatMap((text) => {
     const [, number] = /^News (\d+): /.exec(text) ?? [];
     return number === undefined ? [] : [Number(number)];

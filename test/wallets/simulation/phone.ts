@@ -34,7 +34,7 @@ export class SimulatedPhone {
   }
 
   /** @returns how many passes had changed; `null` when it hears of the push later. */
-  async pushed(backend: WalletBackend): Promise<number | null> {
+  async handlePush(backend: WalletBackend): Promise<number | null> {
     this.isPushed = this.isAway;
     if (this.isAway) return null;
     const updated = await backend.updatedPasses("apple", this.deviceId, this.tag);
@@ -45,13 +45,13 @@ export class SimulatedPhone {
   }
 
   /** Is back, and hears of the pushes that came meanwhile. */
-  async comeBack(backend: WalletBackend): Promise<void> {
+  async goOnline(backend: WalletBackend): Promise<void> {
     this.isAway = false;
-    if (this.isPushed) await this.pushed(backend);
+    if (this.isPushed) await this.handlePush(backend);
   }
 
   /** What the back of a pass says in the place of messages. */
-  messageOn(passId: string): unknown {
+  getMessage(passId: string): unknown {
     const pass = this.passes.get(passId);
     return pass && fieldsOf(pass).get("message")?.value;
   }
